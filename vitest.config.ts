@@ -8,15 +8,15 @@ const expect = { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
-    // End-to-end tests mostly wait for processes: one worker a core less one would be too few.
-    maxWorkers: 2,
+    // End-to-end tests wait half of their time: three of them keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         test: {
           name: 'unit',
           expect,
           // Two shared cores: what takes a second alone may take ten beside the others.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 300_000,
           include: [
             'src/**/*.test.ts',
@@ -34,7 +34,7 @@ export default defineConfig({
           retry,
           include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
           hookTimeout: 300_000,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
           expect,
           retry,
           include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 300_000,
         },
       },
@@ -55,7 +55,7 @@ export default defineConfig({
           expect,
           retry,
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // Debian's Chromium, where it is not there yet, takes half a minute to install.
           hookTimeout: 300_000,
         },

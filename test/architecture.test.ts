@@ -96,7 +96,8 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 )
 
 const WEB = resolve(import.meta.dirname, '../web/src')
-const CONTRACT = join(SRC, 'dashboard/contract.ts')
+/** The contract and the types that belong to it. */
+const isContract = (path: string) => /^dashboard\/contract(\/\w+)?\.ts$/.test(relative(SRC, path))
 
 const pages = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((file) =>
   /\.tsx?$/.test(file),
@@ -109,7 +110,7 @@ it.each(pages)('web: %s takes only the types of the contract from the gateway', 
   ]
     .map(([, types, specifier = '']) => ({ types, path: resolve(WEB, dirname(file), specifier) }))
     .filter(({ path }) => !path.startsWith(`${WEB}/`))
-    .filter(({ types, path }) => types === undefined || path !== CONTRACT)
+    .filter(({ types, path }) => types === undefined || !isContract(path))
   expect(strangers).toEqual([])
 })
 

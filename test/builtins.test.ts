@@ -76,7 +76,7 @@ describe('a built-in that is one file and one line in the list', () => {
     const client = await connect(folder)
     expect(await greeting(client)).toContain('Good day Ada')
     folder.write('portolan.yaml', 'toy: { greeting: Good night }\n')
-    await expect.poll(async () => greeting(client), { timeout: 20_000 }).toContain('Good night Ada')
+    await expect.poll(async () => greeting(client)).toContain('Good night Ada')
 
     const options = {
       cwd: folder.path,

@@ -37,7 +37,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   },
   config: {
     mutate: ['src/config/**/*.ts'],
-    tests: testsIn('config', 'app'),
+    tests: testsIn('config'),
     leastPercent: 80,
   },
   upstreams: {

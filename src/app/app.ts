@@ -30,8 +30,8 @@ import { personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
-import { createPeople, describeSignIns } from './people.ts'
-import { type OpenService, UpstreamPool } from './upstream-pool.ts'
+import { createPeople, describeSignIns } from './upstreams/people.ts'
+import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface AppOptions {
   readonly log: Log
@@ -191,6 +191,7 @@ export function createApp(options: AppOptions): App {
       meanings: options.meanings,
       signIn,
       savedScripts: async () => library.store(),
+      latest: () => world,
       status: (now, agent) => ({
         ...secrets.hideDeep(
           describeStatus({ config, watcher, world: now, appState, shared }, agent),

@@ -37,6 +37,7 @@ export interface WorldParts {
   readonly meanings: World['toolMeanings']
   readonly signIn: SignIn | undefined
   readonly savedScripts: World['savedScripts']
+  readonly latest: World['latest']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -47,7 +48,8 @@ const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
 export function createWorld(parts: WorldParts): World {
-  const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
+  const { config, servers, appState, secrets, meanings, signIn, savedScripts, latest, status } =
+    parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -116,6 +118,7 @@ export function createWorld(parts: WorldParts): World {
   }
   const world: World = {
     gateway,
+    latest,
     catalog,
     policy,
     budgets,

@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import { createSlots } from '../gateway/state/slots.ts'
 import type { Limits } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
+import { RecentSources } from '../surfaces/scripts/recent-sources.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
@@ -12,6 +13,7 @@ const PREPARE_AFTER_MS = 100
 /** What runs scripts, over reloads: threads stay while their limits do. */
 export class Scripts {
   readonly #slots = createSlots()
+  readonly #recent = new RecentSources()
   readonly #pools = new Map<string, Promise<SandboxPool>>()
   readonly #options: SealedScriptsOptions
   #suspended: Promise<SealedScripts> | undefined
@@ -23,13 +25,19 @@ export class Scripts {
 
   /** Nothing is loaded before an agent comes that may run scripts. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
-    const { scripts, limits: shares, deadlines } = settings
+    const { scripts, limits: shares, deadlines, tasks } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
     return {
       limits,
       maxWallMs: Math.max(deadlines.callerMaxMs, limits.wallMs),
       maxTokens: scripts.maxTokens,
+      tasks: {
+        afterMs: scripts.taskAfterMs,
+        // A person may take as long for the question of a task as for any other.
+        ttlMs: Math.max(tasks.ttlMs, scripts.questionMs),
+      },
       slots: this.#slots,
+      recent: this.#recent,
       slotLimits: {
         total: scripts.atOnce,
         perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
@@ -44,6 +52,7 @@ export class Scripts {
       },
       suspended: {
         keep: async (...parts) => (await this.#suspendedScripts()).keep(...parts),
+        read: async (...parts) => (await this.#suspendedScripts()).read(...parts),
         take: async (...parts) => (await this.#suspendedScripts()).take(...parts),
         remove: async (...parts) => (await this.#suspendedScripts()).remove(...parts),
       },

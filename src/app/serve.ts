@@ -5,9 +5,11 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
-import { mountConnect, serveSignIns } from './mount-connect.ts'
-import { mountDashboard } from './mount-dashboard.ts'
 import type { SiteOptions } from './open-site.ts'
+import { placeAt } from '../dashboard/connect/place.ts'
+import { type Mount, mountLazily } from '../http/mount.ts'
+import { Observer } from '../dashboard/observer.ts'
+import type { Serving } from '../dashboard/sources.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
@@ -28,7 +30,7 @@ export interface ServeOptions {
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, upstreams } = app.config.settings
-  const isPublic = answersStrangers(app, standalone)
+  const isPublic = hasOwnCredentials(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
@@ -79,12 +81,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
 }
 
 /** Such a built-in has credentials of its own, so that everybody may come as far as it. */
-function answersStrangers({ config }: App, standalone: Standalone | undefined): boolean {
+function hasOwnCredentials({ config }: App, standalone: Standalone | undefined): boolean {
   const { listen, auth } = config.settings
   return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
 }
 
-/** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */
+/** Listening on a network by accident is refused: it needs keys, or a built-in that has its own. */
 async function refuseOpenNetwork(app: App): Promise<void> {
   const { listen, auth } = app.config.settings
   if (isLoopback(listen.host) || (auth.required !== false && (await app.knowsAnybody()))) return
@@ -128,5 +130,37 @@ function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
     await (
       await opening
     )(request, response)
+  }
+}
+
+/** The pages of signing in to servers; loaded when somebody first does. */
+function mountConnect(app: App): Mount {
+  return mountLazily(async () => {
+    const { createConnectPages } = await import('../dashboard/connect/create-connect-pages.ts')
+    return createConnectPages(app)
+  })
+}
+
+/** From now on browsers come back to this gateway: to its public address, or to this machine. */
+function serveSignIns({ people, config }: App, addressAt: (host: string) => string): void {
+  const { host, publicUrl } = config.settings.listen
+  // Bound to all addresses, it is at least reached from this machine.
+  people.signIns.place = placeAt(publicUrl ?? addressAt(isLoopback(host) ? host : '127.0.0.1'))
+}
+
+/** The API of the dashboard. Calls are counted from now on; the rest is loaded when first asked for. */
+function mountDashboard(app: App, serving: Serving): Mount {
+  const observer = new Observer()
+  const unsubscribe = observer.follow(app.feed)
+  const mount = mountLazily(async () => {
+    const { createDashboard } = await import('../dashboard/create-dashboard.ts')
+    return createDashboard({ sources: app, serving, observer })
+  })
+  return {
+    fetch: mount.fetch,
+    close() {
+      unsubscribe()
+      mount.close()
+    },
   }
 }

@@ -51,6 +51,7 @@ const script = (): SuspendedScript => ({
   },
 })
 
+const resumedAt = expect.any(Number)
 const trail = { entries: [ENTRY], planned: [], logs: [SECRET] }
 
 interface Replica {
@@ -127,8 +128,24 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('suspended scripts in %s', (eng
     const whole = taken.filter((each) => each && 'memo' in each)
     expect(whole).toEqual([script()])
     const refused = taken.filter((each) => each && 'why' in each)
-    expect(refused).toEqual(Array.from({ length: 5 }, () => ({ why: 'resumed', trail })))
+    expect(refused).toEqual(Array.from({ length: 5 }, () => ({ why: 'resumed', resumedAt, trail })))
     expect((await rowsOf(one)).map(({ image }) => image)).toEqual([null])
+  })
+
+  it('of a task are kept under its id each time they ask, and can be looked at', async () => {
+    const { one, two } = await open(engine)
+    const what = script()
+    const asTask = { ...what, memo: { ...what.memo, task: 'task-1' } }
+    const state = await kept(one, 'ada', asTask)
+    expect(state).toBe('suspended-script.task-1')
+    expect(await two.scripts.read(state, 'grace')).toBeUndefined()
+    for (const each of [one, two])
+      expect(await each.scripts.read(state, 'ada')).toEqual(asTask.memo)
+    expect(await two.scripts.take(state, 'ada')).toEqual(asTask)
+    expect(await one.scripts.read(state, 'ada')).toEqual({ why: 'resumed', resumedAt, trail })
+    expect(await kept(two, 'ada', asTask)).toBe(state)
+    expect(await one.scripts.take(state, 'ada')).toEqual(asTask)
+    expect(await rowsOf(one)).toHaveLength(1)
   })
 
   it('are sealed: neither their memory nor their trail can be read without the key', async () => {
@@ -234,7 +251,26 @@ describe('suspended scripts of replicas that share a Redis alone', () => {
     const taken = await Promise.all(tries.map(async (each) => each.take(state, owner)))
     expect(taken.filter((each) => each && 'memo' in each)).toEqual([script()])
     const refused = taken.filter((each) => each && 'why' in each)
-    expect(refused).toEqual(Array.from({ length: 3 }, () => ({ why: 'resumed', trail })))
+    expect(refused).toEqual(Array.from({ length: 3 }, () => ({ why: 'resumed', resumedAt, trail })))
+  })
+
+  it('of a task are kept under its id each time they ask, and can be looked at', async () => {
+    const [one, two] = await Promise.all([overRedis(KEY), overRedis(KEY)])
+    const [owner, task] = [randomUUID(), randomUUID()]
+    const what = script()
+    const asTask = { ...what, memo: { ...what.memo, task } }
+    const state = (await one.keep(asTask, owner)) ?? ''
+    expect(await two.read(state, 'grace')).toBeUndefined()
+    expect(await two.read(state, owner)).toEqual(asTask.memo)
+    expect(await two.take(state, owner)).toEqual(asTask)
+    const taken = await one.read(state, owner)
+    expect(taken).toEqual({ why: 'resumed', resumedAt, trail })
+    await sleep(20)
+    expect(await two.read(state, owner), 'the time at which it was taken').toEqual(taken)
+    expect(await two.keep(asTask, owner)).toBe(state)
+    // The older entry of the same script is not one of those that make room.
+    for (let n = 0; n < 99; n += 1) await one.keep(script(), owner)
+    expect(await one.take(state, owner)).toEqual(asTask)
   })
 
   it('expire, can be removed, and are not kept without a key', async () => {

@@ -14,17 +14,16 @@ import {
   type TakenRow,
   createSuspendedStore,
 } from '../storage/shared/suspended-scripts.ts'
-import type {
-  ExpiredScript,
-  ScriptMemo,
-  SuspendedScript,
-  SuspendedScripts,
+import {
+  type ExpiredScript,
+  type ScriptMemo,
+  type SuspendedScript,
+  type SuspendedScripts,
+  idOf,
+  stateOf,
 } from '../surfaces/scripts/suspended-scripts.ts'
 import type { TrailRecord } from '../surfaces/scripts/trail.ts'
 import type { Log } from '../telemetry/log.ts'
-
-/** Begins the state that a client sends back. */
-const PREFIX = 'suspended-script.'
 
 const LIMITS = { perOwner: 100, maxBytes: 1 << 30, rememberMs: 7 * 86_400_000 }
 
@@ -61,7 +60,7 @@ export class SealedScripts implements SuspendedScripts {
   async keep({ suspended, memo }: SuspendedScript, owner: string): Promise<string | undefined> {
     const { settings, log } = this.#options
     const { questionMs, storedBytes } = settings()
-    const id = randomUUID()
+    const id = memo.task ?? randomUUID()
     try {
       const { store, seal } = await this.#open()
       const packed = await packSuspended(suspended, memo)
@@ -80,7 +79,7 @@ export class SealedScripts implements SuspendedScripts {
         resumed_at: null,
       })
       this.#trimAfter(store, questionMs)
-      return PREFIX + id
+      return stateOf(id)
     } catch (error) {
       log.warn('A script that asks a question cannot be stored, and waits in memory', {
         error: messageOf(error),
@@ -90,17 +89,32 @@ export class SealedScripts implements SuspendedScripts {
   }
 
   async take(state: string, owner: string): Promise<SuspendedScript | ExpiredScript | undefined> {
-    if (!state.startsWith(PREFIX)) return undefined
-    const id = state.slice(PREFIX.length)
+    return this.#find(state, owner, 'take')
+  }
+
+  async read(state: string, owner: string): Promise<ScriptMemo | ExpiredScript | undefined> {
+    const found = await this.#find(state, owner, 'read')
+    return found && 'memo' in found ? found.memo : found
+  }
+
+  async #find(
+    state: string,
+    owner: string,
+    how: 'take' | 'read',
+  ): Promise<SuspendedScript | ExpiredScript | undefined> {
+    const id = idOf(state)
+    if (id === undefined) return undefined
     const { store, seal } = await this.#open()
-    const row = await readable(async () => store.take(id, owner))
+    const row = await readable(async () => store[how](id, owner))
     if (!row) return undefined
     const name = nameOf(id, owner)
     const trail = trailOf(row, seal, name)
-    if (row.image === null) return { why: row.resumed_at === null ? 'late' : 'resumed', trail }
+    const { image, resumed_at: resumedAt } = row
+    if (image === null)
+      return resumedAt === null ? { why: 'late', trail } : { why: 'resumed', resumedAt, trail }
     let packed: Buffer
     try {
-      packed = seal.openBytes(row.image, name)
+      packed = seal.openBytes(image, name)
     } catch {
       return { why: 'unreadable', trail }
     }
@@ -109,7 +123,7 @@ export class SealedScripts implements SuspendedScripts {
 
   async remove(state: string): Promise<void> {
     const { store } = await this.#open()
-    await store.remove(state.slice(PREFIX.length))
+    await store.remove(idOf(state) ?? '')
   }
 
   async close(): Promise<void> {

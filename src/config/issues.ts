@@ -1,5 +1,11 @@
 import type { z } from 'zod'
 
+/**
+ * For `parse`: a configuration is read a few times in the life of a process, and zod would compile a
+ * program for each object of its schema first.
+ */
+export const READ_ONCE = { jitless: true } as const
+
 const KINDS: Record<string, string> = {
   array: 'an array',
   object: 'an object',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../base/errors.ts'
-import type { Job } from './contract.ts'
+import type { Job } from './contract/builtins.ts'
 
 export interface Progress {
   readonly done: number

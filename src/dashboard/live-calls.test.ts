@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { CallEvent } from '../gateway/call.ts'
 import { SseParser } from '../protocol/sse.ts'
 import { createFeed } from '../telemetry/feed.ts'
-import type { LiveEvents } from './contract.ts'
+import type { LiveEvents } from './contract/calls.ts'
 import { LiveCalls } from './live-calls.ts'
 
 let count = 0

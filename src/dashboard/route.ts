@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { HttpError } from '../http/http-error.ts'
-import type { DashboardApi, Role } from './contract.ts'
+import type { DashboardApi } from './contract.ts'
+import type { Role } from './contract/access.ts'
 import type { Visitor } from './access/visitor.ts'
 
 type Key = keyof DashboardApi

@@ -1,8 +1,9 @@
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import type { ServerProbe } from './contract.ts'
+import type { ServerProbe } from './contract/servers.ts'
 import type { SecretValues } from '../base/secrets/secret-values.ts'
 import type { CircuitState } from '../base/flow/circuit.ts'
 import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
@@ -28,6 +29,8 @@ export interface Sources {
   /** Arguments and results of the newest calls, where somebody turned that on. */
   readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
+  /** Where changes that people make here are recorded. */
+  readonly ledger: Ledger
   readonly auditSearch: AuditSearch
   readonly keys: KeyStore
   /** How people sign in, where they can. */

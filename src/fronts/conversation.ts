@@ -49,8 +49,10 @@ export class Conversation {
   }
 
   close(): void {
+    const reason = new Error('The client has left')
     this.#modern.close()
-    this.#peer.close(new Error('The client has left'))
+    this.#modern.abandon(reason)
+    this.#peer.close(reason)
     this.#session.close()
   }
 

@@ -103,8 +103,9 @@ export class ModernFront {
     return this.#listening.size
   }
 
-  /** Cancels what is in flight; each request is answered with this error. */
+  /** Cancels what is in flight, each request answered with this error, and the calls that wait for answers. */
   abandon(error: Error): void {
+    this.#parked.abandon(error)
     for (const canceller of this.#running.values()) canceller.abort(error)
   }
 

@@ -19,7 +19,7 @@ export class ParkableCall {
   #state: string | undefined
   #questions: OpenQuestions | undefined
   #outcome: Promise<JsonObject> | undefined
-  #wake: (() => void) | undefined
+  #answer: ((result: JsonObject) => void) | undefined
   #sink: ((method: string, params: JsonObject) => void) | undefined
 
   /** `canceller` is that of the request the call came with; it stays the call's own. */
@@ -49,7 +49,7 @@ export class ParkableCall {
   async ask(method: string, params: JsonObject): Promise<JsonObject> {
     this.#questions ??= new OpenQuestions()
     const answer = this.#questions.ask(method, params)
-    this.#wake?.()
+    this.#answer?.(this.#inputRequired())
     return answer
   }
 
@@ -65,10 +65,16 @@ export class ParkableCall {
   async next(sink: (method: string, params: JsonObject) => void): Promise<JsonObject> {
     this.#sink = sink
     if (this.waiting) return this.#inputRequired()
-    return new Promise((resolve, reject) => {
-      this.#wake = () => resolve(this.#inputRequired())
-      this.#outcome?.then(resolve, reject)
-    })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#answer = resolve
+        this.#outcome?.then(resolve, reject)
+      })
+    } finally {
+      // Else V8 takes requests for long-lived objects (docs/decisions/calls-let-go.md).
+      this.#answer = undefined
+      this.#sink = undefined
+    }
   }
 
   abandon(reason: Error): void {
@@ -121,10 +127,19 @@ export class ParkedCalls {
     return parked.call
   }
 
+  /** Nobody can answer any more. */
+  abandon(reason: Error): void {
+    for (const state of this.#calls.keys()) this.#end(state, reason)
+  }
+
   #drop(state: string, why: string): void {
+    this.#end(state, new Error(`The call was cancelled because ${why}. Call the tool again.`))
+  }
+
+  #end(state: string, reason: Error): void {
     const parked = this.#calls.get(state)
     this.#calls.delete(state)
     clearTimeout(parked?.timer)
-    parked?.call.abandon(new Error(`The call was cancelled because ${why}. Call the tool again.`))
+    parked?.call.abandon(reason)
   }
 }

@@ -2,55 +2,25 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  aCaller,
+  aDirectory,
+  refusal,
+  withHandles,
+  withKey,
+} from '../../test/support/a-directory.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import type { Caller } from '../gateway/call.ts'
-import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/agents/policy.ts'
-import { type DirectoryOptions, createDirectory } from './directory.ts'
-import { createFileKeyStore } from './file-key-store.ts'
 import { createHandles } from './handles.ts'
 import { createJwtVerifier } from './jwt.ts'
-
-const aCaller = (caller: Partial<Caller> = {}): Caller => ({
-  transport: 'http',
-  credential: undefined,
-  claimedAgent: undefined,
-  ...caller,
-})
 
 const rulesFor = (agents: string[], denyOnMissingAgent = false): Rules => ({
   agents: Object.fromEntries(agents.map((id) => [id, { allow: { servers: ['*'] } }])),
   denyOnMissingAgent,
 })
 
-function aDirectory(options: Partial<DirectoryOptions> = {}) {
-  return createDirectory({ rules: undefined, credentialRequired: () => false, ...options })
-}
-
-async function refusal(directory: AgentDirectory, caller: Caller): Promise<unknown> {
-  try {
-    await directory.identify(caller)
-  } catch (error) {
-    return error
-  }
-  throw new Error('it was accepted')
-}
-
 const directoryOf = (rules: Rules | undefined, defaultAgent?: string) =>
   aDirectory({ rules, defaultAgent })
-
-async function withKey(expiresAt?: number) {
-  const keys = createFileKeyStore(tempFolder().file('keys.json'))
-  const { key, secret } = await keys.create('ada', { expiresAt })
-  return { keys, key, secret, directory: aDirectory({ keys, credentialRequired: () => true }) }
-}
-
-function withHandles() {
-  const handles = createHandles(tempFolder().file('secret'))
-  const mint = (parent: string) =>
-    handles.mint({ parent: { id: parent }, agent: 'helper', ttlMs: 1000 }).secret
-  return { handles, mint }
-}
 
 async function withProvider() {
   const { publicKey, privateKey } = await generateKeyPair('ES256')

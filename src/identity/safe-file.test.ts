@@ -79,7 +79,7 @@ it('touches the lock that it holds, so that nobody takes it over', async () => {
     const touched = () => Date.now() - statSync(`${path}.lock`).mtimeMs < 30_000
     await expect.poll(touched, { timeout: 30_000 }).toBe(true)
   })
-}, 60_000)
+})
 
 it('does not take another failure for a lock that is held', async () => {
   const folder = tempFolder()

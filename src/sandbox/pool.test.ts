@@ -1,36 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { SANDBOX_LIMITS, useSandbox } from '../../test/support/use-sandbox.ts'
 import { Canceller } from '../base/flow/signal.ts'
-import type { Limits } from './limits.ts'
 import type { Ended, FailureCode } from './messages.ts'
 import { SandboxPool } from './pool.ts'
 import type { Host } from './run.ts'
 
-const MIB = 1024 * 1024
-const LIMITS: Limits = {
-  heapBytes: 16 * MIB,
-  wallBytes: 32 * MIB,
-  threadMs: 2000,
-  wallMs: 60_000,
-  calls: 200,
-  parallel: 16,
-  sourceChars: 64 * 1024,
-  argumentChars: 1000,
-  answerChars: 10_000,
-  resultChars: 5000,
-  logChars: 200,
-  threads: 1,
-  imageBytes: 64 * MIB,
-}
-
-const pools: SandboxPool[] = []
-const create = (limits: Partial<Limits> = {}) => {
-  const pool = new SandboxPool({ ...LIMITS, ...limits })
-  pools.push(pool)
-  return pool
-}
-afterAll(async () => {
-  await Promise.all(pools.map(async (pool) => pool.close()))
-})
+const create = useSandbox()
 
 /** Answers every call with its own arguments; `sleep` waits, a tool named `open` never answers. */
 function echo(logs: string[] = []): Host {
@@ -162,7 +137,7 @@ describe('a limit', () => {
   })
 
   it('of the source refuses a longer one', async () => {
-    const source = `/*${'x'.repeat(LIMITS.sourceChars)}*/`
+    const source = `/*${'x'.repeat(SANDBOX_LIMITS.sourceChars)}*/`
     expect(await valueOf(pool, source)).toMatchObject({ code: 'source_limit' })
   })
 

@@ -1,37 +1,18 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deferred } from '../../test/support/deferred.ts'
+import { useSandbox } from '../../test/support/use-sandbox.ts'
 import { Canceller } from '../base/flow/signal.ts'
-import type { Limits } from './limits.ts'
 import type { Ask, Ended, Suspended } from './messages.ts'
 import { packSuspended, unpackSuspended } from './pack-suspended.ts'
 import { SandboxPool } from './pool.ts'
 import type { Host, Reply } from './run.ts'
 
 const MIB = 1024 * 1024
-const LIMITS: Limits = {
-  heapBytes: 16 * MIB,
-  wallBytes: 32 * MIB,
+const create = useSandbox({
   threadMs: 5000,
-  wallMs: 60_000,
   calls: 20,
-  parallel: 16,
-  sourceChars: 64 * 1024,
   argumentChars: 100_000,
   answerChars: 100_000,
-  resultChars: 5000,
-  logChars: 200,
-  threads: 1,
-  imageBytes: 64 * MIB,
-}
-
-const pools: SandboxPool[] = []
-const create = (limits: Partial<Limits> = {}) => {
-  const pool = new SandboxPool({ ...LIMITS, ...limits })
-  pools.push(pool)
-  return pool
-}
-afterAll(async () => {
-  await Promise.all(pools.map(async (pool) => pool.close()))
 })
 
 /** Echoes arguments; a tool named `person` is answered from `said`, and put off while nobody said anything. */

@@ -17,7 +17,8 @@ import {
   pinnedServers,
 } from './discover.ts'
 import { isForTransport, toRpcError } from './failure.ts'
-import { mayRunScripts } from './scripts/run-script.ts'
+import { mayRunScripts } from './scripts/may-run-scripts.ts'
+import { runScript } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './assets/prompts.ts'
@@ -161,7 +162,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
     if (surface === 'scripts' && mayRunScripts(agent, world)) {
       event.surface = surface
       world.scripts.prepare()
-      return { tools: withApps(SCRIPT_DEFINITIONS, agent, world, client) }
+      return { tools: withApps(asTasks(SCRIPT_DEFINITIONS, client), agent, world, client) }
     }
     event.surface = 'discover'
     // Whoever may not run scripts would be left with nothing to call tools with.
@@ -175,16 +176,19 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   })
 }
 
-/** Where some tool behind `execute_tool` can be called as a task, so can it. */
 function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   const tools = discoverTools(agent, world)
   if (mayRunScripts(agent, world)) world.scripts.prepare()
-  const asTask =
+  const someTool =
     client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
-  const shown = asTask
-    ? tools.map((tool) => (tool === EXECUTE_TOOL ? withTaskSupport(tool) : tool))
-    : tools
-  return withApps(shown, agent, world, client)
+  return withApps(asTasks(tools, client, someTool), agent, world, client)
+}
+
+/** Scripts can be called as tasks, and `execute_tool` can where some tool behind it can: old clients are told so. */
+function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false): JsonObject[] {
+  const offered =
+    era === 'legacy' ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])] : []
+  return tools.map((tool) => (offered.some((one) => one === tool) ? withTaskSupport(tool) : tool))
 }
 
 /** A call names its surface by the tool it names: both kinds of name work on both. */

@@ -20,6 +20,8 @@ import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 /** Everything a surface shows, as of one configuration. A reload makes a new one. */
 export interface World {
   readonly gateway: Gateway
+  /** The newest one: for what goes on after a person was asked, by the rules as they are then. */
+  readonly latest: () => World
   readonly catalog: Catalog
   readonly policy: Policy
   readonly budgets: Budgets
@@ -53,7 +55,7 @@ export interface World {
   /** Where scripts are saved and decided about. */
   readonly savedScripts: () => Promise<SavedScripts>
   /** Whose a task is, and where. */
-  readonly tasks: Pick<Tasks, 'find'>
+  readonly tasks: Tasks
   readonly taskOptions: TaskOptions
   /** What agents should know of the configuration beside what is in it, such as files left out. */
   readonly notes: readonly string[]

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { aClient } from '../../test/support/a-call.ts'
-import { META } from '../protocol/versions.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { LEGACY_VERSIONS, META } from '../protocol/versions.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { GATEWAY_INFO, discover, envelope } from './handshake.ts'
+import { GATEWAY_INFO, discover, envelope, initialize } from './handshake.ts'
 
 const infoFor = (info: Record<string, string> | undefined) =>
   envelope(aClient({ info }))[META.clientInfo]
@@ -27,7 +28,134 @@ const answering = (supported: string[]) => {
   return async () => (++asked === 1 ? Promise.reject(refuse(supported)) : described)
 }
 
+/** What is asked of a server that answers so, and what is known of it then. */
+async function initialized(answer: JsonObject, owner?: Parameters<typeof initialize>[1]) {
+  const asked: [string, JsonObject][] = []
+  const greeting = await initialize(
+    async (method, params) => (asked.push([method, params]), answer),
+    owner,
+  )
+  return { greeting, method: asked[0]?.[0], params: asked[0]?.[1] }
+}
+
+describe('a server with a handshake', () => {
+  it('is understood in every version that we know, and refused in any other', async () => {
+    for (const protocolVersion of LEGACY_VERSIONS)
+      expect((await initialized({ protocolVersion })).greeting).toEqual({
+        era: 'legacy',
+        version: protocolVersion,
+        capabilities: {},
+        serverInfo: undefined,
+        instructions: undefined,
+      })
+    for (const answer of [{ protocolVersion: '2099-01-01' }, {}])
+      await expect(initialized(answer)).rejects.toMatchObject({ code: RPC.unsupportedVersion })
+  })
+
+  it('says what it is, where that has the right form', async () => {
+    const said = {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '3' },
+      instructions: 'Ask twice.',
+    }
+    expect((await initialized(said)).greeting).toEqual({
+      era: 'legacy',
+      version: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '3' },
+      instructions: 'Ask twice.',
+    })
+    const odd = { ...said, capabilities: 'all', serverInfo: [1], instructions: 7 }
+    expect((await initialized(odd)).greeting).toMatchObject({
+      capabilities: {},
+      serverInfo: undefined,
+      instructions: undefined,
+    })
+  })
+
+  const hello = { protocolVersion: '2025-06-18' }
+
+  it('is told of every ability that some client may have, where it serves several', async () => {
+    const { method, params } = await initialized(hello)
+    expect(method).toBe('initialize')
+    expect(params).toMatchObject({
+      protocolVersion: LEGACY_VERSIONS[0],
+      clientInfo: GATEWAY_INFO,
+      capabilities: {
+        roots: { listChanged: true },
+        sampling: {},
+        elicitation: { form: {}, url: {} },
+      },
+    })
+  })
+
+  it('is told of the abilities of its one client, and of roots, which are ours to answer', async () => {
+    const owner = aClient({ capabilities: { sampling: {} }, info: { name: 'ed', version: '2' } })
+    const { params } = await initialized(hello, owner)
+    expect(params?.['capabilities']).toEqual({ roots: { listChanged: true }, sampling: {} })
+    expect(params?.['clientInfo']).toEqual(GATEWAY_INFO)
+  })
+
+  it('is told the name of a client that is the only one of its gateway', async () => {
+    const info = { name: 'ed', version: '2' }
+    const { params } = await initialized(hello, aClient({ alone: true, info }))
+    expect(params?.['clientInfo']).toEqual(info)
+  })
+})
+
+it('tells with each request what its client can do and wants to be told', () => {
+  const client = aClient({ capabilities: { sampling: {} }, logLevel: 'warning' })
+  expect(envelope(client)).toMatchObject({
+    [META.version]: '2026-07-28',
+    [META.clientCapabilities]: { sampling: {} },
+    [META.logLevel]: 'warning',
+  })
+  expect(envelope(aClient())).not.toHaveProperty([META.logLevel])
+  expect(envelope(undefined)[META.clientCapabilities]).toHaveProperty('elicitation')
+})
+
 describe('a server of the modern era', () => {
+  it('is taken at its word, where that has the right form', async () => {
+    const asked: unknown[] = []
+    const serverInfo = { name: 's', version: '3' }
+    const said = { ...described, instructions: 'Ask.', _meta: { [META.serverInfo]: serverInfo } }
+    expect(await discover(async (...all) => (asked.push(all), said))).toEqual({
+      era: 'modern',
+      version: '2026-07-28',
+      capabilities: { tools: {} },
+      serverInfo,
+      instructions: 'Ask.',
+    })
+    expect(asked).toEqual([['server/discover', { _meta: envelope(undefined) }]])
+    const odd = {
+      ...described,
+      capabilities: [],
+      instructions: 7,
+      _meta: { [META.serverInfo]: 's' },
+    }
+    expect(await discover(async () => odd)).toMatchObject({
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      serverInfo: undefined,
+      instructions: undefined,
+    })
+    expect((await discover(async () => ({ ...described, _meta: 7 }))).serverInfo).toBeUndefined()
+  })
+
+  it('that fails otherwise is not asked twice, nor taken for one that need not answer', async () => {
+    for (const error of [
+      new Error('socket closed'),
+      new RpcError(RPC.internalError, 'broken', { supported: ['2026-07-28'] }),
+      new RpcError(RPC.unsupportedVersion, 'none', { supported: '2026-07-28' }),
+      new RpcError(RPC.unsupportedVersion, 'none'),
+    ]) {
+      let asked = 0
+      const ask = async () => (asked++, Promise.reject(error))
+      await expect(discover(ask, true)).rejects.toBe(error)
+      expect(asked).toBe(1)
+    }
+  })
+
   it('describes itself', async () => {
     expect(await discover(async () => described)).toMatchObject({
       era: 'modern',

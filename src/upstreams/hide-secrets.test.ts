@@ -70,3 +70,52 @@ it('guards every way to a server', async () => {
   for (const asked of [upstream.live(), upstream.watch('x', aClient()), upstream.refresh?.()])
     await expect(asked).rejects.toThrow(/^\[redacted\]$/)
 })
+
+it('hides what a check of the server says, and has none where the server has none', async () => {
+  await expect(hidden({ check: fail }).check?.()).rejects.toThrow(/^\[redacted\]$/)
+  await expect(hidden({ check: async () => undefined }).check?.()).resolves.toBeUndefined()
+  expect(hidden({})).not.toHaveProperty('check')
+  expect(hidden({})).not.toHaveProperty('refresh')
+  await expect(hidden({ refresh: async () => undefined }).refresh?.()).resolves.toBeUndefined()
+})
+
+it('hides what the server wrote, and keeps when', () => {
+  const output = [
+    { at: 1, text: `using ${SECRET}` },
+    { at: 2, text: 'ready' },
+  ]
+  expect(hidden({ output }).output).toEqual([
+    { at: 1, text: 'using [redacted]' },
+    { at: 2, text: 'ready' },
+  ])
+})
+
+it('hides a secret that stands in one part of an error only', async () => {
+  const cause = new Error('why')
+  expect(
+    await thrown(new RpcError(-32_000, `no ${SECRET}`, { count: 1 }, { cause })),
+  ).toMatchObject({ message: 'no [redacted]', data: { count: 1 }, cause })
+  expect(await thrown(new RpcError(-32_000, 'no', { url: SECRET }))).toMatchObject({
+    message: 'no',
+    data: { url: '[redacted]' },
+  })
+  expect(await thrown(new RpcError(-32_000, `no ${SECRET}`))).toMatchObject({ data: undefined })
+  const hint = new GatewayError('TIMEOUT', 'no answer', { hint: `Ask ${SECRET}` })
+  expect(await thrown(hint)).toMatchObject({
+    message: 'no answer',
+    details: { hint: 'Ask [redacted]' },
+  })
+  const data = new GatewayError('TIMEOUT', 'no answer', { data: { output: [SECRET, 'x'] } })
+  expect(await thrown(data)).toMatchObject({ details: { data: { output: ['[redacted]', 'x'] } } })
+  const plain = new GatewayError('TIMEOUT', `no ${SECRET}`)
+  const clean = await thrown(plain)
+  expect(clean).toMatchObject({ message: 'no [redacted]' })
+  expect(clean).not.toHaveProperty('details.data')
+})
+
+it('passes on as it is what holds no secret', async () => {
+  const plain = new Error('cannot read the file')
+  expect(await thrown(plain)).toBe(plain)
+  const dirty = new Error(SECRET)
+  expect(await thrown(dirty)).toMatchObject({ cause: dirty })
+})

@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
-import { aCall } from '../../test/support/a-call.ts'
+import { describe, expect, it } from 'vitest'
+import { aCall, aClient } from '../../test/support/a-call.ts'
+import { deferred } from '../../test/support/deferred.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import { ExactNumber } from '../base/json/exact-json.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Service } from '../protocol/service.ts'
+import type { Service, ServiceContext } from '../protocol/service.ts'
+import { SKILLS_EXTENSION } from '../protocol/skills.ts'
 import { createInProcess } from './in-process.ts'
 
 /** A service whose tools are whatever `list` says, or throws. */
@@ -87,3 +90,226 @@ it.each([
     expect(told).toEqual([token])
   },
 )
+
+const INFO = { name: 'here', version: '1' }
+
+function aServer(parts: Partial<Service>, open: (service: Service) => Promise<Service>) {
+  const service: Service = {
+    info: INFO,
+    capabilities: {},
+    handle: async () => ({}),
+    close: async () => undefined,
+    ...parts,
+  }
+  return createInProcess({ name: 'here', description: 'about', open: async () => open(service) })
+}
+
+const opened = (parts: Partial<Service>) => aServer(parts, async (service) => service)
+
+describe('a server of this process', () => {
+  it('is opened once, on first use, and closed with the gateway', async () => {
+    const closed: string[] = []
+    let times = 0
+    const close = async () => void closed.push('closed')
+    const upstream = aServer({ close }, async (service) => (times++, service))
+    expect([upstream.status, times, upstream.kind]).toEqual([{ state: 'idle' }, 0, 'in-process'])
+    await Promise.all([upstream.live(), upstream.live()])
+    expect(upstream.status).toEqual({ state: 'ready', era: 'modern', since: expect.any(Number) })
+    expect(times).toBe(1)
+    await upstream.close()
+    expect([upstream.status, closed]).toEqual([{ state: 'closed' }, ['closed']])
+
+    const unused = aServer({ close }, async (service) => (times++, service))
+    await unused.close()
+    expect([times, closed.length]).toEqual([1, 1])
+  })
+
+  it('that cannot be opened is down, and is tried again by the next call', async () => {
+    let fails = true
+    const begun = deferred<void>()
+    const upstream = aServer({ isEmpty: async () => true }, async (service) => {
+      await begun.promise
+      if (fails) throw new Error('its database is locked')
+      return service
+    })
+    const first = upstream.live().catch((error: unknown) => error)
+    expect(upstream.status).toEqual({ state: 'starting' })
+    begun.resolve()
+    expect(await first).toMatchObject({ message: 'its database is locked' })
+    expect(upstream.status).toMatchObject({ state: 'down', error: 'its database is locked' })
+    expect(await upstream.isEmpty?.()).toBe(false)
+    fails = false
+    expect((await upstream.live()).serverInfo).toEqual(INFO)
+    expect(await upstream.isEmpty?.()).toBe(true)
+    await upstream.close()
+  })
+
+  it('is closed without an error where it could not be opened', async () => {
+    const upstream = aServer({}, async () => Promise.reject(new Error('no')))
+    const failing = upstream.live().catch(() => undefined)
+    await expect(upstream.close()).resolves.toBeUndefined()
+    await failing
+  })
+
+  it('says itself what it keeps and how its results are treated, once it is open', async () => {
+    const upstream = opened({
+      isEmpty: async () => true,
+      check: async () => Promise.reject(new Error('damaged')),
+      rules: (tool) => (tool === 'read' ? { maxTokens: 7 } : undefined),
+    })
+    await expect(upstream.check?.()).resolves.toBeUndefined()
+    expect([await upstream.isEmpty?.(), upstream.rules?.('read')]).toEqual([false, undefined])
+    await upstream.live()
+    await expect(upstream.check?.()).rejects.toThrow('damaged')
+    expect(await upstream.isEmpty?.()).toBe(true)
+    expect([upstream.rules?.('read'), upstream.rules?.('write')]).toEqual([
+      { maxTokens: 7 },
+      undefined,
+    ])
+    const plain = opened({})
+    await plain.live()
+    expect([await plain.isEmpty?.(), plain.rules?.('read')]).toEqual([false, undefined])
+    await expect(plain.check?.()).resolves.toBeUndefined()
+  })
+})
+
+const LISTS: Record<string, JsonObject> = {
+  'tools/list': { tools: [{ name: 't', annotations: { readOnlyHint: true } }, 'nonsense'] },
+  'prompts/list': { prompts: [{ name: 'p' }] },
+  'resources/list': { resources: [{ uri: 'a:b' }] },
+  'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'a:{b}' }] },
+  'skills/list': { skills: [{ uri: 'skill:a' }] },
+}
+
+async function listed(capabilities: JsonObject) {
+  const asked: string[] = []
+  const upstream = opened({
+    capabilities,
+    instructions: 'Read first.',
+    handle: async (method) => (asked.push(method), LISTS[method] ?? {}),
+  })
+  return { asked, listing: await upstream.live() }
+}
+
+describe('the listing of a server of this process', () => {
+  it('has all that the server declares', async () => {
+    const capabilities = {
+      tools: {},
+      prompts: {},
+      resources: {},
+      extensions: { [SKILLS_EXTENSION]: {} },
+    }
+    const { listing } = await listed(capabilities)
+    expect(listing).toEqual({
+      tools: [{ server: 'here', name: 't', definition: expect.anything(), readOnly: true }],
+      prompts: [{ name: 'p' }],
+      resources: [{ uri: 'a:b' }],
+      resourceTemplates: [{ uriTemplate: 'a:{b}' }],
+      skills: [{ uri: 'skill:a' }],
+      capabilities,
+      instructions: 'Read first.',
+      serverInfo: INFO,
+    })
+  })
+
+  it('asks for nothing that the server does not declare, but for tools always', async () => {
+    const { asked, listing } = await listed({})
+    expect(asked).toEqual(['tools/list'])
+    expect(listing).toMatchObject({ prompts: [], resources: [], resourceTemplates: [] })
+    expect(listing.skills).toBeUndefined()
+  })
+
+  it('is asked for by nobody in particular', async () => {
+    const contexts: ServiceContext[] = []
+    const handle: Service['handle'] = async (_method, _params, context) => (
+      contexts.push(context),
+      {}
+    )
+    await opened({ handle }).live()
+    expect(contexts).toMatchObject([{ agent: undefined, isRemote: false, headers: {} }])
+    expect(contexts[0]?.signal.aborted).toBe(false)
+    expect(await contexts[0]?.project()).toEqual({ path: process.cwd(), source: 'cwd' })
+    expect(() => contexts[0]?.progress({ progress: 1 })).not.toThrow()
+  })
+})
+
+it('tells of what it says to whoever listens, and to nobody else', async () => {
+  let tell: ((method: string, params: JsonObject) => void) | undefined
+  const asked: string[] = []
+  const upstream = opened({
+    handle: async (method) => (asked.push(method), {}),
+    onNotification: (listener) => ((tell = listener), () => undefined),
+  })
+  await upstream.live()
+  const heard: unknown[] = []
+  const stop = upstream.onNotification((method, params) => heard.push([method, params]))
+  tell?.('notifications/resources/updated', { uri: 'a:b' })
+  expect(heard).toEqual([['notifications/resources/updated', { uri: 'a:b' }]])
+  expect(asked, 'a changed resource is no changed list').toEqual(['tools/list'])
+  stop()
+  tell?.('notifications/resources/updated', { uri: 'a:c' })
+  expect(heard).toHaveLength(1)
+})
+
+/** What a tool is told of the call `parts`. */
+async function contextOf(parts: Parameters<typeof aCall>[0], params: JsonObject = {}) {
+  let told: ServiceContext | undefined
+  const upstream = opened({
+    async handle(_method, _params, context) {
+      told = context
+      return {}
+    },
+  })
+  const call = aCall(parts)
+  await upstream.request('tools/call', params, { ...call, agent: call.agent.id })
+  if (!told) throw new Error('not called')
+  return told
+}
+
+describe('a tool of this process is told', () => {
+  it.each([
+    ['http', true],
+    ['ws', true],
+    ['stdio', false],
+    ['in-process', false],
+  ] as const)('whether its caller is remote: over %s, %s', async (transport, isRemote) => {
+    expect((await contextOf({ client: aClient({ transport }) })).isRemote).toBe(isRemote)
+  })
+
+  it('who calls, from where, in which trace', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const client = aClient({
+      headers: { 'x-a': '1', traceparent },
+      project: async () => ({ path: '/work', source: 'roots' }),
+    })
+    const context = await contextOf({ client, agent: { id: 'bob', proof: 'key' } })
+    expect(context).toMatchObject({ agent: 'bob', headers: { 'x-a': '1' }, trace: { traceparent } })
+    expect(await context.project()).toEqual({ path: '/work', source: 'roots' })
+  })
+
+  it('how long its caller waits, and when the caller has gone', async () => {
+    const canceller = new Canceller()
+    const context = await contextOf({ signal: canceller })
+    expect(context.timeLeftMs?.()).toBeUndefined()
+    canceller.deadlineAt = performance.now() + 100_000
+    expect(context.timeLeftMs?.()).toBeGreaterThan(40_000)
+    expect(context.timeLeftMs?.()).toBeLessThanOrEqual(100_000)
+    const { signal } = context
+    expect([signal.aborted, context.signal]).toEqual([false, signal])
+    canceller.abort(new Error('left'))
+    expect([signal.aborted, signal.reason]).toMatchObject([true, { message: 'left' }])
+  })
+
+  it('and tells of its progress those that asked for it', async () => {
+    const told: unknown[] = []
+    const notify = (method: string, params: JsonObject) => void told.push([method, params])
+    const update = { progress: 1, total: 2, message: 'half' }
+    const deaf = await contextOf({ client: aClient({ notify }) }, { _meta: {} })
+    deaf.progress(update)
+    expect(told).toEqual([])
+    const meta = { _meta: { progressToken: 7 } }
+    const listens = await contextOf({ client: aClient({ notify }) }, meta)
+    listens.progress(update)
+    expect(told).toEqual([['notifications/progress', { ...update, progressToken: 7 }]])
+  })
+})

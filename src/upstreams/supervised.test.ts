@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { aClient, anUpstream } from '../../test/support/a-call.ts'
-import { type TestLink, aLink, connecting } from '../../test/support/a-link.ts'
+import { aClient } from '../../test/support/a-call.ts'
+import { aLink, connecting } from '../../test/support/a-link.ts'
+import {
+  TOOLS,
+  aServer,
+  inSession,
+  methods,
+  settled,
+  started,
+  starting,
+  successor,
+} from '../../test/support/a-supervised.ts'
 import { deferred } from '../../test/support/deferred.ts'
-import type { Upstream } from '../gateway/upstream.ts'
-import type { Remembered } from './listing/listing-store.ts'
-import { Supervised, type SupervisedOptions } from './supervised.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,50 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const settled = async () => vi.advanceTimersByTimeAsync(0)
-
-const TOOLS = { 'tools/list': () => ({ tools: [{ name: 'echo' }] }) }
-
-type Make = Parameters<typeof connecting>[0]
-
-/** A start that lasts until it is given up. */
-const starting: Make = async ({ signal }) =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('given up')), { once: true })
-  })
-
-/** A server `a` whose connections the test makes. */
-function aServer(make: Make = () => aLink({}, TOOLS), parts: Partial<SupervisedOptions> = {}) {
-  const { connect, opened } = connecting(make)
-  const saved: Remembered[] = []
-  const logged: string[] = []
-  const server = new Supervised({
-    name: 'a',
-    kind: 'stdio',
-    description: 'about',
-    connect,
-    eras: { legacy: true, modern: false },
-    session: 'auto',
-    maxConnections: 4,
-    releaseMs: 60_000,
-    store: { load: () => undefined, save: (remembered) => saved.push(remembered) },
-    connectMs: 5_000,
-    backoffMs: { min: 100, max: 1_000 },
-    drainMs: 2_000,
-    idleMs: undefined,
-    project: async () => ({ path: '/', source: 'cwd' }),
-    log: (line) => logged.push(line),
-    ...parts,
-  })
-  const ask = async (
-    method = 'tools/call',
-    { client = aClient(), signal = new AbortController().signal } = {},
-  ) => server.request(method, { name: 'echo' }, { signal, client, agent: undefined })
-  return { server, opened, saved, logged, ask }
-}
-
-const methods = (link: TestLink | undefined) => link?.sent.map(({ method }) => method)
 
 describe('a server', () => {
   it('is started by the first call, and one connection serves the next ones', async () => {
@@ -174,14 +137,6 @@ describe('what a server writes', () => {
   })
 })
 
-const successor = (said: string[] = []): Upstream =>
-  anUpstream({
-    name: 'a',
-    request: async (method) => (said.push(method), { by: 'successor' }),
-    live: async () => ({ ...anUpstream().listing, instructions: 'new' }),
-    watch: async (uri) => (said.push(uri), () => void said.push(`un ${uri}`)),
-  })
-
 describe('a server that is replaced', () => {
   it('finishes the calls it has sent, and hands over those that wait for its start', async () => {
     const answered = deferred<object>()
@@ -245,17 +200,6 @@ describe('a server that is replaced', () => {
   })
 })
 
-async function started() {
-  const one = aServer()
-  await one.ask()
-  await settled()
-  const notified: string[] = []
-  one.server.onNotification((method) => notified.push(method))
-  const [{ events, link } = {}] = one.opened
-  if (!events || !link) throw new Error('not opened')
-  return { ...one, notified, events, link }
-}
-
 describe('what a server sends by itself', () => {
   it('reaches the client of its call, or all of them where it belongs to none', async () => {
     const { notified, events } = await started()
@@ -296,8 +240,6 @@ describe('what a server sends by itself', () => {
     expect(saved.at(-1)?.asksClients).toBe(true)
   })
 })
-
-const inSession = (session: string) => ({ client: aClient({ session }) })
 
 describe('sessions', () => {
   it('share a connection, or have their own where the server wants it, until they end', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { aClient, anUpstream } from '../../test/support/a-call.ts'
+import { aClient, aListing, anUpstream } from '../../test/support/a-call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { wrapUpstream } from './wrap-upstream.ts'
+import { changeListing, wrapUpstream } from './wrap-upstream.ts'
 
 /** A server that has every optional member, and answers each call with its name and arguments. */
 function talkative(): { upstream: Upstream; asked: unknown[][] } {
@@ -78,4 +78,49 @@ it('changes what the wrapper names, for the server and for each person, and foll
   expect(outside.as?.('ada')).toBe(outside.as?.('ada'))
   restarts = 3
   expect(outside.restarts).toBe(3)
+})
+
+it('passes on what the server is and what it is asked', async () => {
+  const notified: string[] = []
+  const asked: unknown[][] = []
+  const upstream = anUpstream({
+    status: { state: 'starting' },
+    connections: 4,
+    output: [{ at: 1, text: 'ready' }],
+    listing: aListing('a', ['t']),
+    makesCalls: true,
+    request: async (...args) => (asked.push(args), { content: ['x'] }),
+    watch: async (...args) => (asked.push(args), () => undefined),
+    onNotification: (listener) => (listener('told', {}), () => void notified.push('stopped')),
+  })
+  const outside = wrapUpstream(upstream, () => ({}))
+  expect(outside).toMatchObject({
+    status: { state: 'starting' },
+    connections: 4,
+    output: [{ at: 1, text: 'ready' }],
+    makesCalls: true,
+  })
+  expect(outside.listing).toBe(upstream.listing)
+  expect(wrapUpstream(anUpstream(), () => ({}))).not.toHaveProperty('makesCalls')
+  const client = aClient()
+  const context = { signal: new AbortController().signal, client, agent: 'ada' }
+  expect(await outside.request('tools/call', { name: 't' }, context)).toEqual({ content: ['x'] })
+  await outside.watch('a:b', client)
+  expect(asked).toEqual([
+    ['tools/call', { name: 't' }, context],
+    ['a:b', client],
+  ])
+  outside.onNotification((method) => notified.push(method))()
+  expect(notified).toEqual(['told', 'stopped'])
+})
+
+it('changes a listing once, and another one again', () => {
+  let changed = 0
+  const change = changeListing((listing) => (changed++, { ...listing, instructions: 'more' }))
+  const [one, other] = [aListing('a'), aListing('a')]
+  const first = change(one)
+  expect([change(one), changed]).toEqual([first, 1])
+  expect(first).toMatchObject({ instructions: 'more' })
+  expect(change(other)).not.toBe(first)
+  expect(changed).toBe(2)
 })

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from '../support/chromium.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { removeFolder } from '../support/temp-folder.ts'
 import { startWebSite } from '../support/web-site.ts'
 import { CHROMIUM, FOLDER, PAGE, type Published, type Step } from './servers.ts'
 
@@ -19,7 +20,7 @@ export async function openPublished(server: Published, program: string): Promise
   const undo: (() => void | Promise<void>)[] = []
   const later = (step: () => void | Promise<void>) => void undo.unshift(step)
   const folder = mkdtempSync(join(tmpdir(), 'portolan-compat-'))
-  later(() => rmSync(folder, { recursive: true, force: true }))
+  later(() => removeFolder(folder))
   const wants = JSON.stringify([server.args, server.story?.map(({ args }) => args)])
   const site = wants.includes(PAGE)
     ? await startWebSite({ '/': { type: 'text/html', body: HTML } })

@@ -3,7 +3,7 @@
  * a client of the SDK before it that does what the scenario expects. Started by the suite, which
  * gives the address of its server as the last argument.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { MAIN } from '../support/gateway.ts'
+import { removeFolder } from '../support/temp-folder.ts'
 
 const url = process.argv.at(-1) ?? ''
 const {
@@ -64,7 +65,7 @@ try {
   await useEverything()
 } finally {
   await client.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeFolder(folder)
 }
 
 /** Everything the gateway offers is used once: the server of the scenario says what was right. */

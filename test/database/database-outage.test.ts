@@ -148,7 +148,7 @@ it('answers calls over a restart of the database, and says in status how it is',
   await vi.waitFor(async () => expect(call(client, 'list_servers')).rejects.toThrow(/revoked/), {
     timeout: 5_000,
   })
-}, 60_000)
+})
 
 it('waits for the database at the start, and gives up with what to do', async () => {
   const databaseUrl = await createDatabase(postgres.url)
@@ -167,7 +167,7 @@ it('waits for the database at the start, and gives up with what to do', async ()
   expect(stderr).not.toContain('    at ')
   await postgres.resume()
   expect((await started).url).toContain('http://')
-}, 60_000)
+})
 
 async function run(
   args: readonly string[],

@@ -66,7 +66,7 @@ it(
     const statusOf = async (id: string) => (await findJob(storage.db, id))?.status
 
     const slow = await add('/slow')
-    await expect.poll(() => site.asked, { timeout: 20_000 }).toContain('/slow')
+    await expect.poll(() => site.asked).toContain('/slow')
     expect(await statusOf(slow)).toBe('running')
     const second = await launch()
     const paths = Array.from({ length: 12 }, (_, n) => `/page-${n}`)

@@ -132,7 +132,7 @@ it('refuses at the prompt what no replica could use, and to start with nothing',
   expect(misspelt.code).toBe(1)
   expect(misspelt.stderr).toContain('database:.mcp-gateway-rules.json: agents.ada.alow')
   expect((await config('history')).stdout).toBe('')
-}, 60_000)
+})
 
 it('keeps variables as they stand, for each replica to fill in', async () => {
   const { env, desk, config } = await aTeam()
@@ -143,7 +143,7 @@ it('keeps variables as they stand, for each replica to fill in', async () => {
   const client = await replica({ ...env, PLACE: 'Genoa' })
   const { list } = valueOf(await call(client, 'list_servers'))
   expect(JSON.stringify(list)).toContain('of Genoa')
-}, 60_000)
+})
 
 it('goes on while the database is gone, and hears of what was pushed once it is back', async () => {
   const { env, desk, config } = await aTeam()
@@ -160,7 +160,7 @@ it('goes on while the database is gone, and hears of what was pushed once it is 
   await msUntil(async () => !(await mayEcho(client)))
   // The database's own check comes round on its own clock, after or before the version was heard of.
   await msUntil(async () => JSON.stringify((await statusOf(client))['database']).includes('"ok"'))
-}, 60_000)
+})
 
 it('keeps the version in use when this replica cannot read the next one', async () => {
   const { env, config } = await aTeam()
@@ -182,4 +182,4 @@ it('keeps the version in use when this replica cannot read the next one', async 
   expect(status['message']).toContain('the previous content stays in use')
   // The rules that the new version took away still hold.
   expect(await mayEcho(client)).toBe(false)
-}, 60_000)
+})

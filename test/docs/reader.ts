@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAIN } from '../support/gateway.ts'
+import { removeFolder } from '../support/temp-folder.ts'
 
 export interface Answer {
   readonly lines: readonly string[]
@@ -101,7 +101,7 @@ export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Rea
       command.endsWith('&') ? background(command, until) : foreground(command),
     async leave() {
       await endGroup(shell)
-      rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      removeFolder(place)
     },
   }
 }

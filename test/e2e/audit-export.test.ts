@@ -42,7 +42,7 @@ it('syslog over TCP loses nothing when the server goes away, nor when the gatewa
   const settings = { export: `syslog+tcp://127.0.0.1:${syslog.port}` }
   const first = await open(settings)
   await callTimes(first, 3)
-  await expect.poll(() => syslog.messages.length, { timeout: 5000 }).toBe(3)
+  await expect.poll(() => syslog.messages.length).toBe(3)
   expect(syslog.messages[0]).toMatch(MESSAGE)
 
   await syslog.stop()
@@ -57,7 +57,7 @@ it('syslog over TCP loses nothing when the server goes away, nor when the gatewa
   await callTimes(second, 2)
   await syslog.start()
   const taken = () => new Set(callIds(syslog.messages.map((text) => MESSAGE.exec(text)?.[1] ?? '')))
-  await expect.poll(() => taken().size, { timeout: 20_000 }).toBe(10)
+  await expect.poll(() => taken().size).toBe(10)
   await second.close()
   expect(taken()).toEqual(new Set(callIds(auditLines(second))))
 })
@@ -72,8 +72,8 @@ it('syslog over TLS and UDP', async () => {
   const udp = await startUdpSyslog()
   const plain = await open({ export: `syslog+udp://127.0.0.1:${udp.port}` })
   await Promise.all([callTimes(tls, 2), callTimes(plain, 2)])
-  await expect.poll(() => secure.messages.length, { timeout: 5000 }).toBe(2)
-  await expect.poll(() => udp.messages.length, { timeout: 5000 }).toBe(2)
+  await expect.poll(() => secure.messages.length).toBe(2)
+  await expect.poll(() => udp.messages.length).toBe(2)
   for (const message of [...secure.messages, ...udp.messages]) expect(message).toMatch(MESSAGE)
 })
 
@@ -88,7 +88,7 @@ it('OTLP logs carry the whole entry and the trace it belongs to, through an outa
   await sleep(1000)
   expect(collector.logs).toEqual([])
   collector.status = 200
-  await expect.poll(() => collector.logs.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => collector.logs.length).toBe(3)
   const [record] = collector.logs
   expect(record?.attributes).toMatchObject({
     'portolan.upstream': 'one',

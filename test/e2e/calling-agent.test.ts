@@ -181,7 +181,7 @@ describe('a server that was disabled after repeated failures', () => {
 
     const changed = { ...servers, files: { ...servers.files, env: { FIXED: '1' } } }
     gateway.folder.write('.mcp.json', { mcpServers: changed })
-    await expect.poll(async () => echo('files'), { timeout: 5000 }).toBe('x')
+    await expect.poll(async () => echo('files')).toBe('x')
     expect(await echo('notes')).toContain('is temporarily disabled after repeated failures')
     expect(await message()).toBe('Temporarily disabled after repeated failures: notes.')
   })

@@ -113,7 +113,7 @@ describe('a server with "session"', () => {
     expect(new Set(pids).size).toBe(3)
     const alive = () =>
       upstreamsOf(gateway).filter((line) => pids.includes(Number.parseInt(line, 10)))
-    await expect.poll(alive, { timeout: 8000 }).toEqual([])
+    await expect.poll(alive).toEqual([])
   })
 })
 
@@ -126,7 +126,7 @@ describe('a session with a process of its own', () => {
     const [gone, listening] = [await gateway.connect({ deaf: true }), await gateway.connect()]
     const [before, kept] = [await pidOf(gone), await pidOf(listening)]
     const alive = () => upstreamsOf(gateway).map((line) => Number.parseInt(line, 10))
-    await expect.poll(alive, { timeout: 10_000 }).not.toContain(before)
+    await expect.poll(alive).not.toContain(before)
     expect(alive()).toContain(kept)
     expect(await pidOf(gone)).not.toBe(before)
     expect(await pidOf(listening)).toBe(kept)

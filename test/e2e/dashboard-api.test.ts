@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import type { AuditPage, Call } from '../../src/dashboard/contract.ts'
+import type { AuditPage, Call } from '../../src/dashboard/contract/calls.ts'
 import { toAuditEntry } from '../../src/telemetry/audit/audit-entry.ts'
 import { execute } from '../support/clients/talk.ts'
 import { listenToCalls } from '../support/dashboard/listen-to-calls.ts'

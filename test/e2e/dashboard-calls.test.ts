@@ -51,7 +51,7 @@ describe('one call on the dashboard', () => {
     await execute(ada, 'files', 'flood_stderr', { bytes: 10 })
     const params = { id: await newest(gateway.ask, 'flood_stderr') }
     const output = async () => (await gateway.ask('GET /call/:id', { params })).value.output
-    await expect.poll(output, { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(output).not.toEqual([])
     await execute(ada, 'notes', 'echo', { text: 'quiet' })
     const quiet = { id: await newest(gateway.ask, 'echo') }
     expect((await gateway.ask('GET /call/:id', { params: quiet })).value.output).toEqual([])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUsers } from '../../src/identity/incoming/accounts/users.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
+import { auditOf } from '../support/audit-of.ts'
 import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
 import { freePort } from '../support/free-port.ts'
 import { DASHBOARD_SIGN_IN, DashboardPerson } from '../support/sign-in/dashboard-person.ts'
@@ -247,4 +248,31 @@ describe('keys', () => {
       403,
     )
   })
+})
+
+it('what people change here is in the audit, with who and what, and without secrets', async () => {
+  const gateway = await start()
+  const eve = await new DashboardPerson(gateway.url).byPassword('eve', PASSWORD)
+  const tom = await new DashboardPerson(gateway.url).byPassword('tom', PASSWORD)
+  const made = await eve.ask('POST /keys', { body: { agent: 'bot', role: 'viewer', days: 30 } })
+  const { secret, key } = made.value
+  await tom.ask('POST /keys', { body: { agent: 'tom', role: 'admin' } })
+  await tom.ask('POST /keys/:key/revoke', { params: { key: key.id } })
+  await eve.ask('POST /keys/:key/revoke', { params: { key: key.id } })
+  const { sessions } = (await tom.ask('GET /sessions')).value
+  const session = sessions?.[0]?.id ?? ''
+  await tom.ask('POST /sessions/:session/end', { params: { session } })
+  const changes = () =>
+    auditOf(gateway)
+      .filter(({ operation }) => operation === 'dashboard')
+      .map(({ agent_id: who, decision, metadata }) => {
+        const { tool, arguments: details } = Object(metadata)
+        return [who, decision, tool, JSON.parse(String(details))]
+      })
+  await expect.poll(changes).toEqual([
+    ['eve', 'ALLOW', 'keys.create', { key: key.id, agent: 'bot', role: 'viewer', days: 30 }],
+    ['eve', 'ALLOW', 'keys.revoke', { key: key.id }],
+    ['tom', 'ALLOW', 'sessions.end', { session }],
+  ])
+  expect(gateway.folder.read('data/audit.jsonl')).not.toContain(secret.slice(20))
 })

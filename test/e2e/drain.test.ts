@@ -42,9 +42,7 @@ it.each(['legacy', 'modern'] as const)(
     const running = await callUntilProgress(client, 'slow', { ms: 3000, steps: 30 })
     gateway.child.kill('SIGTERM')
 
-    await expect
-      .poll(async () => (await fetch(`${gateway.url}/ready`)).status, { timeout: 5000 })
-      .toBe(503)
+    await expect.poll(async () => (await fetch(`${gateway.url}/ready`)).status).toBe(503)
     expect(await (await fetch(`${gateway.url}/ready`)).json()).toMatchObject({
       status: 'unready',
       checks: { serving: { ok: false, error: 'shutting down', since: expect.any(String) } },
@@ -71,9 +69,7 @@ it('what clients answer while a call is under way is not refused', async () => {
   const client = await gateway.connect({ era: 'legacy' })
   const slow = await callUntilProgress(client, 'slow', { ms: 1500, steps: 30 })
   gateway.child.kill('SIGTERM')
-  await expect
-    .poll(async () => (await fetch(`${gateway.url}/ready`)).status, { timeout: 5000 })
-    .toBe(503)
+  await expect.poll(async () => (await fetch(`${gateway.url}/ready`)).status).toBe(503)
   const answer = await fetch(`${gateway.url}/mcp`, {
     method: 'POST',
     body: JSON.stringify({ jsonrpc: '2.0', id: 99, result: {} }),
@@ -87,9 +83,7 @@ it('serves on for listen.drainMs, not ready and asking clients not to come back'
   const gateway = await open({ drainMs: 1500 })
   const client = await gateway.connect({ era: 'modern' })
   gateway.child.kill('SIGTERM')
-  await expect
-    .poll(async () => (await fetch(`${gateway.url}/ready`)).status, { timeout: 5000 })
-    .toBe(503)
+  await expect.poll(async () => (await fetch(`${gateway.url}/ready`)).status).toBe(503)
   expect(textOf(await call(client, 'echo', { text: 'still here' }))).toBe('still here')
   const opened = await initialize(gateway)
   expect([opened.status, opened.headers.get('connection')]).toEqual([200, 'close'])
@@ -104,9 +98,7 @@ it('a second signal ends it at once', async () => {
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
   await sleep(200)
   gateway.child.kill('SIGTERM')
-  await expect
-    .poll(async () => (await fetch(`${gateway.url}/ready`)).status, { timeout: 5000 })
-    .toBe(503)
+  await expect.poll(async () => (await fetch(`${gateway.url}/ready`)).status).toBe(503)
   const begun = Date.now()
   gateway.child.kill('SIGTERM')
   expect(await ended(gateway)).toEqual([143, null])
@@ -137,7 +129,7 @@ it('streams that only listen are told, and keep nobody waiting', async () => {
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/ws`, 'mcp')
   await once(socket, 'open')
   const closed = once(socket, 'close')
-  await expect.poll(() => modern.heard.length, { timeout: 5000 }).toBeGreaterThan(0)
+  await expect.poll(() => modern.heard.length).toBeGreaterThan(0)
   const begun = Date.now()
   gateway.child.kill('SIGTERM')
   expect(await listening).toMatchObject({ resultType: 'complete' })
@@ -145,6 +137,17 @@ it('streams that only listen are told, and keep nobody waiting', async () => {
   expect((await closed)[0]).toBe(1012)
   expect(await ended(gateway)).toEqual([0, null])
   expect(Date.now() - begun).toBeLessThan(10_000)
+})
+
+it('a call that waits for its client to answer ends with the gateway', async () => {
+  const gateway = await open()
+  const client = await gateway.connect({ era: 'modern' })
+  const asked = await client.text('tools/call', { name: 'ask_elicitation', arguments: {} })
+  expect(asked).toContain('input_required')
+  const begun = Date.now()
+  gateway.child.kill('SIGTERM')
+  expect(await ended(gateway)).toEqual([0, null])
+  expect(Date.now() - begun).toBeLessThan(15_000)
 })
 
 it('on stdio too: the call ends, the next one is refused', async () => {
@@ -163,7 +166,7 @@ it('on stdio too: the call ends, the next one is refused', async () => {
   const say = (id: number, method: string, params: object) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
   say(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} })
-  await expect.poll(() => answers.has(1), { timeout: 5000 }).toBe(true)
+  await expect.poll(() => answers.has(1)).toBe(true)
   say(2, 'tools/call', { name: 'slow', arguments: { ms: 1500 } })
   await sleep(300)
   child.kill('SIGTERM')

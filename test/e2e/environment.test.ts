@@ -180,7 +180,7 @@ describe('portolan without a command', () => {
         child.stdin?.write(INTRODUCTION)
         return marker
       })
-      await expect.poll(() => existsSync(eager ?? ''), { timeout: 20_000 }).toBe(true)
+      await expect.poll(() => existsSync(eager ?? '')).toBe(true)
       expect(existsSync(lazy ?? '')).toBe(false)
     },
   )
@@ -208,7 +208,7 @@ describe('portolan without a command', () => {
       settings: { upstreams: { start: 'eager' } },
       folder,
     })
-    await expect.poll(() => existsSync(folder.file('used')), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(folder.file('used'))).toBe(true)
     expect(existsSync(folder.file('unused'))).toBe(false)
   })
 })

@@ -79,9 +79,7 @@ describe('a server that dies', () => {
     expect(await toolNames(client)).toEqual(names)
     await httpUpstream('--era', 'legacy', '--port', port)
     await expect
-      .poll(async () => textOf(await call(client, 'far__echo', { text: 'back' })), {
-        timeout: 5000,
-      })
+      .poll(async () => textOf(await call(client, 'far__echo', { text: 'back' })))
       .toBe('back')
   })
 })

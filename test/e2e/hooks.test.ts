@@ -130,7 +130,7 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
     expect([start.code, start.ms < 10_000]).toEqual([0, true])
     const failed = await claude.hook('PostToolUseFailure', failing('Error: nobody answers'))
     expect(failed).toMatchObject({ code: 0, stdout: '', stderr: '' })
-    expect(failed.ms).toBeLessThan(3_000)
+    expect(failed.ms).toBeLessThan(20_000)
     const gone = new ClaudeCode(folder, { PORTOLAN_TRACES_URL: 'http://127.0.0.1:1' })
     expect(
       await gone.hook('PostToolUseFailure', { ...failing('Error: x'), session_id: 'b' }),
@@ -194,7 +194,7 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
   })
 })
 
-describe('connecting Claude Code with the hooks', { timeout: 60_000 }, () => {
+describe('connecting Claude Code with the hooks', () => {
   it('twice is as good as once, and undoing leaves everything as it was', async () => {
     const folder = tempFolder()
     const mine = { 'settings.json': '{\n    "model": "opus"\n}', 'commands/recall.md': 'my own' }

@@ -36,7 +36,7 @@ describe('no process is left behind', () => {
     const pids = await family(await connect())
     expect(living(pids)).toEqual(pids)
     await close()
-    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(pids)).toEqual([])
   })
 
   it('when the gateway is killed and can do nothing about it', async () => {
@@ -44,7 +44,7 @@ describe('no process is left behind', () => {
     const pids = await family(await connect())
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(pids)).toEqual([])
   })
 
   it('when the client of a stdio gateway goes away', async () => {
@@ -56,7 +56,7 @@ describe('no process is left behind', () => {
     const client = await openStdio('legacy', options)
     const pids = await family(client)
     await client.close()
-    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(pids)).toEqual([])
   })
 
   it('when the server crashes but its own child does not', async () => {
@@ -64,7 +64,7 @@ describe('no process is left behind', () => {
     const client = await connect()
     const pids = await family(client)
     await call(client, 'crash')
-    await expect.poll(() => living(pids), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(pids)).toEqual([])
   })
 
   it('when a session with a connection of its own ends', async () => {
@@ -75,7 +75,7 @@ describe('no process is left behind', () => {
     const [mine, yours] = [await family(first), await family(second)]
     expect(new Set([...mine, ...yours]).size).toBe(4)
     await first.close()
-    await expect.poll(() => living(mine), { timeout: 8000 }).toEqual([])
+    await expect.poll(() => living(mine)).toEqual([])
     expect(living(yours)).toEqual(yours)
   })
 
@@ -87,11 +87,11 @@ describe('no process is left behind', () => {
     // It is asked for its tools, and tried again from then on.
     await toolNames(await connect())
     const pids = () => folder.read('pids').split('\n').filter(Boolean).map(Number)
-    await expect.poll(() => pids().length, { timeout: 15_000 }).toBeGreaterThan(2)
+    await expect.poll(() => pids().length).toBeGreaterThan(2)
     const first = pids().slice(0, 1)
-    await expect.poll(() => living(first), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(first)).toEqual([])
     await close()
-    await expect.poll(() => living(pids()), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => living(pids())).toEqual([])
   })
 })
 
@@ -105,7 +105,7 @@ it('removes a server without ending the call that runs on it', async () => {
   const running = await callUntilProgress(client, 'leaving__slow', { ms: 1500, steps: 30 })
   folder.write('.mcp.json', { mcpServers: { staying: stdioUpstream() } })
   expect(await running.result).toMatchObject({ content: [{ text: 'slept 1500 ms' }] })
-  await expect.poll(() => living(pids), { timeout: 8000 }).toEqual([])
+  await expect.poll(() => living(pids)).toEqual([])
   expect(living(kept)).toEqual(kept)
 })
 
@@ -116,7 +116,7 @@ it('ends a server that nobody uses, and starts it again for the next call', asyn
   })
   const client = await connect()
   const pid = Number(structured(await call(client, 'whoami'))['pid'])
-  await expect.poll(() => living([pid]), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => living([pid])).toEqual([])
   const next = Number(structured(await call(client, 'whoami'))['pid'])
   expect(living([next])).toEqual([next])
 })

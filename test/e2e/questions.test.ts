@@ -57,7 +57,7 @@ it('clients without sessions are each asked what their own calls ask, however ma
   )
   for (const one of heard) expect(one?.answer).toEqual(named(one?.name ?? ''))
   // The connections that were opened for them are gone again.
-  await expect.poll(() => upstreamsOf(gateway).length, { timeout: 8000 }).toBe(1)
+  await expect.poll(() => upstreamsOf(gateway).length).toBe(1)
 })
 
 it('a session that stays on the shared connection is asked what is its own, however busy another is', async () => {

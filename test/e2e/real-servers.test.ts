@@ -19,7 +19,7 @@ describe('the official servers behind the gateway', () => {
     })
     const client = await connect()
     await expect
-      .poll(async () => toolNames(client), { timeout: 10_000 })
+      .poll(async () => toolNames(client))
       .toEqual(expect.arrayContaining(['echo', 'get-sum']))
     expect(textOf(await call(client, 'echo', { message: 'hello' }))).toBe('Echo: hello')
     expect(textOf(await call(client, 'get-sum', { a: 2, b: 3 }))).toContain('5')

@@ -82,7 +82,7 @@ describe('a bad file', () => {
     const { gateway, client } = await open({ settings: {} })
     gateway.folder.write(file, content)
     await expect
-      .poll(async () => reloads(client), { timeout: 5000 })
+      .poll(async () => reloads(client))
       .toMatchObject({ [part]: { last_error: expect.stringContaining(problem), success_count: 0 } })
     expect(textOf(await execute(client, 'one', 'echo', { text: 'still' }))).toBe('still')
     const status = valueOf(await call(client, 'get_gateway_status'))
@@ -94,10 +94,10 @@ describe('a bad file', () => {
     const { gateway, client } = await open()
     gateway.folder.write('.mcp-gateway-rules.json', '{')
     gateway.folder.write('.mcp.json', { mcpServers: { ...ONE, two: stdioUpstream() } })
-    await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual(['one', 'two'])
+    await expect.poll(async () => serversOf(client)).toEqual(['one', 'two'])
     gateway.folder.write('.mcp-gateway-rules.json', CLOSED)
     await expect
-      .poll(async () => reloads(client), { timeout: 5000 })
+      .poll(async () => reloads(client))
       .toMatchObject({ gateway_rules: { last_error: null } })
     expect(structured(await execute(client, 'one', 'echo'))).toMatchObject({
       error: { code: 'DENIED_BY_POLICY' },
@@ -114,7 +114,7 @@ it('lets calls in flight finish under the rules they began with', async () => {
     args: { ms: 3000, steps: 30 },
   })
   gateway.folder.write('.mcp-gateway-rules.json', { agents: { ada: {} } })
-  await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual([])
+  await expect.poll(async () => serversOf(client)).toEqual([])
   expect(textOf(await running.result)).toBe('slept 3000 ms')
 })
 
@@ -132,7 +132,7 @@ it('keeps the slots of a server that are taken', async () => {
   const slow = running.result.then(() => ended.push('slow'))
   gateway.folder.write('.mcp-gateway-rules.json', { ...OPEN, defaults: {} })
   await expect
-    .poll(async () => reloads(client), { timeout: 5000 })
+    .poll(async () => reloads(client))
     .toMatchObject({ gateway_rules: { success_count: 1 } })
   const next = execute(client, 'one', 'echo').then(() => ended.push('echo'))
   await Promise.all([slow, next])
@@ -163,7 +163,7 @@ it('keeps the process of a server that did not change', async () => {
   const pid = async () => structured(await execute(client, 'one', 'whoami'))['pid']
   const before = await pid()
   gateway.folder.write('.mcp.json', { mcpServers: { two: stdioUpstream(), ...ONE } })
-  await expect.poll(async () => serversOf(client), { timeout: 5000 }).toEqual(['two', 'one'])
+  await expect.poll(async () => serversOf(client)).toEqual(['two', 'one'])
   expect(await pid()).toBe(before)
 })
 
@@ -171,7 +171,7 @@ it('tells its clients that the tools have changed', async () => {
   const { gateway, client } = await open()
   gateway.folder.write('.mcp.json', { mcpServers: { ...ONE, two: stdioUpstream() } })
   await expect
-    .poll(() => client.heard.map(({ method }) => method), { timeout: 5000 })
+    .poll(() => client.heard.map(({ method }) => method))
     .toContain('notifications/tools/list_changed')
 })
 
@@ -179,7 +179,7 @@ it('reads everything again on SIGHUP', async () => {
   const { gateway, client } = await open()
   gateway.child.kill('SIGHUP')
   await expect
-    .poll(async () => reloads(client), { timeout: 5000 })
+    .poll(async () => reloads(client))
     .toMatchObject({ mcp_config: { attempt_count: 1, success_count: 1, last_error: null } })
 })
 
@@ -188,7 +188,7 @@ it('warns of rules about servers that do not exist', async () => {
   const rules = { agents: { ada: { allow: { servers: ['*', 'ghost'] } } } }
   gateway.folder.write('.mcp-gateway-rules.json', rules)
   await expect
-    .poll(async () => reloads(client), { timeout: 5000 })
+    .poll(async () => reloads(client))
     .toMatchObject({
       gateway_rules: {
         last_warnings: ['Agent "ada" allow.servers references undefined server "ghost"'],

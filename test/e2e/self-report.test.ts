@@ -31,7 +31,7 @@ it('says at once that audit entries are lost, and is degraded while they are', a
   expect((await ready(broken)).body).toMatchObject({ checks: { audit: { ok: true } } })
   const client = await broken.connect()
   await call(client, 'notes__echo', { text: 'hello' })
-  await expect.poll(() => broken.log(), { timeout: 10_000 }).toContain('Audit entries are lost')
+  await expect.poll(() => broken.log()).toContain('Audit entries are lost')
   expect(broken.log()).toContain('ENOSPC')
   expect(await ready(broken)).toMatchObject({
     code: 200,
@@ -79,14 +79,12 @@ it('says in one line what a reload changed, in the log and to whoever watches th
     agents: { x: { allow: { servers: ['notes'] } }, z: { allow: { servers: ['ghost'] } } },
   })
   await expect
-    .poll(() => gateway.log(), { timeout: 10_000 })
+    .poll(() => gateway.log())
     .toMatch(/configuration reloaded: rules: \+z −y ~x; 1 warning: .*"ghost"/)
   gateway.folder.write('.mcp.json', {
     mcpServers: { notes: { ...stdioUpstream(), env: { A: 'b' } }, fresh: stdioUpstream() },
   })
-  await expect
-    .poll(() => gateway.log(), { timeout: 10_000 })
-    .toContain('servers: +fresh −old ~notes')
+  await expect.poll(() => gateway.log()).toContain('servers: +fresh −old ~notes')
   let seen = ''
   while (!seen.includes('servers: +fresh')) {
     const { value, done } = (await reader?.read()) ?? { value: '', done: true }

@@ -72,7 +72,7 @@ describe('what a server wrote before it failed', () => {
       (await fetch(`${gateway.url}/api/dashboard/servers/${name}`)).json()
     // It may be on its way up again, for the next time.
     await expect
-      .poll(async () => pageOf('acme'), { timeout: 20_000 })
+      .poll(async () => pageOf('acme'))
       .toMatchObject({
         nextStep: expect.stringContaining('ACME_ACCESS_TOKEN'),
         output: expect.arrayContaining([

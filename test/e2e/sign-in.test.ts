@@ -33,7 +33,7 @@ it.each(['legacy', 'modern'] as const)(
     expect(person.held?.refresh_token).toMatch(/^ptr_/)
     await client.close()
     await expect
-      .poll(() => gateway.folder.read('data/audit.jsonl'), { timeout: 20_000 })
+      .poll(() => gateway.folder.read('data/audit.jsonl'))
       .toMatch(/"agent_id":"ada".*"client":"Harbour Editor".*"tool":"echo"/)
   },
 )
@@ -243,7 +243,7 @@ it('lets people of ours in, each with the rights of their groups', async () => {
   const wrong = new SigningClient(url, withPassword('eve', 'battery staple'))
   await expect(wrong.connect()).rejects.toThrow(/The name or the password is wrong/)
   await expect
-    .poll(() => gateway.folder.read('data/audit.jsonl'), { timeout: 20_000 })
+    .poll(() => gateway.folder.read('data/audit.jsonl'))
     .toMatch(/"agent_id":"eve".*"user":"eve","groups":\["platform"\],"client":"Harbour Editor"/)
   await Promise.all([eve.close(), zoe.close(), storage.close()])
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scripts.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { auditOf } from '../support/audit-of.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
@@ -39,9 +40,11 @@ const connect = async (gateway: Opened, agent = 'ada') =>
     headers: { 'x-agent-id': agent },
   })
 
+const send = async (client: RawClient, code: string, more: JsonObject = {}) =>
+  callOnce(client, { name: 'run_script', arguments: { code }, ...more })
+
 /** One request and its answer, as they are; questions stay open. */
-async function send(client: RawClient, code: string, more: JsonObject = {}): Promise<JsonObject> {
-  const params = { name: 'run_script', arguments: { code }, ...more }
+async function callOnce(client: RawClient, params: JsonObject): Promise<JsonObject> {
   const message: unknown = JSON.parse(await client.text('tools/call', params))
   const { result, error }: JsonObject = isObject(message) ? message : {}
   return isObject(result) ? result : { error }
@@ -97,6 +100,66 @@ it('goes on after a restart of the gateway, once, for its agent alone', async ()
   expect(refused.map(reasonOf)).toEqual(['script_expired', 'script_expired'])
   expect(JSON.stringify(refused)).toContain('Calls already made: shop.price, shop.approve')
   expect(shop.bought).toEqual(['tea'])
+})
+
+const use = async (client: RawClient, name: string, item: string, more: JsonObject = {}) =>
+  callOnce(client, {
+    name: 'execute_tool',
+    arguments: { server: 'scripts', tool: name, args: { item } },
+    ...more,
+  })
+
+it('goes on as a saved script too, called by itself or by another script', async () => {
+  const shop = await openShop()
+  const before = await open(shop)
+  const storage = await openStorage({ home: before.folder.file('data') })
+  const inputSchema = { type: 'object', properties: { item: { type: 'string' } } }
+  const saved = createSavedScripts(storage)
+  const source = BUY.replaceAll(`{ item: 'tea' }`, 'input')
+  for (const name of ['order', 'other'])
+    await saved.save({ name, description: 'Buys it', inputSchema, source }, 'eve')
+  await storage.close()
+  const first = await connect(before)
+  let asked: JsonObject = {}
+  await expect
+    .poll(
+      async () => {
+        asked = await use(first, 'order', 'tea')
+        return asked
+      },
+      { timeout: 30_000 },
+    )
+    .toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { '2.ok': { params: { message: 'Buy tea?' } } },
+      requestState: expect.stringMatching(/^suspended-script\./),
+    })
+  const code = `const { orders } = await tools.scripts.order({ item: 'milk' }); return { orders }`
+  const nested = await send(first, code)
+  expect(nested).toMatchObject({
+    inputRequests: { '1.2.ok': { params: { message: 'Buy milk?' } } },
+  })
+  await before.close()
+
+  const after = await open(shop, { folder: before.folder })
+  const [ada, grace] = [await connect(after), await connect(after, 'grace')]
+  const refused = { error: { message: expect.stringContaining('requestState is unknown') } }
+  const answered = answering(asked)
+  expect(await send(ada, code, answered)).toMatchObject(refused)
+  for (const [client, name] of [[grace, 'order'] as const, [ada, 'other'] as const])
+    expect(JSON.stringify(await use(client, name, 'tea', answered))).toContain(
+      'requestState is unknown',
+    )
+  expect(shop.bought).toEqual([])
+  expect(await use(ada, 'order', 'tea', answered)).toMatchObject({
+    structuredContent: { price: 12, orders: 1 },
+  })
+  const again = await use(ada, 'order', 'tea', answered)
+  expect(JSON.stringify(again)).toContain('Calls already made: shop.price, shop.approve')
+  expect(await send(ada, code, answering(nested))).toMatchObject({
+    structuredContent: { result: { orders: 2 } },
+  })
+  expect(shop.bought).toEqual(['tea', 'milk'])
 })
 
 it('asks several times, several things at once, and holds what comes meanwhile', async () => {

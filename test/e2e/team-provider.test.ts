@@ -44,7 +44,7 @@ it('signs people in at the provider of their team, with its groups', async () =>
   const eve = await new SigningClient(`${origin}/mcp`, atProvider).connect()
   expect(await eve.callTool(ECHO)).toMatchObject({ isError: true })
   await expect
-    .poll(() => gateway.folder.read('data/audit.jsonl'), { timeout: 20_000 })
+    .poll(() => gateway.folder.read('data/audit.jsonl'))
     .toMatch(/"agent_id":"u-2".*"user":"u-2","groups":\["sales"\]/)
   expect(gateway.folder.read('data/audit.jsonl')).toContain('"user":"ada@team.example"')
   await Promise.all([ada.close(), eve.close()])

@@ -47,7 +47,7 @@ it('spans of a call and of its hop join the trace of the client, in both eras', 
       _meta: CONTEXT,
     }),
   )
-  await expect.poll(() => collector.spans.length, { timeout: 5000 }).toBe(2)
+  await expect.poll(() => collector.spans.length).toBe(2)
   const [hop, own] = collector.spans
   expect(own).toMatchObject({
     traceId: TRACE,
@@ -77,7 +77,7 @@ it('spans of a call and of its hop join the trace of the client, in both eras', 
 
   const legacy = await connect({ era: 'legacy', headers: CONTEXT })
   const heard = toldBy(await call(legacy, 'two__whoami'))
-  await expect.poll(() => collector.spans.length, { timeout: 5000 }).toBe(4)
+  await expect.poll(() => collector.spans.length).toBe(4)
   const sent = collector.spans.find(
     ({ kind, attributes }) => kind === 3 && attributes['portolan.upstream'] === 'two',
   )
@@ -85,9 +85,7 @@ it('spans of a call and of its hop join the trace of the client, in both eras', 
   expect(heard.headers).toMatchObject({ ...CONTEXT, traceparent: heard.meta['traceparent'] })
 
   await expect
-    .poll(() => standard(collector.points()).map(({ metric, count }) => [metric, count]), {
-      timeout: 5000,
-    })
+    .poll(() => standard(collector.points()).map(({ metric, count }) => [metric, count]))
     .toEqual([
       ['mcp.server.operation.duration', 1],
       ['mcp.server.operation.duration', 1],
@@ -120,11 +118,11 @@ it('everything that Prometheus is shown is sent to the collector as well', async
   const sent = () => new Set(collector.points().map(({ metric, kind }) => `${metric} ${kind}`))
   const expected = names.filter(({ has }) => has).map(({ name, kind }) => `${name} ${kind}`)
   expect(expected.length).toBeGreaterThan(15)
-  await expect.poll(() => expected.filter((one) => !sent().has(one)), { timeout: 5000 }).toEqual([])
+  await expect.poll(() => expected.filter((one) => !sent().has(one))).toEqual([])
 
   const of = (name: string) => collector.points().filter(({ metric }) => metric === name)
   await expect
-    .poll(() => of('portolan_tool_calls'), { timeout: 5000 })
+    .poll(() => of('portolan_tool_calls'))
     .toMatchObject([{ attributes: { tool: 'one/echo', decision: 'ALLOW' }, value: 3 }])
   expect(of('portolan_tool_duration')).toMatchObject([
     { unit: 's', count: 3, quantiles: [0.5, 0.95, 0.99] },
@@ -148,7 +146,7 @@ it('failures are errors in the trace, in the audit file and in the log, under th
     name: 'execute_tool',
     arguments: { server: 'one', tool: 'hang', args: {}, timeout_ms: 200 },
   })
-  await expect.poll(() => collector.spans.length, { timeout: 5000 }).toBe(4)
+  await expect.poll(() => collector.spans.length).toBe(4)
   const own = collector.spans.filter(({ kind }) => kind === 2)
   expect(own.map(({ status, attributes }) => [status, attributes['error.type']])).toEqual([
     [2, 'tool_error'],
@@ -240,8 +238,8 @@ it('a collector that is away costs no call, and gets what waited when it is back
   })
   const client = await connect({ era: 'modern' })
   for (let n = 0; n < 5; n += 1) await call(client, 'one__echo', { text: 'hello' })
-  await expect.poll(() => collector.headers.length, { timeout: 5000 }).toBeGreaterThan(0)
+  await expect.poll(() => collector.headers.length).toBeGreaterThan(0)
   expect(collector.spans).toEqual([])
   collector.status = 200
-  await expect.poll(() => collector.spans.length, { timeout: 10_000 }).toBe(10)
+  await expect.poll(() => collector.spans.length).toBe(10)
 })

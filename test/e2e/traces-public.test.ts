@@ -124,7 +124,7 @@ it('still wants keys of the gateway where it is told to', async () => {
   expect(code).toBe(1)
 })
 
-it('introduces itself on stdio from the first start', { timeout: 60_000 }, async () => {
+it('introduces itself on stdio from the first start', async () => {
   const folder = tempFolder()
   const env = Object.entries(gatewayEnv(folder)).map(([name, value]) => [name, value ?? ''])
   const client = new Client({ name: 'test', version: '1' })

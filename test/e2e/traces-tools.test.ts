@@ -81,7 +81,7 @@ describe.each<[Way, 'embedded' | 'remote']>([
   ['http', 'embedded'],
   ['http', 'remote'],
 ])('the traces tools over %s, %s', (way, place) => {
-  it('go once around, and every field of the API gets through', { timeout: 60_000 }, async () => {
+  it('go once around, and every field of the API gets through', async () => {
     const remote = { API_BASE_URL: service.url }
     const key = place === 'remote' ? await register(`agent-${way}`) : undefined
     const client = await connected(way, { ...PATIENT, ...(place === 'remote' && remote) }, key)
@@ -143,7 +143,7 @@ describe.each<[Way, 'embedded' | 'remote']>([
   })
 })
 
-describe('the traces tools when the service is not well', { timeout: 60_000 }, () => {
+describe('the traces tools when the service is not well', () => {
   it.each<Way>(['stdio', 'http'])(
     'answer in time over %s, in words, never with a failed call, and recover by themselves',
     async (way) => {

@@ -72,9 +72,7 @@ describe('a session in a folder that is not trusted', () => {
     expect(existsSync(repo.file('ran'))).toBe(false)
     expect(existsSync(repo.file('moved'))).toBe(false)
     expect(existsSync(repo.file('audit.jsonl'))).toBe(false)
-    await expect
-      .poll(() => home.read('.portolan/audit.jsonl'), { timeout: 20_000 })
-      .toContain('echo')
+    await expect.poll(() => home.read('.portolan/audit.jsonl')).toContain('echo')
   })
 
   it('gets the servers of the folder while it runs, once a person trusts them', async () => {
@@ -85,12 +83,12 @@ describe('a session in a folder that is not trusted', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('server theirs: runs sh -c echo')
     const listed = async () => JSON.stringify(await call(client, 'list_servers'))
-    await expect.poll(listed, { timeout: 20_000 }).toContain('theirs')
+    await expect.poll(listed).toContain('theirs')
     expect(await listed()).not.toContain('portolan trust')
     await call(client, 'get_server_tools', { server: 'theirs' })
     expect(folders.repo.read('ran')).toBe('pw_from_env\n')
     expect((await portolan(folders, 'trust', '--revoke')).stdout).toContain('no longer trusted')
-    await expect.poll(listed, { timeout: 20_000 }).not.toContain('"theirs"')
+    await expect.poll(listed).not.toContain('"theirs"')
   })
 })
 

@@ -13,7 +13,7 @@ it('the audit has one line for a list that an unknown caller asks for, and one f
     for (const method of ['tools/list', 'prompts/list']) await client.request(method)
   const lists = () =>
     auditOf(gateway).map(({ operation, agent_id, decision }) => [operation, agent_id, decision])
-  await expect.poll(lists, { timeout: 10_000 }).toEqual([
+  await expect.poll(lists).toEqual([
     ['tools/list', expect.not.stringMatching('reader'), 'ALLOW'],
     ['prompts/list', expect.not.stringMatching('reader'), 'ALLOW'],
     ['tools/list', 'reader', 'ALLOW'],

@@ -7,13 +7,15 @@ import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { findBuiltin } from '../../src/builtins/find-builtin.ts'
 import type { BuiltinName } from '../../src/builtins/index.ts'
 import { createLocalCodeService } from '../../src/builtins/code/create-code-service.ts'
+import { loadCodeConfig } from '../../src/builtins/code/project/code-config.ts'
+import { rewriteQuery } from '../../src/builtins/code/project/rewrite-query.ts'
 import { loadSettings } from '../../src/config/load.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { anIndexedApi } from '../support/a-code-api.ts'
 import { SHOP, aContext as codeContext, aProject, git } from '../support/code-project.ts'
 import { startEmbeddingServer } from '../support/embedding-server.ts'
 import { gatewayEnv } from '../support/gateway.ts'
-import { serveHttp } from '../support/http-server.ts'
+import { type TestServer, serveHttp } from '../support/http-server.ts'
 import { startQdrantStandIn } from '../support/qdrant-stand-in.ts'
 import { runCli } from '../support/run-cli.ts'
 import { aContext } from '../support/service-context.ts'
@@ -22,6 +24,8 @@ import { writeTinyModel } from '../support/tiny-onnx-model.ts'
 import { type Effects, beside, effect } from './effect.ts'
 
 type Env = Record<string, string>
+
+const ENABLED = { COCOSEARCH_CONTROLLER_ENABLED: 'true' }
 
 /** What a built-in is opened with: its section of the settings, as variables. */
 function contextOf(name: BuiltinName, env: Env, folder: TempFolder) {
@@ -80,6 +84,55 @@ export const SEARCHERS: Effects = {
     },
     ['Set COCOSEARCH_EDITOR', 'no-such-editor'],
   ),
+  'code.includePatterns': effect(
+    'src/**,lib/**',
+    async (env) => codeConfig(env).indexing.includePatterns,
+    [[], ['src/**', 'lib/**']],
+  ),
+  'code.excludePatterns': effect(
+    'src/cart.ts',
+    beside({ PORTOLAN_CODE_FOLDERS: '/', PORTOLAN_CODE_AUTO_INDEX: 'true' }, async (env) =>
+      (await remoteSearch(env, tempFolder())).includes('cart.ts'),
+    ),
+    [true, false],
+  ),
+  'code.chunkSize': effect('700', async (env) => codeConfig(env).indexing.chunkSize, [
+    undefined,
+    700,
+  ]),
+  'code.chunkOverlap': effect('30', async (env) => codeConfig(env).indexing.chunkOverlap, [
+    undefined,
+    30,
+  ]),
+  'code.resultLimit': effect('3', async (env) => codeConfig(env).search.resultLimit, [10, 3]),
+  'code.minScore': effect('0.4', async (env) => codeConfig(env).search.minScore, [0, 0.4]),
+  'code.controllerEnabled': effect('true', async (env) => (await rewritten(env)).query, [
+    'price',
+    'totalPrice',
+  ]),
+  'code.controllerProvider': effect(
+    'openai',
+    beside(ENABLED, async (env) => (await rewritten(env)).path),
+    ['/v1/chat/completions', '/chat/completions'],
+  ),
+  'code.controllerModel': effect(
+    'a-model',
+    beside(ENABLED, async (env) => (await rewritten(env)).model),
+    ['qwen2.5:3b', 'a-model'],
+  ),
+  'code.controllerBaseUrl': effect(
+    async () => (await modelAtOther()).url,
+    beside(ENABLED, async (env) => {
+      await rewritten(env)
+      return (await modelAtOther()).seen.length > 0
+    }),
+    [false, true],
+  ),
+  'code.controllerTimeout': effect(
+    '0.05',
+    beside(ENABLED, async (env) => (await rewritten(env, 500)).query),
+    ['totalPrice', 'price'],
+  ),
   'code.logFile': effect(
     '~/searches.log',
     async (env) => {
@@ -135,6 +188,39 @@ export const SEARCHERS: Effects = {
     },
     ['se_knowledge_base', 'of_our_own'],
   ),
+}
+
+/** The settings of a project without a file of its own, as the tools of the code server get them. */
+function codeConfig(env: Env) {
+  return loadCodeConfig([], given(contextOf('code', env, tempFolder()).env))
+}
+
+/** A query that passed the controller: what became of it, and what the model was asked. */
+async function rewritten(env: Env, answersAfterMs = 0) {
+  await using model = await aModel(answersAfterMs)
+  const section = contextOf('code', { COCOSEARCH_OLLAMA_URL: model.url, ...env }, tempFolder()).env
+  // Of another provider than Ollama, only the address of the setting is known.
+  const isOllama = section['COCOSEARCH_CONTROLLER_PROVIDER'] === undefined
+  const address = isOllama ? {} : { COCOSEARCH_CONTROLLER_BASE_URL: model.url }
+  const all = given({ ...address, ...section })
+  const { query } = await rewriteQuery('price', loadCodeConfig([], all), all)
+  const [asked] = model.seen
+  const { model: name }: { model?: string } = JSON.parse(asked?.body ?? '{}')
+  return { query, path: asked?.url.pathname, model: name }
+}
+
+async function aModel(answersAfterMs = 0): Promise<TestServer> {
+  const answer = JSON.stringify({ choices: [{ message: { content: 'totalPrice' } }] })
+  return serveHttp((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    setTimeout(() => response.end(answer), answersAfterMs)
+  })
+}
+
+let other: Promise<TestServer> | undefined
+async function modelAtOther(): Promise<TestServer> {
+  other ??= aModel()
+  return other
 }
 
 let standIn: ReturnType<typeof startQdrantStandIn> | undefined

@@ -1,4 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Client } from '../../src/gateway/call.ts'
+import { withTasks } from '../../src/protocol/tasks.ts'
 import type { SuspendedScript } from '../../src/surfaces/scripts/suspended-scripts.ts'
 import { type Effects, effect } from './effect.ts'
 import { type Toy, openToy } from './open-toy.ts'
@@ -49,6 +51,15 @@ async function suspended(env: Env): Promise<string> {
   return taken && 'why' in taken ? taken.why : 'goes on'
 }
 
+/** What a client that knows tasks gets for a script that takes a while. */
+async function slept(env: Env): Promise<unknown> {
+  const { request } = await openToy({ ...EVERYBODY, ...env })
+  const params = { name: 'run_script', arguments: { code: `await sleep(500); 'done'` } }
+  const client: Partial<Client> = { era: 'modern', capabilities: withTasks({}) }
+  const { resultType, structuredContent } = await request('tools/call', params, { client })
+  return resultType ?? JSON.stringify(structuredContent)
+}
+
 const FAILED = 'SCRIPT_FAILED'
 const LARGE_STRING = `'x'.repeat(8e6).length`
 const ECHO = `await tools.toy.echo({ text: 'twenty characters ...' })`
@@ -70,6 +81,7 @@ export const SCRIPTS: Effects = {
     async (env) => (await runner(env))?.limits.imageBytes,
     [268_435_456, 1_048_576],
   ),
+  'scripts.taskAfterMs': effect('50', slept, ['{"result":"done"}', 'task']),
   'scripts.questionMs': effect('1', suspended, ['goes on', 'late']),
   'scripts.storedBytes': effect('20', suspended, ['goes on', 'not stored']),
   'scripts.heapBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),

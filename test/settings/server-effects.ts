@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { nameFor } from '../../src/app/people.ts'
+import { nameFor } from '../../src/app/upstreams/people.ts'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { type SeenRequest, serveHttp } from '../support/http-server.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'

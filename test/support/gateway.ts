@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { namedFiles } from './named-files.ts'
 import type { Later, TempFolder } from './temp-folder.ts'
@@ -39,6 +40,15 @@ export async function startGateway(
     env: gatewayEnv(folder, env),
     stdio: ['ignore', 'inherit', 'pipe'],
   })
+  const started = await untilListening(child)
+  later(started.close)
+  return started
+}
+
+/** Waits until a program of ours says where it listens. */
+export async function untilListening(
+  child: ChildProcessByStdio<null, null, Readable>,
+): Promise<RunningGateway> {
   const lines: string[] = []
   const reader = createInterface({ input: child.stderr })
   const url = await new Promise<string>((resolve, reject) => {
@@ -54,6 +64,5 @@ export async function startGateway(
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
-  later(close)
   return { url, child, log: () => lines.join('\n'), close }
 }

@@ -23,10 +23,15 @@ export interface TempFolder {
 /** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
 export type Later = (undo: () => void | Promise<void>) => void
 
+/** Removes a folder with what is in it, also while a process that has been told to end still writes there. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}
+
 /** A folder of its own for the running test, gone when the test ends. */
 export function tempFolder(later: Later = onTestFinished): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-')))
-  later(() => rmSync(path, { recursive: true, force: true }))
+  later(() => removeFolder(path))
   const file = (name: string) => join(path, name)
   return {
     path,

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
-import type { PagePath, Role } from '../../src/dashboard/contract.ts'
+import type { PagePath } from '../../src/dashboard/contract.ts'
+import type { Role } from '../../src/dashboard/contract/access.ts'
 
 export interface Route {
   readonly path: PagePath

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import type { ServerProbe } from '../../dashboard/contract.ts'
+import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
 import { effectsIn } from '../../gateway/tools/effect.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
@@ -8,11 +8,11 @@ import { META_DEFINITIONS } from '../../surfaces/discover.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
-import { UpstreamPool } from '../upstream-pool.ts'
+import { UpstreamPool } from '../upstreams/upstream-pool.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
-import { createPeople } from '../people.ts'
+import { createPeople } from '../upstreams/people.ts'
 
 export interface Probe extends ServerProbe {
   readonly name: string

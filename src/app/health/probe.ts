@@ -1,4 +1,4 @@
-import type { ServerProbe } from '../../dashboard/contract.ts'
+import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'

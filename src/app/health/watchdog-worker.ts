@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type Debugger, Session } from 'node:inspector'
 import { createLog } from '../../telemetry/log.ts'
-import { stackOfMainThread } from './main-thread-stack.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 /** Between two questions while all is well. */
@@ -28,17 +28,17 @@ async function watchForever(): Promise<never> {
     const asked = Atomics.load(counter, 0)
     port?.postMessage(ASK)
     let waitedMs = 0
-    let isTold = false
+    let isReported = false
     await sleep(Math.min(CALM_MS, blockedMs / 2))
     while (Atomics.load(counter, 0) === asked) {
       waitedMs += await lookAgain(look)
-      if (waitedMs >= blockedMs / 4 && !isTold) {
-        isTold = true
-        await tell()
+      if (waitedMs >= blockedMs / 4 && !isReported) {
+        isReported = true
+        await reportBlocked()
       }
       if (waitedMs >= blockedMs) end()
     }
-    if (isTold) log.warn('The event loop turns again')
+    if (isReported) log.warn('The event loop turns again')
   }
 }
 
@@ -49,7 +49,7 @@ async function lookAgain(ms: number): Promise<number> {
   return performance.now() - begun > 3 * ms ? 0 : ms
 }
 
-async function tell(): Promise<void> {
+async function reportBlocked(): Promise<void> {
   const stack = await stackOfMainThread()
   log.error('The event loop is blocked: no call is answered. This is where', {
     stack: stack ?? 'unknown: the main thread is inside native code, such as a regular expression',
@@ -63,6 +63,38 @@ function end(): never {
   // Nothing gentler works: handlers of other signals, and exit handlers, run on the blocked thread.
   process.kill(process.pid, 'SIGKILL')
   throw new Error('unreachable')
+}
+
+/** The debugger answers at once, unless the main thread is in code that it cannot interrupt. */
+const PAUSED_WITHIN_MS = 2_000
+
+/**
+ * Where the main thread is, asked from another thread: it is stopped for a moment, and goes on. The
+ * debugger is attached only now, because code under it runs slower.
+ */
+async function stackOfMainThread(): Promise<string | undefined> {
+  const session = new Session()
+  try {
+    session.connectToMainThread()
+    const paused = new Promise<Debugger.CallFrame[]>((resolve) => {
+      session.once('Debugger.paused', ({ params }) => resolve(params.callFrames))
+    })
+    session.post('Debugger.enable')
+    session.post('Debugger.pause')
+    // The timer also keeps this thread alive while it waits: a session does not.
+    const frames = await Promise.race([paused, sleep(PAUSED_WITHIN_MS, undefined)])
+    session.post('Debugger.resume')
+    return frames?.map(describeFrame).join('\n')
+  } catch {
+    return undefined // A Node without an inspector.
+  } finally {
+    session.disconnect()
+  }
+}
+
+function describeFrame({ functionName, url, location }: Debugger.CallFrame): string {
+  const { lineNumber, columnNumber = 0 } = location
+  return `at ${functionName || '<anonymous>'} (${url}:${lineNumber + 1}:${columnNumber + 1})`
 }
 
 void watchForever()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ExactNumber, parseExact, stringifyExact, toDoubles } from './exact-json.ts'
+import { ExactNumber, compareExact, parseExact, stringifyExact, toDoubles } from './exact-json.ts'
 import { canonicalJson, isObject, roughBytes } from './json.ts'
 
 it.each([
@@ -209,3 +209,30 @@ function outcomeOf(run: () => unknown): unknown {
     return { error: String(error) }
   }
 }
+
+it('sorts numbers by their exact value, those next to nothing too', () => {
+  const sorted = [
+    '-1e400',
+    '-9007199254740993',
+    '-9007199254740992',
+    '-2e-400',
+    '-1e-400',
+    '0',
+    '1e-400',
+    '2e-400',
+    '1e-399',
+    '9007199254740992',
+    '9007199254740993',
+    '1e400',
+    '2e400',
+  ].map((digits) => new ExactNumber(digits))
+  for (const [at, one] of sorted.entries())
+    for (const [place, other] of sorted.entries()) {
+      const order = compareExact(one, other)
+      expect([order < 0, order > 0], `${one.text} and ${other.text}`).toEqual([
+        at < place,
+        at > place,
+      ])
+    }
+  expect(compareExact(new ExactNumber('0.0'), 0)).toBe(0)
+})

@@ -216,8 +216,8 @@ function isLossy(number: string): boolean {
   return written.includes('e') && !/[.eE]/.test(number)
 }
 
-/** The digits of a number without the zeros around them, and the power of ten they begin with. */
-function decimalOf(number: string): { digits: string; power: number } {
+/** The digits of a number without the zeros around them, the power of ten they begin with, and its sign. */
+function decimalOf(number: string): { digits: string; power: number; sign: number } {
   const [mantissa = '', exponent = '0'] = number.split(/[eE]/)
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
   const digits = whole + fraction
@@ -225,13 +225,17 @@ function decimalOf(number: string): { digits: string; power: number } {
   while (digits[first] === '0') first++
   let end = digits.length
   while (end > first && digits[end - 1] === '0') end--
-  return { digits: digits.slice(first, end), power: whole.length - first + Number(exponent) }
+  const sign = first === end ? 0 : number.startsWith('-') ? -1 : 1
+  const power = whole.length - first + Number(exponent)
+  return { digits: digits.slice(first, end), power, sign }
 }
 
 /** For sorting by the exact value. */
 export function compareExact(one: number | ExactNumber, other: number | ExactNumber): number {
   if (Number(one) !== Number(other)) return Number(one) < Number(other) ? -1 : 1
   const [a, b] = [decimalOf(String(one)), decimalOf(String(other))]
+  // Doubles that are both zero may stand for numbers on either side of it.
+  if (a.sign !== b.sign) return a.sign - b.sign
   const sizes = a.power - b.power || (a.digits < b.digits ? -1 : Number(a.digits > b.digits))
-  return String(one).startsWith('-') ? -sizes : sizes
+  return a.sign === 0 ? 0 : sizes * a.sign
 }

@@ -65,9 +65,8 @@ export function registerAdopt(program: Command): void {
 }
 
 async function undo({ json }: AdoptFlags): Promise<void> {
-  const [{ undoAdopt }, { renderUndone }, { createTerminal }, { thisMachine }] = await Promise.all([
+  const [{ undoAdopt, renderUndone }, { createTerminal }, { thisMachine }] = await Promise.all([
     import('./undo-adopt.ts'),
-    import('./render-undone.ts'),
     import('../shared/terminal/terminal.ts'),
     import('../shared/clients/machine.ts'),
   ])

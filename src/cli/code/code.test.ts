@@ -45,13 +45,13 @@ describe('portolan code', () => {
     })
     const { stdout } = await portolan(['index', root, '--no-parse'])
     expect(stdout).toContain('shop: 5 files (5 added, 0 updated, 0 removed)')
-  }, 60_000)
+  })
 
   it('prints results for people, with line numbers', async () => {
     const { stdout } = await portolan(['search', 'shopping', 'cart', '-l', '1'])
     expect(stdout).toMatch(/^src\/cart\.ts:1-11 {2}ShoppingCart {2}[01]\.\d\d\n/)
     expect(stdout).toContain(' 9      return this.items')
-  }, 30_000)
+  })
 
   it('prints JSON for programs, from any folder, with the text of the project', async () => {
     const { stdout } = await portolan(
@@ -61,12 +61,12 @@ describe('portolan code', () => {
     const [context, first] = JSON.parse(stdout)
     expect(context).toMatchObject({ index_name: 'shop', searching: root })
     expect(first.content).toContain('class ShoppingCart')
-  }, 30_000)
+  })
 
   it('draws the tree of what a change affects', async () => {
     const { stdout } = await portolan(['deps', 'impact', 'src/price.ts'])
     expect(stdout).toBe('src/price.ts\n└─ src/cart.ts\n')
-  }, 30_000)
+  })
 
   it('says once what is wrong', async () => {
     const missing = join(root, 'nowhere')
@@ -84,14 +84,14 @@ describe('portolan code', () => {
       code: 1,
       stderr: expect.stringContaining(`Index 'shop' is already mapped to ${root}`),
     })
-  }, 60_000)
+  })
 
   it('fails with what to do next', async () => {
     expect(await portolan(['outline', 'nope.ts'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("'nope.ts' is not in the index"),
     })
-  }, 30_000)
+  })
 
   it('answers again and again in interactive mode', async () => {
     const child = spawn(process.execPath, ['--import', TSX, CLI, 'code', 'search', '-i'], {
@@ -104,5 +104,5 @@ describe('portolan code', () => {
     await once(child, 'exit')
     expect(output).toContain('src/cart.ts:1-11')
     expect(output.match(/:searchall/g)).toHaveLength(2)
-  }, 30_000)
+  })
 })

@@ -17,15 +17,13 @@ export function registerInit(program: Command): void {
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (flags: InitFlags) => {
       const [
-        { runInit },
-        { renderInit, renderNext },
+        { runInit, renderInit, renderNext },
         { reportDenied },
         { createTerminal },
         machines,
         adopting,
       ] = await Promise.all([
         import('./run-init.ts'),
-        import('./render-init.ts'),
         import('./denied-tools.ts'),
         import('../shared/terminal/terminal.ts'),
         import('../shared/clients/machine.ts'),

@@ -5,7 +5,9 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { recordTrust } from '../trust/record-trust.ts'
 import { replaceFile } from '../shared/files/replace-file.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
-import { starterRules, starterServers, starterSettings } from './starter-files.ts'
+import { VERSION } from '../../base/version.ts'
+import { CLIENTS } from '../shared/clients/clients.ts'
+import { stateOf } from '../connect/connect-command.ts'
 
 export interface InitOptions {
   readonly machine: Machine
@@ -51,3 +53,63 @@ const FILES = [
   ['.mcp-gateway-rules.json', starterRules],
   ['portolan.yaml', starterSettings],
 ] as const
+
+/** One agent, for callers that name none: it may use everything but what deletes. */
+function starterRules(): string {
+  const rules = {
+    agents: {
+      default: { allow: { servers: ['*'] }, deny: { effects: ['delete'] } },
+    },
+    defaults: { deny_on_missing_agent: false },
+  }
+  return `${JSON.stringify(rules, null, 2)}\n`
+}
+
+function starterSettings(): string {
+  return `# yaml-language-server: $schema=https://unpkg.com/portolan@${VERSION}/schemas/portolan.schema.json
+# Everything here is optional; lines with a # show the default.
+
+# The servers that come with Portolan, beside those of .mcp.json.
+builtins:
+  code: true
+  knowledge: true
+  traces: true
+
+# What agents see: discover (a few tools to find the others), direct (every tool), or auto.
+# surface: discover
+
+# The most tokens that one result may have. By default there is no limit.
+# budgets:
+#   maxTokens: 4000
+
+# Where \`portolan serve\` listens. Off 127.0.0.1, agents need keys: portolan keys create <agent>
+# listen:
+#   host: 127.0.0.1
+#   port: 7411
+`
+}
+
+function starterServers(): string {
+  return '{\n  "mcpServers": {}\n}\n'
+}
+
+export function renderInit(report: InitReport, { line, paint }: Terminal): void {
+  for (const name of report.written) line(`${paint('green', '✓')} ${name}`)
+  for (const name of report.kept) line(`${paint('gray', '·')} ${name} is unchanged`)
+}
+
+/** What is left to do, in order. */
+export function renderNext(machine: Machine, { line, paint }: Terminal): void {
+  const states = CLIENTS.map((client) => stateOf(client, machine))
+  const isConnected = states.some(({ state }) => state === 'connected')
+  const found = states.find(({ state }) => state === 'found')?.id ?? '<client>'
+  line(`\n${paint('bold', 'Next')}`)
+  const steps = [
+    ['portolan doctor', 'check that all servers answer'],
+    ['portolan server add <name> -- <command>', 'add a server'],
+    ...(isConnected ? [] : [[`portolan connect ${found}`, 'let your client use Portolan']]),
+    ['portolan explain default <server> <tool>', 'see what an agent may do, and why'],
+  ]
+  for (const [command = '', why = ''] of steps)
+    line(`  ${paint('cyan', command.padEnd(42))} ${why}`)
+}

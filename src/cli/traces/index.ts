@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { packageFile } from '../../base/files/package-files.ts'
-import { printJson } from '../shared/terminal/print-json.ts'
-import { type TracesConnection, connectTraces, homeOf } from './connect-traces.ts'
-import type { Operation, Options } from './operation.ts'
+import { connectTraces, homeOf } from './connect-traces.ts'
+import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { OWNER_OPERATIONS } from './owner-operations.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
@@ -32,37 +31,12 @@ function register(traces: Command, operation: Operation): void {
   command.action(async () => {
     const connection = await connectTraces(process.env)
     try {
-      await run(operation, { args: command.args, options: command.opts() }, connection)
+      const { runOperation } = await import('./run-operation.ts')
+      await runOperation(operation, { args: command.args, options: command.opts() }, connection)
     } finally {
       await connection.close()
     }
   })
-}
-
-async function run(
-  operation: Operation,
-  { args, options }: { readonly args: readonly string[]; readonly options: Options },
-  connection: TracesConnection,
-): Promise<void> {
-  const { reach } = await import('./reach.ts')
-  const answer = await reach(connection, operation.toRequest(args, options))
-  if (answer.status >= 400) {
-    const { nextStep } = await import('./next-step.ts')
-    const { detail = 'Refused' } = answer.body
-    fail(`${String(detail)} (HTTP ${answer.status})\n${nextStep(operation.name, answer)}`.trim())
-  } else if (options['json']) printJson(answer.body)
-  else print(await toText(operation.name, answer.body))
-}
-
-async function toText(name: string, body: Record<string, unknown>): Promise<string> {
-  const { formatResults, formatTags, formatTrace } =
-    await import('../../builtins/traces/adapter/format.ts')
-  if (name === 'search') return formatResults('', body)
-  if (name === 'list') return formatResults('', { results: body['traces'] })
-  if (name === 'get') return formatTrace(body)
-  if (name === 'tags') return formatTags(body)
-  const { renderAnswer } = await import('./render-answer.ts')
-  return renderAnswer(body)
 }
 
 function registerData(traces: Command): void {
@@ -117,15 +91,13 @@ function registerServe(traces: Command): void {
     .option('--port <number>', 'where to listen', '8000')
     .action(async ({ host, port }: { host: string; port: string }) => {
       const [
-        { serveTraces },
-        { serveMcp },
+        { serveTraces, serveMcp },
         { withCommonTraceNames },
         { VERSION },
         { keepServing },
         { createLog },
       ] = await Promise.all([
         import('./serve-traces.ts'),
-        import('./serve-mcp.ts'),
         import('../../builtins/traces/common-trace-names.ts'),
         import('../../base/version.ts'),
         import('../shared/serve/keep-serving.ts'),
@@ -174,9 +146,4 @@ async function openData() {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-function fail(message: string): void {
-  console.error(message)
-  process.exitCode = 1
 }

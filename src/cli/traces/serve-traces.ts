@@ -12,6 +12,8 @@ import type { Env } from './connect-traces.ts'
 import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
+import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
+import { withoutTransport } from '../shared/serve/choose-transport.ts'
 
 export interface ServeOptions {
   readonly host: string
@@ -83,4 +85,30 @@ async function listen(
     server.once('error', reject)
     server.maxConnections = mostConnections()
   })
+}
+
+/** The MCP side of `traces serve`: on a port of its own, MCP_PORT or any free one. */
+export async function serveMcp(service: Service): Promise<{ close(): Promise<void> }> {
+  const stop = new AbortController()
+  const stopped = new Promise<void>((resolve) => {
+    stop.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  const served = serveStandalone(service, {
+    builtin: 'traces',
+    transport: {
+      kind: 'streamable-http',
+      host: '127.0.0.1',
+      port: Number(process.env['MCP_PORT'] ?? 0),
+      path: '/mcp',
+    },
+    env: withoutTransport(process.env),
+    onListening: (url) => process.stderr.write(`Traces tools: ${url}/mcp\n`),
+    untilStopped: async () => stopped,
+  })
+  return {
+    async close() {
+      stop.abort()
+      await served
+    },
+  }
 }

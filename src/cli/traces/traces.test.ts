@@ -111,7 +111,7 @@ it(
   },
 )
 
-it('imports a file of lines and reports what it refused', { timeout: 30_000 }, async () => {
+it('imports a file of lines and reports what it refused', async () => {
   const file = join(folder.path, 'some.jsonl')
   const good = { ...aTrace(), tags: ['jsonl'] }
   const placeholder = { title: 'Untitled', context: 'N/A', solution: 'done' }

@@ -3,7 +3,7 @@ import { isUserName } from '../../gateway/agents/agent-id.ts'
 import type { GroupRules } from '../../gateway/agents/groups.ts'
 import type { AccessRules, AgentRules, Rules } from '../../gateway/agents/policy.ts'
 import { isObject } from '../../base/json/json.ts'
-import { describeIssue, typeName } from '../issues.ts'
+import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
@@ -25,7 +25,7 @@ export interface ParsedRules {
 export function parseRules(content: unknown, file: string): ParsedRules {
   const problems: Problem[] = []
   const warnings: string[] = []
-  const parsed = rulesFileSchema.safeParse(content)
+  const parsed = rulesFileSchema.safeParse(content, READ_ONCE)
   if (!parsed.success)
     return {
       rules: undefined,
@@ -62,7 +62,7 @@ function shapeProblem(issue: z.core.$ZodIssue, content: unknown): Omit<Problem, 
   }
 }
 
-/** Servers that rules speak of and nobody configured: worth a word, never an error. */
+/** Servers that rules name and no file configures: a warning, never an error. */
 export function undefinedServers(
   rules: Pick<Rules, 'agents' | 'groups'>,
   servers: { has(name: string): boolean },

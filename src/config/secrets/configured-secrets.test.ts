@@ -123,3 +123,66 @@ it('does not take the defaults of settings for secrets, whatever they are called
   const changed = { ...config, settings: { ...config.settings, traces } }
   expect(hidden('it said hunter22', changed)).not.toContain('hunter22')
 })
+
+const learnt = (server: object, env = {}) => configuredSecrets(aConfig({ one: server }), env)
+
+it('learns of an address what lets somebody in, and nothing else of it', () => {
+  expect(learnt({ url: 'https://ghp-abc@a.example/mcp' })).toContain('ghp-abc')
+  expect(learnt({ url: 'https://ada:pw-1@a.example/mcp' })).toEqual([
+    'pw-1',
+    'pw-1',
+    Buffer.from('ada:pw-1').toString('base64'),
+  ])
+  expect(learnt({ url: 'https://a.example/mcp?token=t-1&page=2' })).toContain('t-1')
+  expect(learnt({ url: 'https://a.example/mcp?token=t-1&page=2' })).not.toContain('2')
+  for (const url of ['https://a.example/mcp', 'https://a.example/?dir=/etc/token'])
+    expect(learnt({ url }).filter(Boolean)).toEqual([])
+})
+
+it('learns every word of a header but the name of its scheme', () => {
+  const url = 'https://a.example/mcp'
+  const of = (headers: object) => learnt({ url, headers }).filter(Boolean)
+  expect(of({ Authorization: 'Bearer  t-1' })).toEqual(['Bearer  t-1', 't-1'])
+  expect(of({ 'X-Key': 'tokenized basics' })).toEqual(['tokenized basics', 'tokenized', 'basics'])
+  expect(of({ Authorization: 'token' })).toEqual([])
+  expect(of({ 'Content-Type': 'a/b', 'MCP-Name': 'x', Host: 'h' })).toEqual([])
+})
+
+it.each([
+  ['--api-key=k-1', ['k-1']],
+  ['-token=k-1', ['k-1']],
+  ['token=k-1', ['k-1']],
+  ['--api-key=two\nlines', ['two\nlines']],
+  ['--url=postgres://me:pw-1@db/x', ['pw-1']],
+  ['--name=ada', []],
+  ['--api-key=/run/secret', []],
+])('of the argument %j learns %j', (arg, values) => {
+  const found = learnt({ command: 'x', args: [arg] })
+  expect(values.filter((value) => found.includes(value))).toEqual(values)
+  expect(found.length === 0).toBe(values.length === 0)
+})
+
+it('takes an argument for a secret after a flag that says so, and for a flag itself never', () => {
+  expect(learnt({ command: 'x', args: ['--token', 'k-1', 'k-2'] })).toEqual(['k-1'])
+  expect(learnt({ command: 'x', args: ['token', 'k-1'] })).toEqual([])
+  expect(learnt({ command: 'x', args: ['--token', '--verbose'] })).toEqual([])
+})
+
+it('learns what stands deep in an entry, in lists too', () => {
+  const auth = { clients: [{ apiKey: ['k-1', 'k-2'], name: 'ada' }], count: 7, none: null }
+  expect(learnt({ openapi: './spec.json', auth })).toEqual(['k-1', 'k-2'])
+})
+
+it('learns of the environment what is called secret, or is random and stands in an entry', () => {
+  const random = 'k3jd83jf93kd92ls'
+  const entry = { command: 'x', args: [`--name=${random}x`] }
+  expect(learnt({ command: 'x' }, { A_TOKEN: 'k-1', PLAIN: 'k-2', GONE: undefined })).toEqual([
+    'k-1',
+  ])
+  expect(learnt({ command: 'x' }, { TOKEN_FILE: '/run/token', OTHER: random })).toEqual([])
+  expect(learnt(entry, { OTHER: random })).toContain(random)
+})
+
+it('learns nothing of a server that is broken', () => {
+  expect(learnt({ command: 'x', env: { A_TOKEN: '${NO_SUCH_VARIABLE}' } })).toEqual([])
+})

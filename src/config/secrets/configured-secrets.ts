@@ -1,3 +1,4 @@
+import { READ_ONCE } from '../issues.ts'
 import { isObject } from '../../base/json/json.ts'
 import { isSecretName } from '../../base/secrets/secrets.ts'
 import type { Config } from '../load.ts'
@@ -33,7 +34,7 @@ export function configuredSecrets(
 }
 
 /** Defaults are in the documentation, whatever their names sound like. */
-const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({})))
+const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({}, READ_ONCE)))
 
 function ofServer(server: ServerConfig): string[] {
   if (server.kind === 'broken') return []
@@ -77,7 +78,7 @@ function ofUrl(address: string): string[] {
   return [...name, password, word, ...basic, ...inQuery.map(([, value]) => value)]
 }
 
-/** A bare `%` is no mistake in a password: such a text stands for itself. */
+/** A bare `%` is valid in a password: such a text is taken as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadConfig } from '../load.ts'
-import { formatSecrets, parseSecrets } from './secrets-file.ts'
+import { formatSecrets, parseSecrets, readSecrets } from './secrets-file.ts'
 import { trustEverything } from '../trust/trust-list.ts'
 
 it('reads back what it wrote, whatever the value', () => {
@@ -32,4 +32,26 @@ it('gives variables to the servers file, but the environment comes first', () =>
   const env = { HOME: folder.path, PORTOLAN_HOME: folder.file('data'), TWO: 'set' }
   const { servers } = loadConfig({ cwd: folder.path, env, trust: trustEverything })
   expect(servers.get('s')).toMatchObject({ env: { ONE: 'kept', TWO: 'set' } })
+})
+
+it.each([
+  ['A=  padded  ', { A: 'padded' }],
+  ["A='one' more", { A: "'one' more" }],
+  ["A=more 'one'", { A: "more 'one'" }],
+  ['A="open', { A: '"open' }],
+  ['A=half"', { A: 'half"' }],
+  ['A="a" b', { A: '"a" b' }],
+  ['export   A=1\r\nB=2', { A: '1', B: '2' }],
+  ['1A=1\nA-B=1\n=1\nset A=1\nA = 1', {}],
+])('reads %j', (text, values) => {
+  expect(parseSecrets(text)).toEqual(values)
+})
+
+it('has no secrets where there is no file, and says what is wrong with one', () => {
+  const folder = tempFolder()
+  expect(readSecrets(folder.path)).toEqual({})
+  folder.write('secrets.env', 'A=1')
+  expect(readSecrets(folder.path)).toEqual({ A: '1' })
+  folder.write('bad/secrets.env/x', '')
+  expect(() => readSecrets(folder.file('bad'))).toThrow('EISDIR')
 })

@@ -209,3 +209,97 @@ describe('mistakes are named', () => {
     ])
   })
 })
+
+const oauthOf = (oauth?: object) => {
+  const one = server({ url: 'https://x.example/mcp', ...(oauth && { oauth }) })
+  return one?.kind === 'http' ? one.oauth : undefined
+}
+
+describe('what an entry says of a server', () => {
+  it('may be which of its tools there are', () => {
+    expect(server({ command: 'x', enabled_tools: ['a'], disabled_tools: ['b'] })).toMatchObject({
+      tools: { only: ['a'], without: ['b'] },
+      extra: {},
+    })
+    expect(server({ command: 'x', enabled_tools: ['a'] })).toMatchObject({ tools: { only: ['a'] } })
+    expect(server({ command: 'x', disabled_tools: ['b'] })).toHaveProperty('tools', {
+      without: ['b'],
+    })
+    expect(server({ command: 'x' })).not.toHaveProperty('tools')
+  })
+
+  it('may be how much it may do at once, and how long', () => {
+    const limits = { timeout_ms: 5, max_concurrency: 6, max_connections: 7 }
+    expect(server({ command: 'x', ...limits })).toMatchObject({
+      timeoutMs: 5,
+      maxConcurrency: 6,
+      maxConnections: 7,
+      extra: {},
+    })
+    for (const key of ['timeoutMs', 'maxConcurrency', 'maxConnections', 'description', 'cwd'])
+      expect(server({ command: 'x' })).not.toHaveProperty(key)
+  })
+
+  it('is off where it is disabled in either way', () => {
+    const enabled = [
+      {},
+      { enabled: true },
+      { disabled: false },
+      { enabled: false },
+      { disabled: true },
+    ]
+    expect(enabled.map((entry) => server({ command: 'x', ...entry })?.enabled)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('may be how to sign in: each person by themselves where nothing is said', () => {
+    expect(oauthOf()).toMatchObject({ tokens: 'per-person', grant: 'authorization_code' })
+    expect(oauthOf({ tokens: 'shared', clientId: 'c', scope: 's' })).toMatchObject({
+      tokens: 'shared',
+      grant: 'authorization_code',
+      clientId: 'c',
+      scope: 's',
+    })
+    expect(
+      oauthOf({ grant: 'client_credentials', clientId: 'c', clientSecret: 'x' }),
+    ).toMatchObject({ tokens: 'shared', grant: 'client_credentials' })
+  })
+
+  it('may be a path from the home folder, or the name of a pack, or an address', () => {
+    expect(server({ command: '~/bin/x' })).toMatchObject({ command: '/home/ada/bin/x', args: [] })
+    expect(server({ command: 'x~' })).toMatchObject({ command: 'x~' })
+    for (const [openapi, expected] of [
+      ['nsip', 'nsip'],
+      ['my-api_2', 'my-api_2'],
+      ['http://x.example/api.json', 'http://x.example/api.json'],
+      ['HTTPS://x.example/api.json', 'HTTPS://x.example/api.json'],
+      ['api.json', '/project/api.json'],
+      ['sub/api', '/project/sub/api'],
+      ['dir/http://x', '/project/dir/http:/x'],
+    ])
+      expect(server({ openapi })).toMatchObject({ openapi: expected })
+  })
+
+  it('is no key of its own kind a second time', () => {
+    expect(server({ builtin: 'code' })).toMatchObject({ extra: {} })
+    expect(server({ openapi: 'nsip' })).toMatchObject({ extra: {} })
+    expect(server({ url: 'https://x.example/mcp', headers: {}, oauth: {} })).toMatchObject({
+      extra: {},
+    })
+    expect(server({ url: 'https://x.example/mcp' })).not.toHaveProperty('transport')
+  })
+
+  it('may be a key of the person who calls, in its variables and headers', () => {
+    expect(server({ command: 'x', env: { T: '${user.TOKEN}' } })).toMatchObject({
+      env: { T: '${user.TOKEN}' },
+      userKeys: ['TOKEN'],
+    })
+    const headers = { Authorization: 'Bearer ${user.TOKEN}' }
+    expect(server({ url: 'https://x.example/mcp', headers })).toMatchObject({ userKeys: ['TOKEN'] })
+  })
+})

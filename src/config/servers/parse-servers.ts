@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isObject } from '../../base/json/json.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
-import { describeIssue, typeName } from '../issues.ts'
+import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'
 import { type RawServer, serverSchema } from './servers-schema.ts'
@@ -69,7 +69,7 @@ function parseServer(
   const { value, missing } = substitute(entry, env)
   if (missing.length > 0) return brokenServer(name, entry, missing)
 
-  const parsed = serverSchema.safeParse(value)
+  const parsed = serverSchema.safeParse(value, READ_ONCE)
   if (!parsed.success) {
     return {
       problems: parsed.error.issues.map((issue) =>

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { describeIssue, valueAt } from '../issues.ts'
+import { READ_ONCE, describeIssue, valueAt } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
 import { type Problem, formatPath } from '../problem.ts'
@@ -33,7 +33,7 @@ export function parseSettings({ files, overrides, place }: SettingsSources): Par
     { ...overrides },
   ]
   const merged = layers.reduce(merge, {})
-  const parsed = settingsSchema.safeParse(merged)
+  const parsed = settingsSchema.safeParse(merged, READ_ONCE)
   if (parsed.success) return { settings: expandPaths(parsed.data, place), problems: [] }
   const fileOf = (path: readonly PropertyKey[]) =>
     (files.findLast(({ content }) => valueAt(content, path) !== undefined) ?? files.at(-1))?.path ??

@@ -5,7 +5,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { credentialRequired } from '../../identity/credential-required.ts'
 import type { Config } from '../../config/load.ts'
 import type { World } from '../../surfaces/world.ts'
-import type { Me, Role } from '../contract.ts'
+import type { Me, Role } from '../contract/access.ts'
 import { readCookie } from './cookie.ts'
 
 /** Whoever looks at the dashboard. */

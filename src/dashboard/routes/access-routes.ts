@@ -7,8 +7,9 @@ import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts
 import { type Key, isGoodKey } from '../../identity/key-store.ts'
 import { ROLES } from '../../identity/role.ts'
 import type { Visitor } from '../access/visitor.ts'
-import type { AccessKey, Session } from '../contract.ts'
+import type { AccessKey, Session } from '../contract/access.ts'
 import { text } from '../inputs.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
@@ -20,7 +21,8 @@ export function accessRoutes(sources: Sources): Route[] {
   return [...keyRoutes(sources), ...sessionRoutes(sources)]
 }
 
-function keyRoutes({ keys }: Sources): Route[] {
+function keyRoutes(sources: Sources): Route[] {
+  const { keys } = sources
   const visibleTo = async ({ role, via, actAs }: Visitor) => {
     const all = await keys.list()
     if (role === 'admin') return all
@@ -43,7 +45,7 @@ function keyRoutes({ keys }: Sources): Route[] {
         role: z.enum(ROLES),
         days: z.number().int().min(1).max(MOST_DAYS).optional(),
       }),
-      async answer({ body: { agent = '', role, days } }) {
+      async answer({ visitor, body: { agent = '', role, days } }) {
         if (!isAgentId(agent))
           throw new HttpError(
             400,
@@ -53,6 +55,7 @@ function keyRoutes({ keys }: Sources): Route[] {
           )
         const expiresAt = days === undefined ? undefined : Date.now() + days * DAY_MS
         const { key, secret } = await keys.create(agent, { role, expiresAt })
+        recordChange(sources, visitor, 'keys.create', { key: key.id, agent, role, days })
         return { key: toAccessKey(key), secret }
       },
     }),
@@ -62,6 +65,7 @@ function keyRoutes({ keys }: Sources): Route[] {
         const isVisible = (await visibleTo(visitor)).some((key) => key.id === id)
         if (!isVisible || !(await keys.revoke(id)))
           throw new HttpError(404, 'NOT_FOUND', `There is no key '${id}' that you could revoke`)
+        recordChange(sources, visitor, 'keys.revoke', { key: id })
         return { ok: true }
       },
     }),
@@ -88,7 +92,8 @@ interface Own {
   readonly sessionId: string | undefined
 }
 
-function sessionRoutes({ signIn, keys }: Sources): Route[] {
+function sessionRoutes(sources: Sources): Route[] {
+  const { signIn, keys } = sources
   const people = signIn?.people
 
   async function ownOf({ caller: { credential = '' } }: Visitor): Promise<Own> {
@@ -121,6 +126,7 @@ function sessionRoutes({ signIn, keys }: Sources): Route[] {
         const isEnded = await (await people?.sessions())?.end(session, wanted)
         if (!isEnded)
           throw new HttpError(404, 'NOT_FOUND', 'There is no such session that you could end')
+        recordChange(sources, visitor, 'sessions.end', { session })
         return { ok: true }
       },
     }),

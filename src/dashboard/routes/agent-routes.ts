@@ -1,4 +1,4 @@
-import type { AgentRow } from '../contract.ts'
+import type { AgentRow } from '../contract/agents.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'

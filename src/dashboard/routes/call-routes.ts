@@ -3,15 +3,17 @@ import type { CallEvent } from '../../gateway/call.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { World } from '../../surfaces/world.ts'
 import type { Captured } from '../../telemetry/capture.ts'
-import type { KeptCall, OutputLine } from '../contract.ts'
+import type { KeptCall } from '../contract/calls.ts'
+import type { OutputLine } from '../contract/servers.ts'
 import { describeOutput } from '../views/describe-server.ts'
 import { limit } from '../inputs.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { isTraffic } from '../../telemetry/ledger.ts'
 import type { Sources } from '../sources.ts'
 import { toLiveCall } from '../views/to-call.ts'
 
-type CallSources = Pick<Sources, 'feed' | 'capture' | 'world' | 'secrets'>
+type CallSources = Pick<Sources, 'feed' | 'capture' | 'world' | 'secrets' | 'ledger'>
 
 export function callRoutes(sources: CallSources): Route[] {
   const { feed, capture } = sources
@@ -40,8 +42,9 @@ export function callRoutes(sources: CallSources): Route[] {
     defineRoute('POST /capture', {
       role: 'admin',
       body: z.object({ on: z.boolean() }),
-      answer({ body: { on } }) {
+      answer({ visitor, body: { on } }) {
         capture.turn(on === true)
+        recordChange(sources, visitor, on === true ? 'capture.start' : 'capture.stop', {})
         return capture.status
       },
     }),

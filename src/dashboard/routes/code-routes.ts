@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
-import type { CodeHit, CodeIndex, CodeResults, Job } from '../contract.ts'
+import type { CodeHit, CodeIndex, CodeResults, Job } from '../contract/builtins.ts'
 import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts'
 import { agent, choice, limit, maybe, text } from '../inputs.ts'
 import { Jobs } from '../jobs.ts'

@@ -1,9 +1,10 @@
 import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
 import { hide } from '../../base/secrets/secrets.ts'
-import type { ConfigFile, Reload } from '../contract.ts'
+import type { ConfigFile, Reload } from '../contract/config.ts'
 import { describeSettings } from '../views/describe-settings.ts'
 import { HttpError } from '../../http/http-error.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
@@ -28,11 +29,12 @@ export function configRoutes(sources: Sources): Route[] {
     }),
     defineRoute('POST /config/reload', {
       role: 'admin',
-      async answer() {
+      async answer({ visitor }) {
         await sources.reload()
         const [reload] = sources.reloads.history
         if (!reload)
           throw new HttpError(409, 'NOTHING_TO_RELOAD', 'This gateway was not started from files')
+        recordChange(sources, visitor, 'config.reload', { outcome: reload.outcome })
         return { reload: cleanReload(reload) }
       },
     }),

@@ -9,8 +9,9 @@ import {
   personBehind,
   signInOf,
 } from '../connect/begin-sign-in.ts'
-import type { Connection } from '../contract.ts'
+import type { Connection } from '../contract/access.ts'
 import { text } from '../inputs.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
@@ -43,6 +44,7 @@ export function connectionRoutes(sources: Sources): Route[] {
       async answer({ visitor, params: { server = '' } }) {
         const signIn = await signInOf(visitor, server, sources)
         await signIn.signOut()
+        recordChange(sources, visitor, 'connections.sign-out', { server })
         return { ok: true }
       },
     }),
@@ -56,6 +58,8 @@ export function connectionRoutes(sources: Sources): Route[] {
         const { keys } = sources.people
         if (value === '') await keys.remove(person, name)
         else await keys.set(person, name, value)
+        const change = value === '' ? 'connections.remove-key' : 'connections.set-key'
+        recordChange(sources, visitor, change, { name })
         return { ok: true }
       },
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
-import type { Job, KnowledgeState, Passage, Source } from '../contract.ts'
+import type { Job, KnowledgeState, Passage, Source } from '../contract/builtins.ts'
 import { numberOf, objectOf, objectsOf, textOf, textsOf } from '../fields.ts'
 import { agent, choice, limit, maybe, text } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'

@@ -1,15 +1,22 @@
 import { z } from 'zod'
+import { messageOf } from '../../base/errors.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { ScriptError, type ScriptVersion } from '../../protocol/saved-scripts.ts'
 import type { SavedScriptVersion } from '../contract.ts'
 import { limit } from '../inputs.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
+import { DASHBOARD } from '../../telemetry/ledger.ts'
+import type { Visitor } from '../access/visitor.ts'
 import { findRun, recentRuns } from '../views/run-tree.ts'
 
-type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts'>
+type ScriptSources = Pick<Sources, 'auditSearch' | 'savedScripts' | 'world' | 'ledger'>
 
-export function scriptRoutes({ auditSearch, savedScripts }: ScriptSources): Route[] {
+export function scriptRoutes(sources: ScriptSources): Route[] {
+  const { auditSearch, savedScripts } = sources
+  const sourceOf = (run: string) => sources.world.scripts.recent.find(run)
   return [
     defineRoute('GET /runs', {
       role: 'viewer',
@@ -20,7 +27,7 @@ export function scriptRoutes({ auditSearch, savedScripts }: ScriptSources): Rout
     }),
     defineRoute('GET /runs/:id', {
       role: 'viewer',
-      async answer({ params: { id = '' } }) {
+      async answer({ visitor, params: { id = '' } }) {
         const run = /^[\w-]{1,100}$/.test(id) ? await findRun(auditSearch, id) : undefined
         if (!run)
           throw new HttpError(
@@ -29,7 +36,29 @@ export function scriptRoutes({ auditSearch, savedScripts }: ScriptSources): Rout
             'The audit has no such run',
             'Runs are kept for as long as the audit is.',
           )
-        return run
+        const source = visitor.role === 'admin' ? sourceOf(id) : undefined
+        return { ...run, source: source ?? null }
+      },
+    }),
+    defineRoute('POST /runs/:id/save', {
+      role: 'admin',
+      body: z.object({ name: z.string(), description: z.string(), inputSchema: z.string() }),
+      async answer({ visitor, params: { id = '' }, body }) {
+        const source = sourceOf(id)
+        if (source === undefined)
+          throw new HttpError(
+            404,
+            'RUN_NOT_FOUND',
+            'This gateway does not have the script of that run any more',
+            'Run it again, or save it from a file with `portolan scripts save`.',
+          )
+        const { name = '', description = '', inputSchema = '' } = body
+        return explained(async () => {
+          const draft = { name, description, inputSchema: toSchema(inputSchema), source }
+          const { version } = await (await savedScripts()).propose(draft, authorOf(visitor))
+          recordChange(sources, visitor, 'scripts.propose', { script: name, version })
+          return { message: `Version ${version} of ${name} waits for a decision` }
+        })
       },
     }),
     defineRoute('GET /scripts', {
@@ -55,17 +84,34 @@ export function scriptRoutes({ auditSearch, savedScripts }: ScriptSources): Rout
         explained(async () => {
           const scripts = await savedScripts()
           if (action === 'remove') await scripts.remove(name)
-          else await scripts[action]({ name, version }, visitor.actAs[0] ?? 'dashboard')
+          else await scripts[action]({ name, version }, authorOf(visitor))
+          recordChange(sources, visitor, `scripts.${action}`, { script: name, version })
           return { message: DONE[action] }
         }),
     }),
   ]
 }
 
+function authorOf({ actAs: [agent = DASHBOARD] }: Visitor): string {
+  return agent
+}
+
 const DONE = {
   approve: 'Calls run this version from now on',
   reject: 'Nobody can call this version',
   remove: 'It is gone, with all its versions',
+}
+
+function toSchema(text: string): JsonObject {
+  try {
+    const schema: unknown = JSON.parse(text)
+    return isObject(schema) ? schema : {}
+  } catch (cause) {
+    throw new ScriptError(
+      `The input schema is not JSON: ${messageOf(cause)}`,
+      'Give a JSON Schema such as {"type":"object","properties":{"month":{"type":"integer"}}}.',
+    )
+  }
 }
 
 /** What cannot be done becomes an error with its next step. */

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/tools/effect.ts'
 import { signature } from '../../shaping/signature.ts'
-import type { Tool } from '../contract.ts'
+import type { Tool } from '../contract/servers.ts'
 import { type ServerParts, describeOutput, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 
@@ -60,9 +61,10 @@ export function serverRoutes(parts: ServerParts): Route[] {
     }),
     defineRoute('POST /servers/:server/restart', {
       role: 'admin',
-      answer({ params: { server = '' } }) {
+      answer({ visitor, params: { server = '' } }) {
         if (!sources.world.catalog.server(server)) throw noServer(server)
         sources.restart(server)
+        recordChange(sources, visitor, 'servers.restart', { server })
         return { server }
       },
     }),
@@ -78,10 +80,12 @@ export function serverRoutes(parts: ServerParts): Route[] {
     defineRoute('POST /servers/:server/enabled', {
       role: 'admin',
       body: z.object({ enabled: z.boolean() }),
-      async answer({ params: { server = '' }, body: { enabled } }) {
+      async answer({ visitor, params: { server = '' }, body: { enabled } }) {
         if (!sources.config.servers.has(server)) throw noServer(server)
         if (!sources.setEnabled || !sources.config.origins.servers.has(server)) throw noFile(server)
         const { file } = await sources.setEnabled(server, enabled === true)
+        const change = enabled === true ? 'servers.enable' : 'servers.disable'
+        recordChange(sources, visitor, change, { server, file })
         await sources.reload()
         return { server, file }
       },

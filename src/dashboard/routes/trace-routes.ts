@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, type BuiltinVisit, withBuiltin } from '../builtin-calls.ts'
-import type { Moderation, TracesPage } from '../contract.ts'
+import type { Moderation, TracesPage } from '../contract/builtins.ts'
 import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
 import { agent, choice, limit, maybe } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'

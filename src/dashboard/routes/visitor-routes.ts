@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
-import type { Me } from '../contract.ts'
+import type { Me } from '../contract/access.ts'
 import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts'
 import { loginCookie, logoutCookie, readCookie } from '../access/cookie.ts'
 import { text } from '../inputs.ts'

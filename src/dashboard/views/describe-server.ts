@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
 import { hide } from '../../base/secrets/secrets.ts'
-import type { Server, ServerDetail, ServerState } from '../contract.ts'
+import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
 import type { Sources } from '../sources.ts'
 import { toCallStats } from './to-call-stats.ts'

@@ -4,7 +4,7 @@ import { leaves } from '../../config/settings/schema-tree.ts'
 import { type Settings, settingsSchema } from '../../config/settings/settings.ts'
 import { isObject } from '../../base/json/json.ts'
 import { HIDDEN, hide, isSecretName } from '../../base/secrets/secrets.ts'
-import type { Setting } from '../contract.ts'
+import type { Setting } from '../contract/config.ts'
 
 /** Every setting in effect, in the order of the reference. */
 export function describeSettings(settings: Settings): Setting[] {

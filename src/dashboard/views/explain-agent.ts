@@ -2,7 +2,7 @@ import { explainAccess } from '../../config/rules/explain-access.ts'
 import type { Policy, Principal } from '../../gateway/agents/policy.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { World } from '../../surfaces/world.ts'
-import type { AgentCell, ToolVerdict, Verdict } from '../contract.ts'
+import type { AgentCell, ToolVerdict, Verdict } from '../contract/agents.ts'
 import type { TokenCosts } from './token-costs.ts'
 
 /** Decisions by a policy that need not be the one in force. */

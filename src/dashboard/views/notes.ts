@@ -1,4 +1,5 @@
-import type { Note, Server } from '../contract.ts'
+import type { Note } from '../contract/overview.ts'
+import type { Server } from '../contract/servers.ts'
 import type { Sources } from '../sources.ts'
 
 /** What somebody should look at, the worst first. */

@@ -1,7 +1,9 @@
 import { SCRIPTS_SERVER } from '../../protocol/saved-scripts.ts'
 import { isObject } from '../../base/json/json.ts'
+import { DASHBOARD } from '../../telemetry/ledger.ts'
 import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
-import type { Call, RunCall, RunDetail } from '../contract.ts'
+import type { RunCall, RunDetail } from '../contract.ts'
+import type { Call } from '../contract/calls.ts'
 import { toCall } from './to-call.ts'
 
 /** What one page can show; a script may make no more calls than this unless somebody allows it. */
@@ -26,7 +28,10 @@ export async function recentRuns(audit: AuditSearch, most: number): Promise<Call
 }
 
 /** A run with the calls below it, as the audit has them; undefined where it has no such call. */
-export async function findRun(audit: AuditSearch, id: string): Promise<RunDetail | undefined> {
+export async function findRun(
+  audit: AuditSearch,
+  id: string,
+): Promise<Omit<RunDetail, 'source'> | undefined> {
   const run = await findCall(audit, id)
   if (!run) return undefined
   const { calls, isCut } = await below(audit, run, startOf(run))
@@ -85,7 +90,7 @@ function tokensOf(calls: readonly RunCall[]): number {
 }
 
 function isRun({ operation, server }: Call): boolean {
-  return operation === 'run_script' || server === SCRIPTS_SERVER
+  return operation === 'run_script' || (server === SCRIPTS_SERVER && operation !== DASHBOARD)
 }
 
 function startOf({ at, durationMs }: Call): number {

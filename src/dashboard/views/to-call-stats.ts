@@ -1,5 +1,5 @@
 import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
-import type { CallStats } from '../contract.ts'
+import type { CallStats } from '../contract/overview.ts'
 
 /** The counts of one agent, server or tool; null where nothing was counted. */
 export function toCallStats(summary: SeriesSummary | undefined): CallStats | null {

@@ -2,7 +2,7 @@ import type { CallEvent } from '../../gateway/call.ts'
 import { isObject } from '../../base/json/json.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
-import type { Call, Decision } from '../contract.ts'
+import type { Call, Decision } from '../contract/calls.ts'
 
 /** A call as it just ended: by way of its audit entry, which is free of secrets. */
 export function toLiveCall(event: Readonly<CallEvent>): Call {

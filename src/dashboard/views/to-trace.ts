@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Amendment, Trace, TraceDetail } from '../contract.ts'
+import type { Amendment, Trace, TraceDetail } from '../contract/builtins.ts'
 import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
 
 const PREVIEW = 280

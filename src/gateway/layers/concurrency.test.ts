@@ -3,6 +3,7 @@ import { aCall, aClient } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import { rememberLate } from '../../protocol/late-answers.ts'
+import { fromText } from '../../protocol/raw-text.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { createSlots } from '../state/slots.ts'
 import { type ConcurrencyOptions, concurrency } from './concurrency.ts'
@@ -13,12 +14,16 @@ function limited(options: ConcurrencyOptions) {
 }
 
 /** A gateway in front of an upstream whose calls end when the test says so. */
-function sharedUpstream(limit: number | undefined, agentShare = 1) {
+function sharedUpstream(
+  limit: number | undefined,
+  agentShare = 1,
+  answer = (): CallResult => ({}),
+) {
   const running: { agent: string; end: () => void }[] = []
   const handle = limited({ limitOf: () => limit, agentShare })(
     async ({ agent }: Authorized) =>
       new Promise<CallResult>((resolve) => {
-        running.push({ agent: agent.id, end: () => resolve({}) })
+        running.push({ agent: agent.id, end: () => resolve(answer()) })
       }),
   )
   return {
@@ -37,6 +42,17 @@ describe('concurrency', () => {
     const upstream = sharedUpstream(3)
     for (let n = 0; n < 3; n++) void upstream.call('ada')
     expect(upstream.agents()).toEqual(['ada', 'ada', 'ada'])
+  })
+
+  it('lets an agent that gets large results have one call at a time beside others', async () => {
+    const large = `{"text":"${'x'.repeat(70_000)}"}`
+    const upstream = sharedUpstream(8, 1, () => fromText(large) ?? {})
+    void upstream.call('ada')
+    await upstream.endFirst()
+    for (let n = 0; n < 2; n++) void upstream.call('ada')
+    expect(upstream.agents(), 'alone').toEqual(['ada', 'ada'])
+    for (const id of ['bob', 'ada', 'bob']) void upstream.call(id)
+    expect(upstream.agents(), 'beside another').toEqual(['ada', 'ada', 'bob', 'bob'])
   })
 
   it('holds nobody up when there is no limit', () => {

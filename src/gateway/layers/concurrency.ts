@@ -1,5 +1,6 @@
 import { Stopwatch } from '../../base/flow/time.ts'
 import { lateAnswerTo } from '../../protocol/late-answers.ts'
+import { rawText } from '../../protocol/raw-text.ts'
 import { canBeAsked, withQuestions } from '../questions/ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
@@ -33,12 +34,14 @@ export function concurrency(
     const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
     if (turn !== undefined) await (call.event.waited ??= new Stopwatch()).during(turn)
     const lent = canBeAsked(call.client) ? new LentSlot(slots) : undefined
+    let result: CallResult | undefined
     try {
-      return await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
+      result = await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
+      return result
     } finally {
       lent?.close()
       const ended = call.signal.aborted ? lateAnswerTo(call.signal) : undefined
-      if (ended === undefined) slots.leave(agent)
+      if (ended === undefined) slots.leave(agent, result && rawText(result)?.length)
       else slots.abandon(agent, ended)
     }
   }

@@ -12,8 +12,8 @@ import {
   withoutRelatedTask,
 } from '../../protocol/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
-import type { Authorized, CallResult } from '../call.ts'
-import type { Handler, Layer } from '../pipeline.ts'
+import type { Authorized, CallResult, Identified } from '../call.ts'
+import type { Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { outcomeOf } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
@@ -21,7 +21,6 @@ import { TaskLost, answerLost } from '../tasks/lost-task.ts'
 import type { TaskRef } from '../tasks/task-ids.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 
-type Next = Handler<Authorized, CallResult>
 /** Asks whoever runs the task, in the form of the extension. */
 type Ask = (method: string, params?: JsonObject) => Promise<JsonObject>
 
@@ -30,31 +29,42 @@ const POLL_MS = 500
 
 /** Answers requests about tasks: of those kept here, of those of other replicas, and of those of servers. */
 export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
-    if (!isTaskRequest(call.method)) return next(call)
-    const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
-    if (!ref) throw unknownTask()
-    const task = ref.heldId === '' ? undefined : state.held.find(ref.heldId, ref.owner)
-    const ask = askerOf(state, { ref, task, call, next })
-    return call.client.era === 'legacy'
-      ? answerLegacy(call, ask, task)
-      : ask(call.method, call.params)
-  }
+  return (next) => async (call) =>
+    isTaskRequest(call.method)
+      ? answerTaskRequest(state, call, async (method, params = {}) =>
+          next({ ...call, method, params }),
+        )
+      : next(call)
+}
+
+/** Answers a request about a task; `askServer` reaches the server that runs it, or what is stored of it. */
+export async function answerTaskRequest(
+  state: Tasks,
+  call: Identified,
+  askServer: Ask,
+): Promise<CallResult> {
+  const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
+  if (!ref) throw unknownTask()
+  const task = ref.heldId === '' ? undefined : state.held.find(ref.heldId, ref.owner)
+  const ask = askerOf(state, { ref, task, call, askServer })
+  return call.client.era === 'legacy'
+    ? answerLegacy(call, ask, task)
+    : ask(call.method, call.params)
 }
 
 interface Found {
   readonly ref: TaskRef
   readonly task: HeldTask | undefined
-  readonly call: Authorized
-  readonly next: Next
+  readonly call: Identified
+  readonly askServer: Ask
 }
 
-function askerOf(state: Tasks, { ref, task, call, next }: Found): Ask {
+function askerOf(state: Tasks, { ref, task, call, askServer }: Found): Ask {
   const taskId = String(call.params['taskId'])
-  const askServer: Ask = async (method, params = {}) => next({ ...call, method, params })
 
   /** Whoever runs it, or keeps it. */
   async function askOwner(method: string, params: JsonObject): Promise<JsonObject> {
+    if (task) return askHeld(task, taskId, method, params)
     if (ref.replica !== state.replica && ref.replica !== '') {
       if (!state.relay) throw new TaskLost(`The gateway that ran this task has ended`)
       const request = { taskId, owner: ref.owner, method, params }
@@ -63,8 +73,7 @@ function askerOf(state: Tasks, { ref, task, call, next }: Found): Ask {
     if (ref.run !== state.run && ref.run !== '')
       throw new TaskLost('The gateway was restarted while this task ran')
     if (ref.heldId === '') return askServer(method, params)
-    if (!task) throw unknownTask()
-    return askHeld(task, taskId, method, params)
+    throw unknownTask()
   }
 
   return async (method, params = { taskId }) => {
@@ -112,7 +121,7 @@ export function askHeld(
 
 /** The same for a client of 2025-11-25, whose requests give the task itself, and wait for its result. */
 async function answerLegacy(
-  call: Authorized,
+  call: Identified,
   ask: Ask,
   task: HeldTask | undefined,
 ): Promise<CallResult> {
@@ -132,7 +141,7 @@ async function answerLegacy(
 }
 
 async function waitForResult(
-  { params, client, signal }: Authorized,
+  { params, client, signal }: Identified,
   ask: Ask,
   held: HeldTask | undefined,
 ): Promise<CallResult> {

@@ -1,6 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { untilAborted } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   declaresTasks,
@@ -14,7 +12,7 @@ import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
-import { HeldTask } from '../tasks/held-task.ts'
+import { type KeptCall, keepTask, newTask, resultOrTask } from '../tasks/keep-task.ts'
 import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
 
@@ -29,9 +27,7 @@ export interface TaskOptions {
 
 type Next = Handler<Authorized, CallResult>
 
-interface Kept {
-  readonly task: HeldTask
-  readonly work: Promise<CallResult>
+interface Kept extends KeptCall {
   readonly followed?: FollowedTask | undefined
 }
 
@@ -96,21 +92,10 @@ export function tasks(
   }
 
   async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
-    const task = newTask(call)
+    const task = newTask(call, options)
     const client = task.clientFor(call.client)
     const work = task.run(follow({ ...call, signal: task.signal, client }, next))
-    const late = Symbol('late')
-    const timer = new AbortController()
-    try {
-      const expired = wait(afterMs, late, { signal: timer.signal })
-      const first = await untilAborted(Promise.race([work, expired]), call.signal)
-      return first === late ? keep(call, { task, work }) : first
-    } catch (error) {
-      task.cancel('The call was cancelled')
-      throw error
-    } finally {
-      timer.abort()
-    }
+    return resultOrTask({ task, work }, { afterMs, call, keep: () => keep(call, { task, work }) })
   }
 
   /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
@@ -123,36 +108,19 @@ export function tasks(
     const place: Place = {}
     const created = await next({ ...sent, place })
     if (!taskOf(created) && !always) return created
-    const task = newTask(call)
+    const task = newTask(call, options)
     const client = task.clientFor(sent.client)
     const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
     const work = task.run(followTask(created, following))
     return keep(call, { task, work, followed: followedIn(created) })
   }
 
-  function newTask(call: Authorized): HeldTask {
-    const { task } = call.params
-    const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
-    const ttlMs = Math.max(1, Math.min(asked, options.ttlMs))
-    return new HeldTask({ owner: ownerOfResults(call.agent), ttlMs })
-  }
-
   function keep(call: Authorized, { task, work, followed }: Kept): JsonObject {
-    task.handOver()
-    state.held.add(task)
     work.then(
       () => ended(call),
       () => ended(call),
     )
-    const taskId = state.sealHeld(call, task, followed)
-    // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
-    const {
-      result: _result,
-      error: _error,
-      inputRequests: _asked,
-      ...created
-    } = task.describe(taskId)
-    return { resultType: 'task', ...created }
+    return keepTask(state, task, state.sealHeld(call, task, followed))
   }
 }
 

@@ -80,3 +80,51 @@ it('a restarted server that has not answered yet lost nothing; one that was remo
   expect(history.find({ server: 'one', name: 'a' })).toBeUndefined()
   expect(history.removedAt('one')).toBeUndefined()
 })
+
+const listed = (...tools: readonly Tool[]) =>
+  anUpstream({ name: 'one', listing: { ...aListing('one'), tools } })
+
+it('a server that lists no tools any more has lost them; one that has not listed anything has not', () => {
+  const history = new ToolHistory()
+  history.observe([server(tool('a'))], 1)
+  history.observe([server()], 2)
+  expect(history.find({ server: 'one', name: 'a' })).toMatchObject({ at: 2, withServer: false })
+  const nameless = new ToolHistory()
+  nameless.observe([listed(tool('a'), tool('b'))], 1)
+  nameless.observe([listed(tool('b'))], 2)
+  expect(nameless.find({ server: 'one', name: 'a' })).toMatchObject({ at: 2 })
+})
+
+const bare = (name: string, inputSchema: object): Tool => ({
+  ...tool(name),
+  definition: { name, inputSchema },
+})
+
+it('a tool without a description is not alike because of that', () => {
+  const find = after([bare('lookup', text)], [bare('unlike', text)])
+  expect(find('lookup')).toMatchObject({ at: 2, successor: undefined })
+  const near = after([bare('lookup', text)], [bare('lookup2', { type: 'object' })])
+  expect(near('lookup')?.successor).toBeUndefined()
+})
+
+it('a near name alone takes the place of nothing', () => {
+  const find = after(
+    [tool('lookup', 'Searches', text)],
+    [tool('lookup2', 'Other', { type: 'object' })],
+  )
+  expect(find('lookup')?.successor).toBeUndefined()
+})
+
+it('takes its place though many others are near in name', () => {
+  const others = Array.from({ length: 9 }, (_, n) => tool(`lookup${n}`, `Other ${n}`, { n }))
+  const find = after([tool('lookup', 'Searches', text)], [...others, tool('lookupx', 'Else', text)])
+  expect(find('lookup')?.successor).toEqual({ name: 'lookupx', alike: 'name and schema' })
+})
+
+it('remembers five thousand tools that are gone, and forgets the first ones beyond that', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, n) => tool(`t${n}`))
+  const isKnown = (count: number) => after(many(count), [tool('left')])('t0') !== undefined
+  expect([isKnown(5_000), isKnown(5_001)]).toEqual([true, false])
+  const find = after(many(5_001), [tool('left')])
+  expect(find('t1')).toBeDefined()
+})

@@ -22,10 +22,10 @@ export class OpenQuestions {
     return Object.fromEntries(entries)
   }
 
-  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+  async ask(method: string, params: JsonObject, key?: string): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#asked += 1
-      this.#open.set(`q${this.#asked}`, { method, params, resolve, reject })
+      this.#open.set(key ?? `q${this.#asked}`, { method, params, resolve, reject })
     })
   }
 

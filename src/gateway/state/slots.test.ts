@@ -1,28 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deferred } from '../../../test/support/deferred.ts'
-import { type SlotLimits, createSlots } from './slots.ts'
+import { someSlots } from '../../../test/support/some-slots.ts'
 
 const never = new AbortController().signal
 
-/** Slots whose callers are counted: `take` says whether one was free. */
-function someSlots(limits: SlotLimits) {
-  const slots = createSlots()
-  const admitted: string[] = []
-  return {
-    slots,
-    admitted,
-    take: (agent: string, signal: AbortSignal = never, latest = limits) => {
-      const turn = slots.enter(agent, signal, latest)
-      void turn?.then(
-        () => admitted.push(agent),
-        () => undefined,
-      )
-      return turn === undefined
-    },
-  }
-}
-
 const settled = async () => new Promise((resolve) => setImmediate(resolve))
+
+describe('an agent whose results are large', () => {
+  const LARGE = 64 * 1024 + 1
+
+  it('has one call at a time while others use the server, and as many as before afterwards', async () => {
+    const { slots, take, admitted } = someSlots({ total: 8, perAgent: 8 })
+    expect([take('ada'), take('bob'), take('bob')]).toEqual([true, true, true])
+    slots.leave('bob', LARGE)
+    expect(take('bob'), 'beside the one it still has').toBe(false)
+    expect([take('ada'), take('ada')], 'others').toEqual([true, true])
+    slots.leave('bob', LARGE)
+    await settled()
+    expect([admitted, slots.busy, slots.waiting]).toEqual([['bob'], 4, 0])
+    slots.leave('bob', LARGE - 1)
+    expect([take('bob'), take('bob')], 'after a small result').toEqual([true, true])
+  })
+
+  it('has what it wants where nobody else does', () => {
+    const { slots, take } = someSlots({ total: 8, perAgent: 8 })
+    take('bob')
+    slots.leave('bob', LARGE)
+    expect([take('bob'), take('bob'), take('bob')]).toEqual([true, true, true])
+  })
+})
 
 describe('a freed slot', () => {
   it('goes to the waiting agent that holds the fewest, whoever came first', async () => {

@@ -11,7 +11,12 @@ export interface SlotLimits {
 export interface Slots {
   /** Takes a slot: `undefined` when one was free, else a promise of one. The latest limits hold for all. */
   enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
-  leave(agent: string): void
+  /**
+   * The call was answered, with a result of this many characters. While others use the server, an
+   * agent whose newest result was large has one call at a time: answers leave a server one after the
+   * other, and a small one would wait behind all the large ones.
+   */
+  leave(agent: string, size?: number): void
   /**
    * The caller has gone, and the server may still work on the call: it keeps its slot until `ended`.
    * Its agent may then have half as many at once, down to one, and one more for each call that is
@@ -48,8 +53,13 @@ interface Holder {
   /** Until when it waits while others use the server. */
   restsUntilMs: number
   lastCallAtMs: number
+  /** Whether its newest result was large. */
+  large: boolean
   readonly waiting: Waiter[]
 }
+
+/** Some milliseconds of the server, of the pipe and of us. */
+const LARGE_CHARS = 64 * 1024
 
 const MOST_REST_MS = 10_000
 /** An agent that has called within this time uses the server. */
@@ -86,6 +96,7 @@ export function createSlots(): Slots {
       countedAtMs: -Infinity,
       restsUntilMs: -Infinity,
       lastCallAtMs: -Infinity,
+      large: false,
       waiting: [],
     }
     holders.set(agent, holder)
@@ -137,12 +148,13 @@ export function createSlots(): Slots {
   }
 
   function mayHaveMore(holder: Holder): boolean {
-    return holder.active < Math.min(holder.most, limits.perAgent) && !mustRest(holder)
+    if (holder.active >= Math.min(holder.most, limits.perAgent)) return false
+    const now = performance.now()
+    const mustWait = holder.restsUntilMs > now || (holder.large && holder.active > 0)
+    return !mustWait || !othersUse(holder, now)
   }
 
-  function mustRest(holder: Holder): boolean {
-    const now = performance.now()
-    if (holder.restsUntilMs <= now) return false
+  function othersUse(holder: Holder, now: number): boolean {
     for (const other of holders.values())
       if (other !== holder && other.lastCallAtMs > now - IN_USE_MS) return true
     return false
@@ -187,8 +199,9 @@ export function createSlots(): Slots {
       take(holder)
       return undefined
     },
-    leave(agent) {
+    leave(agent, size = 0) {
       const holder = holderOf(agent)
+      holder.large = size > LARGE_CHARS
       holder.most++
       if (holder.abandoned > 0) holder.abandoned--
       release(holder)

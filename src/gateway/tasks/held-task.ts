@@ -16,6 +16,10 @@ type Outcome =
 export interface HeldTaskOptions {
   readonly owner: string
   readonly ttlMs: number
+  /** Its client is asked by way of the task only, so that a question hands it over. */
+  readonly asksAsTask?: boolean
+  /** That of an earlier process, where this one goes on with its task. */
+  readonly heldId?: string
 }
 
 const POLL_INTERVAL_MS = 1000
@@ -25,10 +29,11 @@ const POLL_INTERVAL_MS = 1000
  * no tasks, or whose tasks are of another era than its client's.
  */
 export class HeldTask {
-  readonly heldId = randomUUID()
+  readonly heldId: string
   readonly owner: string
   readonly createdAt = Date.now()
   readonly ttlMs: number
+  readonly #asksAsTask: boolean
   readonly #questions = new OpenQuestions()
   readonly #canceller = new Canceller()
   readonly #listeners = new Set<() => void>()
@@ -38,9 +43,12 @@ export class HeldTask {
   #changes = 0
   #outcome: Outcome | undefined
 
-  constructor({ owner, ttlMs }: HeldTaskOptions) {
+  constructor(options: HeldTaskOptions) {
+    const { owner, ttlMs, asksAsTask = false, heldId = randomUUID() } = options
+    this.heldId = heldId
     this.owner = owner
     this.ttlMs = ttlMs
+    this.#asksAsTask = asksAsTask
   }
 
   /** Aborts when the task is cancelled. */
@@ -50,6 +58,11 @@ export class HeldTask {
 
   get ended(): boolean {
     return this.#outcome !== undefined
+  }
+
+  /** Whether it waits for an answer of its client. */
+  get asks(): boolean {
+    return !this.ended && this.#questions.size > 0
   }
 
   get result(): CallResult | undefined {
@@ -73,13 +86,16 @@ export class HeldTask {
     this.#handedOver = true
   }
 
-  /** The client as the server sees it: the caller itself until the task is handed over. */
-  clientFor(client: Client): Client {
+  /**
+   * The client as the server sees it: the caller itself until the task is handed over. `key` names the
+   * question that it is asked, where the server does.
+   */
+  clientFor(client: Client, key?: string): Client {
     return {
       ...client,
       request: async (method, params, signal) => {
-        if (!this.#handedOver) return client.request(method, params, signal)
-        const answer = this.#questions.ask(method, params)
+        if (!this.#handedOver && !this.#asksAsTask) return client.request(method, params, signal)
+        const answer = this.#questions.ask(method, params, key)
         this.#change()
         return answer
       },
@@ -96,7 +112,7 @@ export class HeldTask {
   /** The whole state, in the form of the extension. */
   describe(taskId: string): JsonObject {
     const outcome = this.#outcome
-    const asks = !outcome && this.#questions.size > 0
+    const { asks } = this
     return {
       taskId,
       status: outcome?.status ?? (asks ? 'input_required' : 'working'),

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 
 /** Where a task is, and whose it is. */
 export interface TaskRef {
+  /** Empty for a task of a tool of the gateway's own. */
   readonly server: string
   readonly tool: string
   /** Whose results it has: that agent's, in the name of one person. Nobody else may use the id. */
@@ -10,7 +11,7 @@ export interface TaskRef {
   readonly replica: string
   /** The connection of the server on which it was made; empty where any will do. */
   readonly connection: string
-  /** What the server calls it; empty for a task that the gateway itself keeps. */
+  /** What the server calls it, or what it is stored under; empty for a task that ends with its process. */
   readonly upstreamId: string
   /** The era of the server that calls it so: each has its own form of tasks. */
   readonly era: 'legacy' | 'modern'

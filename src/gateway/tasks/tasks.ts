@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import type { Authorized } from '../call.ts'
+import type { Authorized, Identified } from '../call.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { HeldTask } from './held-task.ts'
 import { HeldTasks } from './held-tasks.ts'
@@ -45,13 +45,19 @@ export class Tasks {
   sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask, followed?: FollowedTask): string {
     // A remote server goes on when this process has ended.
     const outlives = call.upstream.kind === 'http' ? followed : undefined
-    return this.#seal(call, { heldId, ttlMs, ...this.#here, ...outlives })
+    return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here, ...outlives })
+  }
+
+  /** The same for a tool of the gateway's own, which is of no server and may store what it waits for. */
+  sealOwn(call: Identified, tool: string, { heldId, ttlMs }: HeldTask): string {
+    return this.#seal(call, { tool, heldId, ttlMs, upstreamId: heldId, ...this.#here })
   }
 
   /** The id of a task that the server of a call runs. A child process belongs to one run of one replica. */
   sealUpstream(call: Authorized, task: JsonObject, connection = ''): string {
     const { taskId, ttlMs } = task
     return this.#seal(call, {
+      ...toolOf(call),
       upstreamId: String(taskId),
       ttlMs: typeof ttlMs === 'number' ? ttlMs : Infinity,
       ...(call.upstream.kind !== 'http' && { connection, ...this.#here }),
@@ -68,10 +74,10 @@ export class Tasks {
     return ref?.owner === owner ? ref : undefined
   }
 
-  #seal({ upstream, tool, agent }: Authorized, place: Partial<TaskRef>): string {
+  #seal({ agent }: Identified, place: Partial<TaskRef>): string {
     return this.ids.seal({
-      server: upstream.name,
-      tool: tool?.name ?? '',
+      server: '',
+      tool: '',
       owner: ownerOfResults(agent),
       replica: '',
       connection: '',
@@ -84,4 +90,8 @@ export class Tasks {
       ...place,
     })
   }
+}
+
+function toolOf({ upstream, tool }: Authorized): Pick<TaskRef, 'server' | 'tool'> {
+  return { server: upstream.name, tool: tool?.name ?? '' }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
-import { effectOf } from './effect.ts'
+import { effectOf, effectsIn } from './effect.ts'
 import { type Rules, createPolicy } from '../agents/policy.ts'
 
 const effect = (name: string, annotations?: JsonObject) =>
@@ -45,6 +45,47 @@ describe('the effect of a tool', () => {
     expect(effect('get_or_create_user')).toBe('write')
     expect(effect('create_issue')).toBe('write')
     expect(effect('search', { readOnlyHint: false })).toBe('write')
+  })
+})
+
+describe('the effect of a tool by its words', () => {
+  it.each(['drop_tables', 'dropDatabases', 'drop.users', 'v2DropIndex'])(
+    'of %s is to delete',
+    (name) => {
+      expect(effect(name)).toBe('delete')
+    },
+  )
+
+  it.each(['drop_tabless', 'drop_file', 'drop', 'table_drop', 'undelete', 'Deleted'])(
+    'of %s is to write',
+    (name) => {
+      expect(effect(name)).toBe('write')
+    },
+  )
+
+  it('is not to read, whatever its name, where it says that it destroys or does not', () => {
+    expect(effect('get_row', { destructiveHint: true })).toBe('write')
+    expect(effect('get_row', { destructiveHint: false })).toBe('write')
+    expect(effect('get_row', { title: 'Row' })).toBe('read')
+  })
+
+  it('is found in the first two hundred characters of a name', () => {
+    const before = 'x_'.repeat(97)
+    expect(effect(`${before}delete`)).toBe('delete')
+    expect(effect(`${before}x_delete`)).toBe('write')
+  })
+
+  it('is that of the tool as a catalogue lists it, and of the name alone elsewhere', () => {
+    const definition = { name: 'clear', annotations: DESTRUCTIVE }
+    const listed = { server: 'a', name: 'clear', definition, readOnly: false }
+    const find = effectsIn({
+      tool: (server, name) => (server === 'a' && name === 'clear' ? listed : undefined),
+    })
+    expect([find('a', 'clear'), find('b', 'clear'), find('b', 'delete_row')]).toEqual([
+      'delete',
+      'write',
+      'delete',
+    ])
   })
 })
 

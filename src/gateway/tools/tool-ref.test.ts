@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ToolRef, exposeAll, parseToolRef, toolKey } from './tool-ref.ts'
+import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tool-ref.ts'
 
 describe('toolKey', () => {
   it('tells apart tools whose dotted names are equal', () => {
@@ -56,5 +56,34 @@ describe('exposeAll', () => {
     const names = exposeAll([...crowd, squatter])
     expect(names.size).toBe(3)
     expect(names.get(hashed)).toBeUndefined()
+  })
+
+  it('keeps a name of 64 characters as it is, and shortens a longer one to that', () => {
+    const fits = { server: 'a', name: 'n'.repeat(61) }
+    expect(exposedName(fits)).toBe(`a__${fits.name}`)
+    const long = exposedName({ server: 'a', name: 'n'.repeat(62) })
+    expect(long).toMatch(/^a__n{54}_[\da-f]{6}$/)
+    expect(long).not.toBe(exposedName({ server: 'a', name: `${'n'.repeat(62)}m` }))
+  })
+
+  it('names a tool the same, whatever else there is, as long as nothing shares its name', () => {
+    const odd = { server: 'a', name: 'höher' }
+    const [alone] = exposeAll([odd]).keys()
+    const [beside] = exposeAll([odd, { server: 'a', name: 'other' }]).keys()
+    expect(alone).toMatch(/^a__h_her_[\da-f]{6}$/)
+    expect(beside).toBe(alone)
+    expect(exposedName(odd)).toBe(alone)
+  })
+
+  it('gives a name that is not free for a tool to no tool', () => {
+    const [one, two] = [
+      { server: 'a', name: 'x' },
+      { server: 'a', name: 'y' },
+    ]
+    const names = exposeAll([one, two], (name) => name !== 'a__x')
+    expect(names.get('a__y')).toBe(two)
+    expect(names.has('a__x')).toBe(false)
+    expect([...names].find(([, ref]) => ref === one)?.[0]).toMatch(/^a__x_[\da-f]{6}$/)
+    expect([...exposeAll([one, two]).keys()]).toEqual(['a__x', 'a__y'])
   })
 })

@@ -34,7 +34,7 @@ it('what ends at one replica has ended at the others', async () => {
   const [one, two] = databases.map((database) => signInAt(database).people)
   if (!one || !two) throw new Error('Two replicas were asked for')
   await expect
-    .poll(() => databases.map(({ signInChanges }) => signInChanges.isLive), { timeout: 20_000 })
+    .poll(() => databases.map(({ signInChanges }) => signInChanges.isLive))
     .toEqual([true, true])
   const person = { user: 'eve', groups: ['platform'] }
   const account = await (await one.accounts()).save({ agent: 'eve', person, source: 'provider' })
@@ -53,7 +53,7 @@ it('what ends at one replica has ended at the others', async () => {
     notified += 1
   })
   expect(await (await one.sessions()).end(id, account)).toBe(true)
-  await expect.poll(() => notified, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => notified).toBeGreaterThan(0)
   await expect
     .poll(async () => check(ended).then(() => 'good', String), { timeout: 20_000, interval: 20 })
     .toContain('was revoked')

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { twoReplicas } from '../../../test/support/two-replicas.ts'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
-import { openReadyRedis } from '../../../test/support/open-ready-redis.ts'
 import { Circuits, breaker } from '../../gateway/layers/breaker.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
 
-let one: RedisClient
-let other: RedisClient
-
-beforeAll(async () => {
-  one = await openReadyRedis(inject('redisUrl'))
-  other = await openReadyRedis(inject('redisUrl'))
-})
-afterAll(() => {
-  one.close()
-  other.close()
-})
+const [one, other] = await twoReplicas()
 
 /** A replica whose calls fail as long as the server is down for it. */
 function replica(client: RedisClient, openMs: number) {

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { twoReplicas } from '../../../test/support/two-replicas.ts'
 import { testRates } from '../../../test/support/test-rates.ts'
 import { createRateLimits, shareOut } from '../../gateway/state/rate-limits.ts'
 import { openReadyRedis } from '../../../test/support/open-ready-redis.ts'
-import type { RedisClient } from './redis-client.ts'
 import { createRedisRateLimits } from './redis-rate-limits.ts'
 import { createRedisRates } from './redis-rates.ts'
 
-let one: RedisClient
-let other: RedisClient
-
-beforeAll(async () => {
-  one = await openReadyRedis(inject('redisUrl'))
-  other = await openReadyRedis(inject('redisUrl'))
-})
-afterAll(() => {
-  one.close()
-  other.close()
-})
+const [one, other] = await twoReplicas()
 
 testRates('of one process', createRateLimits)
 testRates('shared in Redis', (options) => createRedisRates(one, options))

@@ -1,5 +1,9 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
+import type {
+  SuspendedLimits,
+  SuspendedStore,
+  TakenRow,
+} from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Keys that are written together are on one node of a cluster. */
@@ -17,6 +21,27 @@ export function createRedisSuspended(
   const trailKey = (id: string) => client.key(TAG, 'trail', id)
   const ownKey = (owner: string) => client.key(TAG, 'of', owner)
 
+  const redisGet = async (key: string) => client.ask(async (redis) => redis.get(key))
+
+  async function known(id: string): Promise<JsonObject> {
+    const text = await redisGet(trailKey(id))
+    return typeof text === 'string' ? toKnown(text) : {}
+  }
+
+  /** Of the owner's own; an image that is missing in time was taken. */
+  async function find(
+    id: string,
+    owner: string,
+    imageOf: () => Promise<string | null | undefined>,
+  ): Promise<TakenRow | undefined> {
+    const { owner: its, trail, expires_at: expiresAt, resumed_at: resumedAt } = await known(id)
+    if (its !== owner) return undefined
+    const image = (await imageOf()) ?? null
+    const isLate = Number(expiresAt) <= Date.now()
+    const takenAt = typeof resumedAt === 'number' ? resumedAt : Date.now()
+    return { image, trail: String(trail), resumed_at: isLate ? null : takenAt }
+  }
+
   async function remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const keys = ids.flatMap((id) => [imageKey(id), trailKey(id)])
@@ -32,6 +57,7 @@ export function createRedisSuspended(
           .multi()
           .set(imageKey(id), image ?? '', 'PX', ttlMs)
           .set(trailKey(id), text, 'PX', ttlMs + rememberMs)
+          .lrem(ownKey(owner), 0, id)
           .lpush(ownKey(owner), id)
           .pexpire(ownKey(owner), ttlMs + rememberMs)
           .lrange(ownKey(owner), perOwner, -1)
@@ -42,13 +68,15 @@ export function createRedisSuspended(
       const over = stored.flatMap(([, answer]) => (Array.isArray(answer) ? answer.map(String) : []))
       await remove(over)
     },
+    read: async (id, owner) => find(id, owner, async () => redisGet(imageKey(id))),
     async take(id, owner) {
-      const text = await client.ask(async (redis) => redis.get(trailKey(id)))
-      const known = typeof text === 'string' ? toKnown(text) : {}
-      if (known['owner'] !== owner) return undefined
-      const image = (await client.ask(async (redis) => redis.getdel(imageKey(id)))) ?? null
-      const isLate = Number(known['expires_at']) <= Date.now()
-      return { image, trail: String(known['trail']), resumed_at: isLate ? null : Date.now() }
+      const row = await find(id, owner, async () =>
+        client.ask(async (redis) => redis.getdel(imageKey(id))),
+      )
+      if (typeof row?.image !== 'string') return row
+      const text = JSON.stringify({ ...(await known(id)), resumed_at: Date.now() })
+      await client.ask(async (redis) => redis.set(trailKey(id), text, 'KEEPTTL'))
+      return row
     },
     remove: async (id) => remove([id]),
     trim: async () => {},

@@ -176,9 +176,19 @@ describe('CodeIndex', () => {
         aFile('src/b.ts', aChunk('hay')),
       )
       index.delete('src/b.ts')
-      await saveCodeIndex(join(folder, 'x.idx'), index, { branch: 'main' })
-      const { index: loaded, about } = await loadCodeIndex(join(folder, 'x.idx'))
+      await saveCodeIndex(join(folder, 'x.idx'), index, {
+        about: { branch: 'main' },
+        records: [
+          ['a', 1],
+          ['ä', 2],
+        ],
+      })
+      const { index: loaded, about, records } = await loadCodeIndex(join(folder, 'x.idx'))
       expect(about).toEqual({ branch: 'main' })
+      expect([...records]).toEqual([
+        ['a', 1],
+        ['ä', 2],
+      ])
       expect(loaded.search('thread')).toEqual(index.search('thread'))
       loaded.set(aFile('src/c.ts', aChunk('later thread')))
       expect(paths(loaded, 'later')).toEqual(['src/c.ts'])

@@ -196,7 +196,7 @@ export class CodeIndex {
           return accept(file.path, document - file.first)
         }),
     })
-    return spreadChunks(this.#byPassages(ranked, nearness), limit)
+    return spreadChunks(this.#byPassages(query.text, ranked, nearness), limit)
       .filter(({ score, features }) => score >= minScore && isFound(features))
       .map(({ file, document, score, features }) => ({
         path: file.path,
@@ -209,6 +209,7 @@ export class CodeIndex {
       }))
   }
 
+  /** As it lies in memory, not copied: true until the next change. */
   state(): CodeIndexState {
     const count = this.#lexical.numbered
     return {
@@ -218,8 +219,8 @@ export class CodeIndex {
         first,
         chunks,
       ]),
-      startLines: this.#startLines.slice(0, count),
-      endLines: this.#endLines.slice(0, count),
+      startLines: this.#startLines.subarray(0, count),
+      endLines: this.#endLines.subarray(0, count),
       meaning: this.#meaning?.state(
         count,
         [...this.#files.values()].map(({ number }) => number),
@@ -228,12 +229,14 @@ export class CodeIndex {
   }
 
   #byPassages(
+    query: string,
     ranked: readonly RankedFile[],
     nearness: Nearness | undefined,
   ): readonly RankedFile[] {
     const textOf = this.#textOf
     if (!nearness || !textOf || !this.#passages) return ranked
     return this.#passages.rank(ranked, {
+      query,
       nearness,
       weights: this.#weights.text,
       textOf,

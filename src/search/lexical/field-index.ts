@@ -209,12 +209,13 @@ export class FieldIndex {
     }))
   }
 
+  /** As it lies in memory, not copied: true until the next change. */
   state(): FieldIndexState {
     return {
       terms: this.#terms.state(),
       postings: this.#postings.state(this.#terms.size),
-      lengths: this.#lengths.map((each) => each.slice(0, this.#size)),
-      removed: this.#removed.slice(0, this.#size),
+      lengths: this.#lengths.map((each) => each.subarray(0, this.#size)),
+      removed: this.#removed.subarray(0, this.#size),
     }
   }
 

@@ -1,21 +1,25 @@
 import { withRoom } from './growable.ts'
 
 export interface PostingListsState {
-  readonly arena: Uint32Array
+  /** One piece after the other; how many there are does not matter. */
+  readonly arena: readonly Uint32Array[]
   readonly heads: Uint32Array
   readonly tails: Uint32Array
   readonly counts: Uint32Array
 }
 
 const LARGEST_SLICE = 1024
+/** Words of a block of the arena, a power of two: no slice lies in two of them. */
+const BLOCK = 1 << 20
 
 /**
  * For each term the documents that hold it, each with a packed word of frequencies, all in one arena.
  * A list is a chain of slices that double in size, so that a rare term costs three words
- * and a common one grows without being copied.
+ * and a common one grows without being copied. The arena is most of an index: it grows by blocks, because
+ * a copy of it, made to grow, would need its size once more.
  */
 export class PostingLists {
-  #arena: Uint32Array
+  readonly #blocks: Uint32Array[]
   #used: number
   /** Where a list begins, where its next posting goes, how many it has. */
   #heads: Uint32Array
@@ -23,15 +27,16 @@ export class PostingLists {
   #counts: Uint32Array
 
   constructor(state?: PostingListsState) {
-    this.#arena = state?.arena ?? new Uint32Array(1 << 10)
-    this.#used = state?.arena.length ?? 0
+    this.#blocks = toBlocks(state?.arena ?? [])
+    this.#used = state?.arena.reduce((sum, { length }) => sum + length, 0) ?? 0
     this.#heads = state?.heads ?? new Uint32Array(256)
     this.#tails = state?.tails ?? new Uint32Array(256)
     this.#counts = state?.counts ?? new Uint32Array(256)
   }
 
   get byteLength(): number {
-    return this.#arena.byteLength + this.#heads.byteLength * 3
+    const arena = this.#blocks.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    return arena + this.#heads.byteLength * 3
   }
 
   count(term: number): number {
@@ -45,8 +50,9 @@ export class PostingLists {
     this.#counts = withRoom(this.#counts, term + 1)
     const count = this.#counts[term] ?? 0
     const at = count === 0 ? this.#startList(term) : this.#nextPlace(term, count)
-    this.#arena[at] = document
-    this.#arena[at + 1] = frequencies
+    const block = this.#blockOf(at)
+    block[at % BLOCK] = document
+    block[(at % BLOCK) + 1] = frequencies
     this.#tails[term] = at + 2
     this.#counts[term] = count + 1
   }
@@ -54,27 +60,29 @@ export class PostingLists {
   /** Copies a list into the two arrays, which have room for `count(term)`, and answers its length. */
   read(term: number, documents: Uint32Array, frequencies: Uint32Array): number {
     const count = this.count(term)
-    const arena = this.#arena
-    let at = this.#heads[term] ?? 0
+    let next = this.#heads[term] ?? 0
     let size = 1
     for (let done = 0; done < count;) {
+      const block = this.#blockOf(next)
       const here = Math.min(size, count - done)
+      let at = next % BLOCK
       for (let n = 0; n < here; n++, done++, at += 2) {
-        documents[done] = arena[at] ?? 0
-        frequencies[done] = arena[at + 1] ?? 0
+        documents[done] = block[at] ?? 0
+        frequencies[done] = block[at + 1] ?? 0
       }
-      if (done < count) at = arena[at] ?? 0
+      if (done < count) next = block[at] ?? 0
       size = Math.min(size * 2, LARGEST_SLICE)
     }
     return count
   }
 
+  /** As it lies in memory: true until the next change. */
   state(terms: number): PostingListsState {
     return {
-      arena: this.#arena.slice(0, this.#used),
-      heads: withRoom(this.#heads, terms).slice(0, terms),
-      tails: withRoom(this.#tails, terms).slice(0, terms),
-      counts: withRoom(this.#counts, terms).slice(0, terms),
+      arena: this.#blocks.map((block, at) => block.subarray(0, this.#used - at * BLOCK)),
+      heads: withRoom(this.#heads, terms).subarray(0, terms),
+      tails: withRoom(this.#tails, terms).subarray(0, terms),
+      counts: withRoom(this.#counts, terms).subarray(0, terms),
     }
   }
 
@@ -89,16 +97,43 @@ export class PostingLists {
     const size = sliceAfter(count)
     if (size === 0) return tail
     const at = this.#newSlice(size)
-    this.#arena[tail] = at
+    this.#blockOf(tail)[tail % BLOCK] = at
     return at
   }
 
   #newSlice(size: number): number {
+    const words = size * 2 + 1
+    if ((this.#used % BLOCK) + words > BLOCK) {
+      this.#grow(BLOCK)
+      this.#used = this.#blocks.length * BLOCK
+    }
     const at = this.#used
-    this.#used += size * 2 + 1
-    this.#arena = withRoom(this.#arena, this.#used)
+    this.#used += words
+    // Most indexes are small and never fill their first block.
+    if (at % BLOCK === 0) this.#blocks.push(new Uint32Array(at === 0 ? 1 << 10 : BLOCK))
+    this.#grow((at % BLOCK) + words)
     return at
   }
+
+  /** Makes room for so many words in the last block. */
+  #grow(words: number): void {
+    const last = this.#blocks.pop()
+    if (last) this.#blocks.push(withRoom(last, words, BLOCK))
+  }
+
+  #blockOf(at: number): Uint32Array {
+    const block = this.#blocks[Math.floor(at / BLOCK)]
+    if (!block) throw new RangeError(`The arena has no word ${at}`)
+    return block
+  }
+}
+
+function toBlocks(pieces: readonly Uint32Array[]): Uint32Array[] {
+  return pieces.flatMap((piece) =>
+    Array.from({ length: Math.ceil(piece.length / BLOCK) }, (_, at) =>
+      piece.subarray(at * BLOCK, (at + 1) * BLOCK),
+    ),
+  )
 }
 
 /** The size of the slice to begin when `count` postings fill the slices so far; 0 when there is room left. */

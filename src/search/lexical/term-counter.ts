@@ -1,3 +1,4 @@
+import { detached } from '../../base/text/detached.ts'
 import type { Analyser } from '../analyse/analyser.ts'
 import { withRoom } from './growable.ts'
 import type { TermTable } from './term-table.ts'
@@ -55,9 +56,4 @@ export class TermCounter {
     known.set(detached(word), terms)
     return terms
   }
-}
-
-/** A copy of its own: a word cut out of a text would keep the whole text in memory for as long as it lives. */
-function detached(word: string): string {
-  return word.length < 13 ? word : Buffer.from(word).toString()
 }

@@ -52,10 +52,11 @@ export class TermTable {
     return Buffer.from(this.#bytes.subarray(this.#start(term), this.#ends[term])).toString('utf8')
   }
 
+  /** As it lies in memory: true until the next change. */
   state(): TermTableState {
     return {
-      bytes: this.#bytes.slice(0, this.#start(this.#size)),
-      ends: this.#ends.slice(0, this.#size),
+      bytes: this.#bytes.subarray(0, this.#start(this.#size)),
+      ends: this.#ends.subarray(0, this.#size),
     }
   }
 

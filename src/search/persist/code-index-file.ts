@@ -13,17 +13,25 @@ interface Meta {
 const FORMAT = 'code/5'
 const FIELDS = 4
 
-/** Saves the index and whatever its owner wants back with it: file hashes, branch, symbols. */
+/** What the owner of an index wants back with it. */
+export interface CodeIndexOwner {
+  /** One value: its name, its branch. */
+  readonly about: unknown
+  /** Many values, such as what is known of each file: written and read one by one. */
+  readonly records: Iterable<unknown>
+}
+
 export async function saveCodeIndex(
   path: string,
   index: CodeIndex,
-  about: unknown = null,
+  { about, records }: CodeIndexOwner = { about: null, records: [] },
 ): Promise<void> {
   const { lexical, files, startLines, endLines, meaning } = index.state()
   const meta: Meta = { files, about, model: meaning?.model ?? null }
   await saveIndexFile(path, {
     format: FORMAT,
     meta,
+    records,
     arrays: {
       ...toArrays(lexical),
       startLines,
@@ -37,8 +45,8 @@ export async function saveCodeIndex(
 export async function loadCodeIndex(
   path: string,
   options: CodeIndexOptions = {},
-): Promise<{ readonly index: CodeIndex; readonly about: unknown }> {
-  const { meta, arrays } = await loadIndexFile(path, FORMAT)
+): Promise<{ readonly index: CodeIndex } & CodeIndexOwner> {
+  const { meta, records, arrays } = await loadIndexFile(path, FORMAT)
   // The format guarantees that `saveCodeIndex` wrote it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const { files, about, model } = meta as Meta
@@ -60,5 +68,5 @@ export async function loadCodeIndex(
       },
     }),
   })
-  return { index, about }
+  return { index, about, records }
 }

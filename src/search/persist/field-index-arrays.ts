@@ -1,8 +1,8 @@
 import type { FieldIndexState } from '../lexical/field-index.ts'
-import { type IndexImage, IndexFileError } from './index-file.ts'
+import { type IndexContent, type IndexImage, IndexFileError } from './index-file.ts'
 
 /** The parts of a lexical index, as arrays of an index file. */
-export function toArrays(state: FieldIndexState): Record<string, Uint8Array | Uint32Array> {
+export function toArrays(state: FieldIndexState): IndexContent['arrays'] {
   return {
     'terms.bytes': state.terms.bytes,
     'terms.ends': state.terms.ends,
@@ -19,7 +19,7 @@ export function fromArrays(arrays: IndexImage['arrays'], fields: number): FieldI
   return {
     terms: { bytes: bytes(arrays, 'terms.bytes'), ends: words(arrays, 'terms.ends') },
     postings: {
-      arena: words(arrays, 'postings.arena'),
+      arena: [words(arrays, 'postings.arena')],
       heads: words(arrays, 'postings.heads'),
       tails: words(arrays, 'postings.tails'),
       counts: words(arrays, 'postings.counts'),

@@ -1,14 +1,27 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { closeSync, fsync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { hasCode } from '../../base/errors.ts'
+import { fromJsonLines, toJsonLines } from './json-lines.ts'
 
-/** What is saved: one JSON value for what is small, and arrays that are used as they lie in the file. */
+type Column = Uint8Array | Uint32Array | Float32Array | Int8Array
+
+/** What is in a file: one JSON value for what is small, and arrays that are used as they lie in the file. */
 export interface IndexImage {
   /** Which program wrote it, in which layout: `code/3`. Another format is never read. */
   readonly format: string
   readonly meta: unknown
-  readonly arrays: Readonly<Record<string, Uint8Array | Uint32Array | Float32Array | Int8Array>>
+  /** Many small values, read one by one. */
+  readonly records: Iterable<unknown>
+  readonly arrays: Readonly<Record<string, Column>>
+}
+
+/** What is saved: an array may come in pieces, which lie one after the other in the file. */
+export interface IndexContent extends Pick<IndexImage, 'format' | 'meta'> {
+  readonly records?: Iterable<unknown>
+  readonly arrays: Readonly<Record<string, Column | readonly Uint32Array[]>>
 }
 
 /** Why an index file cannot be used. In every case the index is to be built again. */
@@ -37,23 +50,26 @@ interface Header {
   readonly arrays: readonly Entry[]
 }
 
-const MAGIC = 'PTLNIDX1'
+const MAGIC = 'PTLNIDX2'
 /** Magic, checksum of the rest, length of the header. */
 const PREFIX_BYTES = 16
 const ALIGNMENT = 8
 
-/** Writes the whole file beside the old one and then takes its place: a reader sees one or the other. */
-export async function saveIndexFile(path: string, image: IndexImage): Promise<void> {
-  const parts = encode(image)
+/**
+ * Writes the whole file beside the old one and then takes its place: a reader sees one or the other.
+ * The arrays are written before anything else can run, because they are those of the living index: a copy
+ * of a large one would take as much memory again.
+ */
+export async function saveIndexFile(path: string, content: IndexContent): Promise<void> {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
-  await mkdir(dirname(path), { recursive: true })
   try {
-    const file = await open(draft, 'wx')
+    mkdirSync(dirname(path), { recursive: true })
+    const file = openSync(draft, 'wx')
     try {
-      for (const part of parts) await file.writeFile(part)
-      await file.sync()
+      for (const part of encode(content)) writeWhole(file, part)
+      await promisify(fsync)(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
     await rename(draft, path)
   } catch (error) {
@@ -62,27 +78,42 @@ export async function saveIndexFile(path: string, image: IndexImage): Promise<vo
   }
 }
 
+function writeWhole(file: number, part: Uint8Array): void {
+  for (let at = 0; at < part.length;) at += writeSync(file, part, at)
+}
+
 /** Throws `IndexFileError` when there is no usable index of this format. */
 export async function loadIndexFile(path: string, format: string): Promise<IndexImage> {
-  const file = await readWhole(path)
-  if (file.length < PREFIX_BYTES || file.toString('latin1', 0, 8) !== MAGIC)
-    throw new IndexFileError('damaged', `${path} is not an index file`)
-  if (crc32(file.subarray(12)) !== file.readUInt32LE(8))
-    throw new IndexFileError('damaged', `${path} is damaged: its checksum does not match`)
-  const header = parseHeader(path, file)
-  if (header.format !== format)
-    throw new IndexFileError('other-format', `${path} has format ${header.format}, not ${format}`)
-  const data = PREFIX_BYTES + file.readUInt32LE(12)
-  return {
-    format,
-    meta: header.meta,
-    arrays: Object.fromEntries(header.arrays.map((entry) => [entry.name, view(file, data, entry)])),
+  const file = await openWhole(path)
+  try {
+    const { size } = await file.stat()
+    const prefix = await readPart(file, 0, Math.min(PREFIX_BYTES, size))
+    if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, 8) !== MAGIC)
+      throw new IndexFileError('damaged', `${path} is not an index file`)
+    // Header and records are read apart from the arrays: these stay in memory, and that text need not.
+    const start = Math.min(size, PREFIX_BYTES + prefix.readUInt32LE(12))
+    const json = await readPart(file, PREFIX_BYTES, start)
+    const data = await readPart(file, start, size)
+    if (checksum([prefix.subarray(12), json, data]) !== prefix.readUInt32LE(8))
+      throw new IndexFileError('damaged', `${path} is damaged: its checksum does not match`)
+    const lines = fromJsonLines(json)
+    const header = toHeader(path, lines.next().value)
+    if (header.format !== format)
+      throw new IndexFileError('other-format', `${path} has format ${header.format}, not ${format}`)
+    return {
+      format,
+      meta: header.meta,
+      records: lines,
+      arrays: Object.fromEntries(header.arrays.map((entry) => [entry.name, view(data, entry)])),
+    }
+  } finally {
+    await file.close()
   }
 }
 
-async function readWhole(path: string): Promise<Buffer> {
+async function openWhole(path: string): Promise<FileHandle> {
   try {
-    return await readFile(path)
+    return await open(path)
   } catch (error) {
     if (hasCode(error, 'ENOENT'))
       throw new IndexFileError('missing', `There is no index at ${path}`, error)
@@ -90,54 +121,69 @@ async function readWhole(path: string): Promise<Buffer> {
   }
 }
 
-function encode(image: IndexImage): Uint8Array[] {
+/** In a buffer of its own, whose beginning is aligned for numbers; shorter where the file ends before. */
+async function readPart(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  const part = Buffer.allocUnsafeSlow(to - from)
+  let at = 0
+  while (at < part.length) {
+    const { bytesRead } = await file.read(part, at, part.length - at, from + at)
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return part.subarray(0, at)
+}
+
+function encode(content: IndexContent): Uint8Array[] {
   const arrays: Entry[] = []
   const bodies: Uint8Array[] = []
   let at = 0
-  for (const [name, array] of Object.entries(image.arrays)) {
-    const bytes = array.byteLength
-    arrays.push({ name, kind: kindOf(array), at, bytes })
-    bodies.push(new Uint8Array(array.buffer, array.byteOffset, bytes), padding(bytes))
+  for (const [name, array] of Object.entries(content.arrays)) {
+    const pieces = isColumn(array) ? [array] : array
+    const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    arrays.push({ name, kind: kindOf(pieces[0]), at, bytes })
+    for (const { buffer, byteOffset, byteLength } of pieces)
+      bodies.push(new Uint8Array(buffer, byteOffset, byteLength))
+    bodies.push(padding(bytes))
     at += aligned(bytes)
   }
-  const header: Header = { format: image.format, meta: image.meta, arrays }
-  const json = Buffer.from(JSON.stringify(header))
-  const padded = Buffer.concat([json, Buffer.alloc(aligned(json.length) - json.length, ' ')])
+  const header: Header = { format: content.format, meta: content.meta, arrays }
+  const json = [...toJsonLines([header]), ...toJsonLines(content.records ?? [])]
+  const bytes = json.reduce((sum, { length }) => sum + length, 0)
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.write(MAGIC, 'latin1')
-  prefix.writeUInt32LE(padded.length, 12)
+  prefix.writeUInt32LE(aligned(bytes), 12)
+  const rest = [...json, padding(bytes), ...bodies]
+  prefix.writeUInt32LE(checksum([prefix.subarray(12), ...rest]), 8)
+  return [prefix, ...rest]
+}
+
+function checksum(parts: readonly Uint8Array[]): number {
   // zlib takes no bytes at all for "start again".
-  const rest = [prefix.subarray(12), padded, ...bodies].filter(({ length }) => length > 0)
-  prefix.writeUInt32LE(
-    rest.reduce((sum, part) => crc32(part, sum), 0),
-    8,
-  )
-  return [prefix, padded, ...bodies]
+  return parts.filter(({ length }) => length > 0).reduce((sum, part) => crc32(part, sum), 0)
 }
 
-function parseHeader(path: string, file: Buffer): Header {
-  try {
-    const end = PREFIX_BYTES + file.readUInt32LE(12)
-    // The checksum guarantees that these are the bytes `encode` wrote.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return JSON.parse(file.toString('utf8', PREFIX_BYTES, end)) as Header
-  } catch (error) {
-    throw new IndexFileError('damaged', `${path} is damaged: its header cannot be read`, error)
-  }
+function toHeader(path: string, first: unknown): Header {
+  if (first === undefined)
+    throw new IndexFileError('damaged', `${path} is damaged: its header cannot be read`)
+  // The checksum guarantees that `encode` wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return first as Header
 }
 
-function view(file: Buffer, data: number, { kind, at, bytes }: Entry) {
-  const start = file.byteOffset + data + at
-  // Small files come from a shared pool at any offset; wider elements need theirs aligned.
-  const [buffer, offset] =
-    start % ALIGNMENT === 0 ? [file.buffer, start] : [file.buffer.slice(start, start + bytes), 0]
-  if (kind === 'u8') return new Uint8Array(buffer, offset, bytes)
-  if (kind === 'i8') return new Int8Array(buffer, offset, bytes)
-  if (kind === 'u32') return new Uint32Array(buffer, offset, bytes / 4)
-  return new Float32Array(buffer, offset, bytes / 4)
+function view(data: Buffer, { kind, at, bytes }: Entry): Column {
+  const start = data.byteOffset + at
+  if (kind === 'u8') return new Uint8Array(data.buffer, start, bytes)
+  if (kind === 'i8') return new Int8Array(data.buffer, start, bytes)
+  if (kind === 'u32') return new Uint32Array(data.buffer, start, bytes / 4)
+  return new Float32Array(data.buffer, start, bytes / 4)
 }
 
-function kindOf(array: IndexImage['arrays'][string]): Kind {
+function isColumn(array: IndexContent['arrays'][string]): array is Column {
+  return ArrayBuffer.isView(array)
+}
+
+/** An array of no piece at all is one of postings. */
+function kindOf(array: Column = new Uint32Array(0)): Kind {
   if (array instanceof Uint32Array) return 'u32'
   if (array instanceof Float32Array) return 'f32'
   return array instanceof Int8Array ? 'i8' : 'u8'

@@ -43,6 +43,20 @@ describe('a saved text index', () => {
     expect((await loadTextIndex(file, fields)).index.labelOf('a')).toBe(5)
   })
 
+  it('is what it was when it was saved, although the index changed meanwhile', async () => {
+    const index = new TextIndex(fields)
+    for (let n = 0; n < 500; n++) index.set(`d${n}`, { body: `readFile number ${n}` })
+    const file = { path: join(folder, 'test.idx'), format: 'test/1' }
+    const before = index.search('file 77')
+    const saving = saveTextIndex(file, index)
+    for (let n = 0; n < 500; n++) index.set(`d${n}`, { body: `writeFile number ${n} again` })
+    await saving
+    const { index: loaded } = await loadTextIndex(file, fields)
+    expect(loaded.search('file 77')).toEqual(before)
+    expect(loaded.search('again')).toEqual([])
+    expect(index.search('again')).not.toEqual([])
+  })
+
   it('leaves no draft behind', async () => {
     const { file } = await aSavedIndex()
     expect(await readdir(join(file.path, '..'))).toEqual(['test.idx'])

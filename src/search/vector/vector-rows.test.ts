@@ -38,3 +38,23 @@ it('gives rows back in another order', () => {
   expect(turned.cosine(2, unit(aVector(1)))).toBe(0)
   expect(rows.first(2)).toHaveLength(2 * DIMENSION)
 })
+
+it.each([10, 1500])(
+  'compares all of %d rows at once as it does one by one, also after a change',
+  (count) => {
+    const rows = new VectorRows(DIMENSION)
+    const query = unit(aVector(3))
+    const oneByOne = () => Array.from({ length: count }, (_, n) => rows.cosine(n, query))
+    for (let n = 0; n < count; n++) rows.set(n, aVector(n))
+    const before = oneByOne()
+    expect(difference(rows.cosines(count, query), before)).toBeLessThan(0.001)
+    rows.set(5, aVector(3))
+    expect(difference(rows.cosines(count, query), oneByOne())).toBeLessThan(0.001)
+    expect(difference(rows.cosines(count, query), before)).toBeGreaterThan(0.5)
+  },
+)
+
+function difference(found: Float32Array, expected: readonly number[]): number {
+  expect(found).toHaveLength(expected.length)
+  return Math.max(...expected.map((each, at) => Math.abs(each - (found[at] ?? NaN))))
+}

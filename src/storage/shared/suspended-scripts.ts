@@ -18,7 +18,10 @@ export type TakenRow = Pick<SuspendedRow, 'image' | 'trail' | 'resumed_at'>
 
 /** Suspended scripts, wherever they are kept. */
 export interface SuspendedStore {
+  /** In place of one with the same id, which has gone on since. */
   insert(row: SuspendedRow): Promise<void>
+  /** The same as `take`, and leaves it where it is. */
+  read(id: string, owner: string): Promise<TakenRow | undefined>
   /** Undefined where the owner has no such script. */
   take(id: string, owner: string): Promise<TakenRow | undefined>
   remove(id: string): Promise<void>
@@ -31,18 +34,18 @@ export function createSuspendedStore(storage: Storage, limits: SuspendedLimits):
   return {
     async insert(row) {
       await storage.transaction(async (tx) => {
-        await tx.insertInto('suspended_scripts').values(row).execute()
+        await tx
+          .insertInto('suspended_scripts')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .execute()
         await trimOwner(tx, row.owner, limits)
         await trim(tx, limits)
       })
     },
+    read: async (id, owner) => rowOf(db, id, owner),
     async take(id, owner) {
-      const row = await db
-        .selectFrom('suspended_scripts')
-        .selectAll()
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .executeTakeFirst()
+      const row = await rowOf(db, id, owner)
       if (!row || row.image === null) return row
       if (await takeImage(db, id)) return row
       // Somebody else was faster, or its time has just ended.
@@ -58,6 +61,15 @@ export function createSuspendedStore(storage: Storage, limits: SuspendedLimits):
     },
     trim: async () => trim(db, limits),
   }
+}
+
+async function rowOf(db: Db, id: string, owner: string): Promise<SuspendedRow | undefined> {
+  return db
+    .selectFrom('suspended_scripts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .executeTakeFirst()
 }
 
 /** Compare and set: the image goes in the same step, so that of all who try one gets it. */

@@ -8,7 +8,7 @@ import { answerWith } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
 
 /** What `save` asks for, read before the script runs: its answer must not be lost to a mistake there. */
-export function draftFrom(args: Arguments, source: string): ScriptDraft | undefined {
+export function draftFrom(args: Arguments): Omit<ScriptDraft, 'source'> | undefined {
   if (args.any('save') === undefined) return undefined
   const { name, description, input_schema: schema = EMPTY, ...rest } = args.object('save')
   const [unknown] = Object.keys(rest)
@@ -24,7 +24,7 @@ export function draftFrom(args: Arguments, source: string): ScriptDraft | undefi
       'run_script: "save" needs a name and a description, and may have an input_schema',
       { hint: 'Pass {"name": "count_births", "description": "…", "input_schema": {…}}.' },
     )
-  return { name, description, inputSchema, source }
+  return { name, description, inputSchema }
 }
 
 const EMPTY = { type: 'object', properties: {} }

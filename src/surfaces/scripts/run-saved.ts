@@ -1,18 +1,15 @@
 import { stringifyExact } from '../../base/json/exact-json.ts'
-import { untilAborted } from '../../base/flow/time.ts'
 import { isObject } from '../../base/json/json.ts'
-import { askAll } from '../../gateway/questions/ask-client.ts'
 import type { Authorized, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { ScriptVersion } from '../../protocol/saved-scripts.ts'
-import type { Outcome } from '../../sandbox/messages.ts'
-import type { Script } from '../../sandbox/run.ts'
+import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
+import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { withReport } from './run-report.ts'
-import { inSlot, toAnswer } from './run-script.ts'
+import { inSlot, toAnswer } from './run-started.ts'
 import { ScriptHost } from './script-host.ts'
-import type { ScriptRunner } from './script-runner.ts'
+import { type StartedScript, continuedScript, runToQuestion } from './start-script.ts'
 
 /** Scripts below scripts: each has a virtual machine that waits for the next. */
 const DEEPEST = 4
@@ -22,30 +19,30 @@ const MARGIN_MS = 100
 /**
  * Runs a saved script as the call of a tool: with the identity, the rules and the limits of whoever
  * calls it, whoever wrote it. A script that fails is a tool that fails, and says nothing about the
- * others.
+ * others; one that asks something is stored, and asks as a modern server does.
  */
 export async function runSaved(
-  { name, version, source }: ScriptVersion,
+  script: ScriptVersion,
   call: Authorized,
   world: World,
 ): Promise<CallResult> {
   const { scripts: runner } = world
-  const { script: caller, plan = false } = call.options
+  const { script: caller } = call.options
+  const { name, version } = script
   const path = [...(caller?.path ?? []), name]
   if (path.length > DEEPEST) return toToolError(tooDeep(path))
-  const script = {
-    source,
-    input: stringifyExact(call.params['arguments'] ?? {}),
-    wallMs: Math.min(runner.maxWallMs, timeLeft(call) ?? runner.limits.wallMs),
+  const run = async () => {
+    const started = await begin(script, call, { world, path })
+    return { started, outcome: await runToQuestion(started, call, runner) }
   }
-  const host = new ScriptHost(call, world, { plan, parallel: runner.limits.parallel, path })
-  const run = async () => runToEnd(script, host, { call, runner })
-  // A script below another is part of it: waiting for a slot of its own could last for ever.
-  const ended = caller ? await caller.nested(run) : await inSlot(runner, call, run)
-  caller?.adopt(host.trail)
   try {
-    const answer = toAnswer(ended, { host, about: script }, call, runner)
-    return withReport(caller ? valueOf(answer) : withNotes(answer), call, host.trail)
+    // A script below another is part of it: waiting for a slot of its own could last for ever.
+    const { started, outcome } = await (caller ? caller.nested(run) : inSlot(runner, call, run))
+    if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
+    const { trail } = started.host
+    caller?.adopt(trail)
+    const answer = toAnswer(outcome, started, call, runner)
+    return withReport(caller ? valueOf(answer) : withNotes(answer), call, trail)
   } catch (error) {
     if (error instanceof GatewayError)
       return inScript(toToolError(error), `${name}, version ${version}`)
@@ -53,21 +50,32 @@ export async function runSaved(
   }
 }
 
-/** A script that asks something waits here: it is part of a call that others may wait for. */
-async function runToEnd(
-  script: Script,
-  host: ScriptHost,
-  { call, runner }: { readonly call: Authorized; readonly runner: ScriptRunner },
-): Promise<Outcome> {
-  const { client, signal } = call
-  let { outcome } = await runner.run(script, host, signal)
-  while ('suspended' in outcome) {
-    const { suspended } = outcome
-    const { inputRequests } = host.open
-    host.open.answer(await untilAborted(askAll(inputRequests, { client, signal }), signal))
-    outcome = (await runner.resume(suspended, host, signal)).outcome
+interface Beginning {
+  readonly world: World
+  readonly path: readonly string[]
+}
+
+/** From its beginning, or from where it was suspended: only the same caller continues it, as the same tool. */
+async function begin(
+  { name, source }: ScriptVersion,
+  call: Authorized,
+  { world, path }: Beginning,
+): Promise<StartedScript> {
+  const { scripts: runner } = world
+  const { params, agent, event, options, signal } = call
+  const owner = `${ownerOfResults(agent)} ${SCRIPTS_SERVER}.${name}`
+  const { requestState } = params
+  if (requestState !== undefined) return continuedScript(requestState, call, { world, owner, path })
+  const { plan = false } = options
+  const wallMs = Math.min(runner.maxWallMs, timeLeft(call) ?? runner.limits.wallMs)
+  const input = stringifyExact(params['arguments'] ?? {})
+  const host = new ScriptHost(call, world, { plan, parallel: runner.limits.parallel, path })
+  return {
+    host,
+    owner,
+    about: { source, wallMs, plan, maxTokens: undefined, begunBy: event.id },
+    start: async () => runner.run({ source, input, wallMs }, host, signal),
   }
-  return outcome
 }
 
 function timeLeft({ signal: { deadlineAt } }: Authorized): number | undefined {

@@ -18,11 +18,21 @@ import { Trail } from './trail.ts'
 /** A script that is about to run, from its beginning or from where it was suspended. */
 export interface StartedScript {
   readonly host: ScriptHost
+  /** Who may continue it when it was suspended. */
+  readonly owner: string
   readonly about: Omit<ScriptMemo, 'trail' | 'open'>
   readonly start: () => Promise<Ended>
 }
 
-export function newScript(args: Arguments, call: Identified, world: World): StartedScript {
+interface NewScript extends Pick<ScriptMemo, 'draft' | 'task'> {
+  readonly world: World
+}
+
+export function newScript(
+  args: Arguments,
+  call: Identified,
+  { world, draft, task }: NewScript,
+): StartedScript {
   const { scripts: runner } = world
   const { limits, maxWallMs } = runner
   const source = args.required('code')
@@ -31,21 +41,29 @@ export function newScript(args: Arguments, call: Identified, world: World): Star
   const plan = args.flag('plan')
   const host = new ScriptHost(call, world, { plan, parallel: limits.parallel })
   const script = { source, wallMs, input: input === undefined ? undefined : stringifyExact(input) }
+  const maxTokens = args.positive('max_tokens')
   return {
     host,
-    about: { source, wallMs, plan, maxTokens: args.positive('max_tokens'), begunBy: call.event.id },
+    owner: ownerOfResults(call.agent),
+    about: { source, wallMs, plan, maxTokens, begunBy: call.event.id, draft, task },
     start: async () => runner.run(script, host, call.signal),
   }
+}
+
+interface Continued {
+  readonly world: World
+  readonly owner?: string
+  /** The saved scripts that lead to it. */
+  readonly path?: readonly string[]
 }
 
 /** The script that a request continues: the caller's own, and nobody has continued it before. */
 export async function continuedScript(
   state: unknown,
   call: Identified,
-  world: World,
+  { world, owner = ownerOfResults(call.agent), path = [] }: Continued,
 ): Promise<StartedScript> {
   const { scripts: runner } = world
-  const owner = ownerOfResults(call.agent)
   const taken = typeof state === 'string' ? await runner.suspended.take(state, owner) : undefined
   if (!taken)
     throw new RpcError(
@@ -56,13 +74,14 @@ export async function continuedScript(
   const { suspended, memo } = taken
   const { trail, open, ...about } = memo
   const { parallel } = runner.limits
-  const host = new ScriptHost(call, world, { plan: memo.plan, parallel, trail, open })
+  const host = new ScriptHost(call, world, { plan: memo.plan, parallel, trail, open, path })
   host.open.answer(call.params['inputResponses'])
-  call.event.parent = memo.begunBy
-  return { host, about, start: async () => runner.resume(suspended, host, call.signal) }
+  // A task goes on within the call that it began with; a call of another script has that as its parent.
+  if (memo.begunBy !== call.event.id) call.event.parent ??= memo.begunBy
+  return { host, owner, about, start: async () => runner.resume(suspended, host, call.signal) }
 }
 
-const WHY: Readonly<Record<ExpiredScript['why'], string>> = {
+export const WHY: Readonly<Record<ExpiredScript['why'], string>> = {
   late: 'Nobody answered the question of the script in time',
   resumed:
     'The question of the script was answered before, and the script went on with that answer',
@@ -89,8 +108,8 @@ export interface Waiting {
  * A script that cannot be stored waits here.
  */
 export async function runToQuestion(
-  { host, about, start }: StartedScript,
-  { agent, client, signal }: Identified,
+  { host, owner, about, start }: StartedScript,
+  { client, signal }: Identified,
   runner: ScriptRunner,
 ): Promise<Outcome | Waiting> {
   let { outcome } = await start()
@@ -98,7 +117,7 @@ export async function runToQuestion(
     const { suspended } = outcome
     const { inputRequests, all: open } = host.open
     const memo = { ...about, trail: host.trail.toRecord(), open }
-    const requestState = await runner.suspended.keep({ suspended, memo }, ownerOfResults(agent))
+    const requestState = await runner.suspended.keep({ suspended, memo }, owner)
     if (requestState !== undefined) {
       if (!signal.aborted) return { inputRequests, requestState }
       await runner.suspended.remove(requestState)

@@ -1,3 +1,4 @@
+import type { ScriptDraft } from '../../protocol/saved-scripts.ts'
 import type { Suspended } from '../../sandbox/messages.ts'
 import type { OpenCall } from './open-calls.ts'
 import type { TrailRecord } from './trail.ts'
@@ -12,6 +13,10 @@ export interface ScriptMemo {
   readonly open: readonly OpenCall[]
   /** The id of the call that it began with. */
   readonly begunBy: string
+  /** What it is proposed as when it has ended well, beside its source. */
+  readonly draft?: Omit<ScriptDraft, 'source'> | undefined
+  /** The id of its task, where it is one; it is stored under it, so that the task is found again. */
+  readonly task?: string | undefined
 }
 
 export interface SuspendedScript {
@@ -22,6 +27,7 @@ export interface SuspendedScript {
 /** Why a script cannot go on, and what it has done; of one that nobody may know of, nothing. */
 export interface ExpiredScript {
   readonly why: 'late' | 'resumed' | 'unreadable'
+  readonly resumedAt?: number
   readonly trail: TrailRecord
 }
 
@@ -31,5 +37,18 @@ export interface SuspendedScripts {
   keep(script: SuspendedScript, owner: string): Promise<string | undefined>
   /** Once: of all who try, on whichever replica, one gets it. Undefined where the owner has no such script. */
   take(state: string, owner: string): Promise<SuspendedScript | ExpiredScript | undefined>
+  /** The same without taking it: what it is, and what it asks. */
+  read(state: string, owner: string): Promise<ScriptMemo | ExpiredScript | undefined>
   remove(state: string): Promise<void>
+}
+
+const PREFIX = 'suspended-script.'
+
+/** What a client sends back to continue the script that is stored under an id. */
+export function stateOf(id: string): string {
+  return PREFIX + id
+}
+
+export function idOf(state: string): string | undefined {
+  return state.startsWith(PREFIX) ? state.slice(PREFIX.length) : undefined
 }

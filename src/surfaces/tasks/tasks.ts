@@ -1,3 +1,4 @@
+import type { Address } from '../../gateway/call.ts'
 import { offersTasks } from '../../gateway/layers/tasks.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import type { Request } from '../../gateway/request.ts'
@@ -6,6 +7,7 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { declaresTasks, missingTasks, unknownTask } from '../../protocol/tasks.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { prepare, toInbound } from '../inbound.ts'
+import { answerScriptTask } from '../scripts/script-task.ts'
 import type { World } from '../world.ts'
 
 /** What only one era has: there the method does not exist in the other. */
@@ -26,6 +28,11 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
     if (!ref) throw unknownTask()
     return ref
   })
+  if (server === '') {
+    const own: Address = { kind: 'exposed', name: tool }
+    const inbound = toInbound(request, { operation: method, address: own })
+    return world.gateway.ask(inbound, async (call) => answerScriptTask(call, world))
+  }
   const address = { kind: 'tool', server, tool } as const
   return world.gateway.call(toInbound(request, { operation: method, address }))
 }

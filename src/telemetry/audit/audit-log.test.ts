@@ -112,7 +112,7 @@ describe('the audit log', () => {
   it('writes without being asked', async () => {
     const log = auditLog()
     log.record(anEvent(allowed))
-    await expect.poll(() => log.status.written, { timeout: 3_000 }).toBe(1)
+    await expect.poll(() => log.status.written).toBe(1)
     expect(await entries()).toHaveLength(1)
   })
 
@@ -161,14 +161,11 @@ describe('the audit log', () => {
     await log.flush()
     await rm(path)
     await expect
-      .poll(
-        async () => {
-          log.record(anEvent(allowed))
-          await log.flush()
-          return existsSync(path)
-        },
-        { timeout: 4_000 },
-      )
+      .poll(async () => {
+        log.record(anEvent(allowed))
+        await log.flush()
+        return existsSync(path)
+      })
       .toBe(true)
     expect(await entries()).toHaveLength(1)
   })

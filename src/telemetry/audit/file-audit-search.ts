@@ -2,7 +2,6 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { GatewayError } from '../../gateway/errors.ts'
 import { createAuditFilter } from './audit-filter.ts'
 import type { AuditRecord, AuditSearch } from './audit-search.ts'
-import { linesBackwards } from './lines-backwards.ts'
 
 export interface FileAuditSearchOptions {
   readonly path: string
@@ -104,4 +103,41 @@ function parseCursor(cursor: string): Place {
       hint: 'Pass "next" of the page before, or leave it out to begin with the newest entries.',
     })
   return { inode, offset: Number.parseInt(offset, 36) }
+}
+
+const CHUNK = 256 << 10
+const NEWLINE = 0x0a
+
+/**
+ * Shows the lines of a file that end before `end`, the last one first, with the offset each begins
+ * at, until `visit` returns false. Reads in chunks, so other work goes on in between.
+ * Returns whether it came to the beginning of the file.
+ */
+async function linesBackwards(
+  file: FileHandle,
+  end: number,
+  visit: (line: string, offset: number) => boolean,
+): Promise<boolean> {
+  /** The beginning of a line whose end is in `tail`, still to be read. */
+  let tail: Buffer = Buffer.alloc(0)
+  for (let position = end; position > 0;) {
+    const size = Math.min(CHUNK, position)
+    position -= size
+    const chunk = Buffer.allocUnsafe(size)
+    const { bytesRead } = await file.read(chunk, 0, size, position)
+    const bytes = Buffer.concat([chunk.subarray(0, bytesRead), tail])
+    let stop = bytes.length
+    for (;;) {
+      const newline = stop === 0 ? -1 : bytes.lastIndexOf(NEWLINE, stop - 1)
+      if (newline === -1) break
+      if (
+        newline + 1 < stop &&
+        !visit(bytes.toString('utf8', newline + 1, stop), position + newline + 1)
+      )
+        return false
+      stop = newline
+    }
+    tail = bytes.subarray(0, stop)
+  }
+  return tail.length === 0 || visit(tail.toString('utf8'), 0)
 }

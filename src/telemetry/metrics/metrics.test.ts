@@ -103,7 +103,7 @@ describe('metrics', () => {
     expect(agents['other']?.count).toBe(1_050_000 - 10 * 210)
     expect(Object.keys(tools)).toHaveLength(11)
     expect(metrics.render().length).toBeLessThan(30_000)
-  }, 30_000)
+  })
 })
 
 it('shows no secret that a caller put in the place of a name', () => {

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto'
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Span, Tracing } from '../../gateway/tracing.ts'
 import { VERSION } from '../../base/version.ts'
@@ -10,7 +11,6 @@ import { OtlpMetrics } from './otlp-metrics.ts'
 import { postOtlp } from './otlp-post.ts'
 import { createOtlpQueue } from './otlp-queue.ts'
 import type { OtlpSettings, OtlpTarget } from './otlp-settings.ts'
-import { newSpanId, newTraceId } from './trace-ids.ts'
 
 export interface Otlp {
   readonly tracing: Tracing
@@ -114,3 +114,20 @@ function complaints(log: Log): (error: string) => void {
     log.warn(`telemetry could not be sent: ${error}`)
   }
 }
+
+const POOL_BYTES = 4096
+const pool = Buffer.allocUnsafe(POOL_BYTES)
+let at = POOL_BYTES
+
+/** Random ids, drawn from a pool: asking the system for each would cost microseconds. */
+function randomHex(bytes: number): string {
+  if (at + bytes > POOL_BYTES) {
+    randomFillSync(pool)
+    at = 0
+  }
+  at += bytes
+  return pool.toString('hex', at - bytes, at)
+}
+
+const newTraceId = (): string => randomHex(16)
+const newSpanId = (): string => randomHex(8)

@@ -206,3 +206,106 @@ describe('a connection with tasks', () => {
     expect([ended(kept), ended(idle)]).toEqual([false, true])
   })
 })
+
+const MODERN: Scope = { kind: 'shared', era: 'modern' }
+
+describe('what is no call', () => {
+  it('uses the connection of its scope, else the shared one, else any', () => {
+    const { connections, use, opened } = someConnections()
+    const client = aClient()
+    const first = connections.outsideCalls(undefined, undefined, 'modern')
+    expect(opened).toEqual([MODERN])
+    expect(connections.outsideCalls(undefined, client, 'legacy'), 'any').toBe(first)
+    const a = use(own('a'))
+    expect(connections.outsideCalls(own('a'), client, 'legacy')).toBe(a.line)
+    expect(connections.outsideCalls(own('a'), undefined, 'legacy')).toBe(first)
+    expect(opened).toHaveLength(2)
+  })
+
+  it('watches on the connection of a session, else on the shared one of its era', () => {
+    const { connections, use } = someConnections()
+    const client = aClient()
+    const [shared, a] = [use(SHARED), use(own('a'))]
+    expect(connections.standing(own('a'), client, era)).toBe(a)
+    expect(connections.standing(LEASED, client, era)).toBe(shared)
+    expect(connections.standing(undefined, client, era)).toBe(shared)
+    expect(connections.standing(undefined, client, 'modern')).not.toBe(shared)
+  })
+})
+
+describe('a connection on which somebody watches', () => {
+  it('makes room last, and is not ended for a client that seems to have gone', () => {
+    const watched = new Set(['a'])
+    const { connections, use } = someConnections({ isWatched: (key) => watched.has(key) })
+    const [a, b] = [use(own('a')), use(own('b'))]
+    use(own('c'))
+    expect([ended(a), ended(b)]).toEqual([false, true])
+    watched.add('c')
+    use(own('d'))
+    expect(ended(a), 'where all are watched, the oldest').toBe(true)
+    expect(connections.release('c', 'idle')).toEqual([])
+    watched.delete('c')
+    expect(connections.release('c', 'idle')).toEqual(['c'])
+  })
+})
+
+describe('leased connections', () => {
+  it('are those of the era that is asked for, and the one used last', () => {
+    const { taken, connections, opened } = someConnections({ max: 9 })
+    const modern = taken({ kind: 'leased', era: 'modern' })
+    const [one, two] = [taken(LEASED), taken(LEASED)]
+    for (const connection of [modern, two, one]) connections.leave(connection)
+    expect(taken(LEASED)).toBe(one)
+    expect(taken(LEASED)).toBe(two)
+    expect(taken({ kind: 'leased', era: 'modern' })).toBe(modern)
+    expect(opened).toHaveLength(3)
+  })
+
+  it('are no connections of sessions, nor those that end with a call', () => {
+    const { taken, use } = someConnections({ max: 9 })
+    const [session, fresh] = [use(own('a')), taken(FRESH)]
+    expect([session, fresh]).not.toContain(taken(LEASED))
+  })
+})
+
+describe('the calls on a connection', () => {
+  it('are counted with those of its tasks', () => {
+    const { connections, taken } = someConnections()
+    const a = taken(own('a'))
+    expect(connections.takeAgain('a')).toBe(a)
+    expect(a.calls).toBe(2)
+    connections.leave(a)
+    expect(connections.release('a', 'idle'), 'a call is left').toEqual([])
+    connections.leave(a)
+    expect(connections.release('a', 'idle')).toEqual(['a'])
+  })
+
+  it('of tasks on the shared one find it again', () => {
+    const { connections, use } = someConnections()
+    const [legacy, modern] = [use(SHARED), use(MODERN)]
+    expect(connections.takeAgain(legacy.key)).toBe(legacy)
+    expect(connections.takeAgain(modern.key)).toBe(modern)
+    expect(legacy.key).not.toBe(modern.key)
+    connections.keepFor(legacy, 'task-1', 60_000)
+    expect(legacy.tasks.size, 'it is open anyway').toBe(0)
+  })
+
+  it('that waited are counted once they are admitted', async () => {
+    const { connections, taken, take } = someConnections({ max: 1 })
+    const a = taken(own('a'))
+    const waiting = take(own('b'))
+    connections.leave(a)
+    const b = await waiting
+    expect(b.calls).toBe(1)
+    expect(take(own('c'))).toBeInstanceOf(Promise)
+  })
+})
+
+it('forgets a task whose time is over when another one comes', async () => {
+  const { connections, use } = someConnections()
+  const kept = use(own('a'))
+  connections.keepFor(kept, 'short', -1)
+  connections.keepFor(kept, 'long', 60_000)
+  connections.keepFor(kept, 'longer', 120_000)
+  expect([...kept.tasks.keys()]).toEqual(['long', 'longer'])
+})

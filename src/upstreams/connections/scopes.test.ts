@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
-import { Scopes } from './scopes.ts'
+import { Scopes, lasts } from './scopes.ts'
 
 const ELICITS = { elicitation: {} }
 const client = (session: string, capabilities = ELICITS) => aClient({ session, capabilities })
@@ -99,4 +99,44 @@ it('"per-agent" tells two agents of one session apart', () => {
   const keys = ['ada', 'bob', 'ada'].map((agent) => scopes.of(client('a'), agent, NEVER_ASKS))
   expect(keys[0]).not.toEqual(keys[1])
   expect(keys[0]).toEqual(keys[2])
+})
+
+it('shared connections and those of a session last, others are there for a call', () => {
+  expect((['shared', 'leased', 'fresh'] as const).map((kind) => lasts({ kind, era }))).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(lasts({ kind: 'own', era, key: 'a', session: 'a' })).toBe(true)
+})
+
+it('a lost connection changes nothing for those who used another', () => {
+  const scopes = new Scopes('auto')
+  scopes.of(client('old'), 'ada', NEVER_ASKS)
+  scopes.of(client('new'), 'ada', { era: 'modern', asks: true })
+  scopes.of(client('own'), 'ada', ASKS)
+  scopes.sharedLost('modern')
+  expect(scopes.outsideCalls(client('old'), era)).toEqual({ kind: 'shared', era })
+  expect(scopes.outsideCalls(client('new'), era)).toBeUndefined()
+  scopes.sharedLost()
+  expect(scopes.outsideCalls(client('old'), era)).toBeUndefined()
+  expect(scopes.outsideCalls(client('own'), era)).toEqual(own('own'))
+})
+
+it('a client without a session is decided anew with each call', () => {
+  const scopes = new Scopes('auto')
+  expect(scopes.of(client(''), 'ada', NEVER_ASKS)).toEqual({ kind: 'shared', era })
+  expect(scopes.of(client(''), 'ada', ASKS)).toEqual({ kind: 'leased', era })
+  expect(new Scopes('per-session').outsideCalls(client(''), era)).toBeUndefined()
+  expect(new Scopes('per-session').outsideCalls(client('a'), era)).toEqual(own('a'))
+  expect(new Scopes('per-call').outsideCalls(client('a'), era)).toBeUndefined()
+  expect(new Scopes('per-agent').outsideCalls(client('a'), era)).toBeUndefined()
+})
+
+it('the end of another session leaves the first one where it may be asked', () => {
+  const scopes = new Scopes('auto')
+  scopes.of(client('a'), 'ada', UNKNOWN)
+  scopes.of(client('b'), 'ada', UNKNOWN)
+  scopes.release('b')
+  expect(scopes.of(client('c'), 'ada', UNKNOWN)).toEqual(own('c'))
 })

@@ -39,7 +39,7 @@ export async function keepingTask(
     place.connection = `${connection.line.starts} ${connection.key}`
     const { taskId, ttlMs } = taskOf(result) ?? {}
     if (typeof taskId === 'string')
-      connections.keepFor(connection, taskId, Number(ttlMs ?? Infinity))
+      connections.keepFor(connection, taskId, typeof ttlMs === 'number' ? ttlMs : Infinity)
     if (method === 'tasks/result') connections.forgetTask(connection, String(params['taskId']))
     return result
   } finally {

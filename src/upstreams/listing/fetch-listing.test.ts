@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aLink } from '../../../test/support/a-link.ts'
 import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
-import { fetchListing, toTool } from './listing.ts'
+import { fetchListing, marksOf, toTool } from './listing.ts'
 
 const ALL = { tools: {}, resources: {}, prompts: {}, extensions: { [SKILLS_EXTENSION]: {} } }
 const refuses = async () => Promise.reject(new Error('no'))
@@ -75,4 +75,47 @@ it('takes a tool for read-only where it says so, and for nothing else', () => {
     false,
   ])
   expect([readOnly({}), readOnly(undefined), readOnly('x')]).toEqual([false, false, false])
+})
+
+it('lists once what a server names twice, and asks for no page without end', async () => {
+  const twice = aLink(
+    {},
+    {
+      'tools/list': ({ cursor }) => ({
+        tools: [{ name: 'a', description: cursor }, { name: `b${String(cursor)}` }],
+        ...(cursor === undefined && { nextCursor: '2' }),
+      }),
+    },
+  )
+  const { tools } = await fetchListing('s', twice, false)
+  expect(tools.map(({ name }) => name)).toEqual(['a', 'bundefined', 'b2'])
+  const endless = aLink({}, { 'tools/list': () => ({ tools: 'none', nextCursor: 'more' }) })
+  expect((await fetchListing('s', endless, false)).tools).toEqual([])
+  expect(endless.sent).toHaveLength(1000)
+  const odd = aLink({}, { 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: 7 }) })
+  await fetchListing('s', odd, false)
+  expect(odd.sent.map(({ params }) => params)).toEqual([{}])
+})
+
+const wanting = (name: string, header: string) => ({
+  name,
+  inputSchema: { type: 'object', properties: { at: { type: 'string', 'x-mcp-header': header } } },
+})
+
+it('leaves out, over HTTP only, a tool whose headers could be mistaken for others', async () => {
+  const tools = [wanting('good', 'Region'), wanting('bad', 'a: b'), { name: 'plain' }]
+  const namesOver = async (http: boolean) =>
+    (await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), http)).tools.map(
+      ({ name }) => name,
+    )
+  expect(await namesOver(true)).toEqual(['good', 'plain'])
+  expect(await namesOver(false)).toEqual(['good', 'bad', 'plain'])
+})
+
+it('knows which tools want headers, and finds that out once a listing', async () => {
+  const tools = [wanting('good', 'Region'), { name: 'plain' }]
+  const listing = await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), true)
+  const marks = marksOf(listing)
+  expect([...marks]).toEqual([['good', [{ header: 'Region', path: ['at'] }]]])
+  expect(marksOf(listing)).toBe(marks)
 })

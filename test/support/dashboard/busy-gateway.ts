@@ -85,7 +85,7 @@ async function fill({ ada, grace, folder }: BusyGateway): Promise<void> {
   for (const trace of TRACES) await execute(ada, 'traces', 'contribute_trace', trace)
 }
 
-const TRACES = [
+export const TRACES = [
   {
     title: 'Connection pool exhausted under slow reports',
     context_text:

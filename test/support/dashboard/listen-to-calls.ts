@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Call, LiveEvents } from '../../../src/dashboard/contract.ts'
+import type { Call, LiveEvents } from '../../../src/dashboard/contract/calls.ts'
 import { SseParser } from '../../../src/protocol/sse.ts'
 
 export interface Listening {

@@ -1,3 +1,4 @@
+import { TRACES } from './busy-gateway.ts'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -177,22 +178,4 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
     'trigger-long-running-operation',
     () => ({ duration: 0.2, steps: 2 }),
   ],
-]
-
-const TRACES = [
-  {
-    title: 'Connection pool exhausted under slow reports',
-    context_text:
-      'Requests hung because every pooled connection was in use by a slow report; no error was logged until the health check failed.',
-    solution_text:
-      'Give the reports a small pool of their own and set a statement timeout, so that they cannot starve the rest.',
-    tags: ['postgres', 'pooling'],
-  },
-  {
-    title: 'Test runner hangs when a worker keeps a socket open',
-    context_text:
-      'The suite finished but the process never ended: one worker still held a keep-alive socket to a server under test.',
-    solution_text: 'Close the agent of the HTTP client in the teardown, or unref its sockets.',
-    tags: ['node', 'testing'],
-  },
 ]

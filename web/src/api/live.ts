@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { Call, LiveEvents } from '../../../src/dashboard/contract.ts'
+import type { Call, LiveEvents } from '../../../src/dashboard/contract/calls.ts'
 import { BASE, signedOut } from './ask.ts'
 import { toast } from '../ui/notice/toasts.tsx'
 import { me } from './me.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Me } from '../../../src/dashboard/contract.ts'
+import type { Me } from '../../../src/dashboard/contract/access.ts'
 import { go } from '../router.ts'
 import { ask, signedOut } from './ask.ts'
 

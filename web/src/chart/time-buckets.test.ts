@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Series } from '../../../src/dashboard/contract.ts'
+import type { Series } from '../../../src/dashboard/contract/overview.ts'
 import { cumulative, toBuckets } from './time-buckets.ts'
 
 const LENGTH = 300

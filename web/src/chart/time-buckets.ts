@@ -1,4 +1,4 @@
-import type { Series } from '../../../src/dashboard/contract.ts'
+import type { Series } from '../../../src/dashboard/contract/overview.ts'
 
 export type Span = '5m' | '1h' | '24h'
 

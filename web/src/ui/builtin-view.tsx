@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Builtin } from '../../../src/dashboard/contract.ts'
+import type { Builtin } from '../../../src/dashboard/contract/builtins.ts'
 import type { Data } from '../api/use-data.ts'
 import { Empty } from './notice/empty.tsx'
 import { Prose } from './text/prose.tsx'
@@ -14,15 +14,21 @@ interface BuiltinViewProps<T> {
 export function BuiltinView<T>({ data, children }: BuiltinViewProps<T>) {
   return (
     <Show data={data}>
-      {(answer) =>
-        answer.available ? (
-          children(answer)
-        ) : (
-          <Empty title={answer.message}>
-            <Prose text={answer.hint} />
-          </Empty>
-        )
-      }
+      {(answer) => (answer.available ? children(answer) : <Unavailable {...answer} />)}
     </Show>
+  )
+}
+
+interface UnavailableProps {
+  readonly message: string
+  readonly hint: string
+}
+
+/** Why a built-in server does not answer, and how to turn it on. */
+export function Unavailable({ message, hint }: UnavailableProps) {
+  return (
+    <Empty title={message}>
+      <Prose text={hint} />
+    </Empty>
   )
 }

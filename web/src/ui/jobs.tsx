@@ -1,4 +1,4 @@
-import type { Job } from '../../../src/dashboard/contract.ts'
+import type { Job } from '../../../src/dashboard/contract/builtins.ts'
 import { formatAgo, formatWhole } from '../format.ts'
 import { Badge, type Tone } from './figures/badge.tsx'
 import { Panel } from './panel.tsx'

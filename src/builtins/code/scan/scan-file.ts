@@ -5,6 +5,7 @@ import { configGrammarOf } from '../languages/config-grammars.ts'
 import { languageOf } from '../languages/languages.ts'
 import type { CodeSymbol } from './code-symbol.ts'
 import { type ChunkOptions, cutChunks } from './cut-chunks.ts'
+import { detachBlock, detachImport, detachSymbol } from './detach-found.ts'
 import { type CodeBlock, scanBlocks } from './scan-blocks.ts'
 import { scanSymbols } from './scan-symbols.ts'
 
@@ -41,9 +42,9 @@ export function scanFile(
     language,
     languageId,
     lines: lines.length,
-    symbols,
-    blocks,
-    imports: extractImports(language, grammar, text),
+    symbols: symbols.map(detachSymbol),
+    blocks: blocks.map(detachBlock),
+    imports: extractImports(language, grammar, text).map(detachImport),
   }
 }
 

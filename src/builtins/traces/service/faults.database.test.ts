@@ -48,13 +48,11 @@ describe('when the database restarts under load', () => {
       const adapter = anAdapter(service, author.key)
       const progress = { written: 0, stop: false }
       const writing = keepWriting(adapter, progress)
-      await expect.poll(() => progress.written, { timeout: 20_000 }).toBeGreaterThan(2)
+      await expect.poll(() => progress.written).toBeGreaterThan(2)
       await server.restart()
       await server.restart()
       await expect
-        .poll(async () => (await use(adapter, 'contribute_trace', aTrace())).text, {
-          timeout: 15_000,
-        })
+        .poll(async () => (await use(adapter, 'contribute_trace', aTrace())).text)
         .toMatch(/^Trace submitted/)
       progress.stop = true
       const { acknowledged, answers } = await writing
@@ -118,9 +116,7 @@ describe.each([
         await second.end('SIGKILL')
       })
       await expect
-        .poll(async () => (await use(adapter, 'contribute_trace', aTrace())).text, {
-          timeout: 15_000,
-        })
+        .poll(async () => (await use(adapter, 'contribute_trace', aTrace())).text)
         .toMatch(/^Trace submitted/)
       const storage = await openStorage(place)
       const rows = await storage.db.selectFrom('traces').select('id').execute()

@@ -30,7 +30,7 @@ describe.each([
     }),
   ],
 ])('two processes on %s', (_, fresh) => {
-  it('know together what a reader was shown and what it opened', { timeout: 60_000 }, async () => {
+  it('know together what a reader was shown and what it opened', async () => {
     const place = await fresh()
     const { one, other } = await twoServers(place, { ESTABLISHED_AFTER_HOURS: '0' })
     const [author, reader] = [await one.register(), await one.register()]
@@ -77,7 +77,7 @@ it('embed each trace once on PostgreSQL, though all of them look for work', asyn
   expect(asked).toHaveLength(3)
 })
 
-it('share the limits of a key where they share Redis', { timeout: 60_000 }, async () => {
+it('share the limits of a key where they share Redis', async () => {
   const { one, other } = await twoServers(
     { home: tempFolder().path },
     { PORTOLAN_REDIS_URL: inject('redisUrl'), RATE_LIMIT_READ_PER_MINUTE: '4' },

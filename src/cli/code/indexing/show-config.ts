@@ -1,5 +1,7 @@
 import { stringify } from 'yaml'
+import { environmentOf } from '../../../app/builtins/builtin-context.ts'
 import {
+  type CodeConfig,
   CodeConfigError,
   findCodeConfig,
   loadCodeConfig,
@@ -14,10 +16,15 @@ function foldersHere(): { readonly root: string; readonly folders: readonly stri
   return { root, folders: [root, ...(git ? [git.root] : [])] }
 }
 
+/** With the section `code` of portolan.yaml, as the server and the other commands have it. */
+function configHere(folders: readonly string[]): CodeConfig {
+  return loadCodeConfig(folders, { ...environmentOf('code', process.env) })
+}
+
 /** Prints the settings in force; a file that cannot be used fails with what is wrong in it. */
 export function showConfig(): void {
   const { root, folders } = foldersHere()
-  const { warnings, ...settings } = loadCodeConfig(folders)
+  const { warnings, ...settings } = configHere(folders)
   process.stdout.write(`# ${root}\n${stringify(settings)}`)
   for (const warning of warnings) process.stderr.write(`${warning}\n`)
 }
@@ -35,7 +42,7 @@ export function showConfigPath(): boolean {
 export function checkConfig(): boolean {
   const { folders } = foldersHere()
   try {
-    const { warnings } = loadCodeConfig(folders)
+    const { warnings } = configHere(folders)
     process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
     const unused = unusedVariables(process.env, new IndexStore().folder)
     for (const note of [...warnings, ...unused]) process.stderr.write(`${note}\n`)

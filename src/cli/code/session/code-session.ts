@@ -27,8 +27,15 @@ export async function openCodeSession(options: SessionOptions = {}): Promise<Cod
 async function openLocalSession({
   progress = () => undefined,
 }: SessionOptions): Promise<CodeSession> {
-  const { createLocalCodeService } = await import('../../../builtins/code/create-code-service.ts')
-  const service = createLocalCodeService({ background: false, freshnessBudgetMs: 2_000 })
+  const [{ createLocalCodeService }, { environmentOf }] = await Promise.all([
+    import('../../../builtins/code/create-code-service.ts'),
+    import('../../../app/builtins/builtin-context.ts'),
+  ])
+  const service = createLocalCodeService({
+    env: { ...environmentOf('code', process.env) },
+    background: false,
+    freshnessBudgetMs: 2_000,
+  })
   const cancel = new AbortController()
   const interrupt = (): void =>
     cancel.abort(wrongUsage('Interrupted: the index on disk is unchanged'))

@@ -44,6 +44,11 @@ export const scripts = section(
       .describe(
         'How long one script may take, unless its caller asks for another time with `timeout_ms`, up to `deadlines.callerMaxMs`.',
       ),
+    taskAfterMs: milliseconds
+      .default(10_000)
+      .describe(
+        'A script that takes longer is answered with a task, where its client declares the extension `io.modelcontextprotocol/tasks`.',
+      ),
     questionMs: milliseconds
       .max(7 * DAY_MS)
       .default(DAY_MS)

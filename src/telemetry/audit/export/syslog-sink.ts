@@ -1,8 +1,8 @@
 import { type Socket as Datagrams, createSocket } from 'node:dgram'
 import { type Socket, connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { hostname } from 'node:os'
 import type { Sink } from './sink.ts'
-import { toSyslogMessage } from './syslog-message.ts'
 
 const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 }
 const CONNECT_MS = 5000
@@ -11,8 +11,8 @@ const LONGEST_DATAGRAM = 60_000
 /** `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
 export function createSyslogSink(address: string): Sink {
   const [, transport = '', rest = ''] = /^syslog\+(udp|tcp|tls):\/\/(.+)$/.exec(address) ?? []
-  const { hostname, port } = new URL(`tcp://${rest}`)
-  const host = hostname.replaceAll(/[[\]]/g, '')
+  const { hostname: name, port } = new URL(`tcp://${rest}`)
+  const host = name.replaceAll(/[[\]]/g, '')
   const at = { host, port: Number(port || PORTS[transport]) }
   return transport === 'udp' ? overUdp(at) : overStream(at, transport === 'tls')
 }
@@ -104,4 +104,28 @@ async function write(socket: Socket, lines: readonly string[]): Promise<void> {
       else resolve()
     })
   })
+}
+
+/** Facility 13 of RFC 5424: log audit. */
+const FACILITY = 13
+const SEVERITY: Readonly<Record<string, number>> = { ALLOW: 6, DENY: 5, ERROR: 4, TIMEOUT: 4 }
+const HOST =
+  hostname()
+    .replaceAll(/[^\u0021-\u007E]/g, '')
+    .slice(0, 255) || '-'
+
+/** One audit line as a message of RFC 5424; the line itself is its text. */
+function toSyslogMessage(line: string): string {
+  const { timestamp, decision } = parse(line)
+  const priority = FACILITY * 8 + (SEVERITY[decision] ?? 6)
+  return `<${priority}>1 ${timestamp} ${HOST} portolan ${process.pid} audit - ${line}`
+}
+
+function parse(line: string): { timestamp: string; decision: string } {
+  try {
+    const { timestamp, decision }: { timestamp?: string; decision?: string } = JSON.parse(line)
+    return { timestamp: timestamp ?? '-', decision: decision ?? '' }
+  } catch {
+    return { timestamp: '-', decision: '' }
+  }
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { AccessKey, CreatedKey } from '../../../../src/dashboard/contract.ts'
+import type { AccessKey, CreatedKey } from '../../../../src/dashboard/contract/access.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { CreatedKey, Role } from '../../../../src/dashboard/contract.ts'
+import type { CreatedKey, Role } from '../../../../src/dashboard/contract/access.ts'
 import { ask } from '../../api/ask.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { act } from './act.ts'

@@ -1,4 +1,4 @@
-import type { Session } from '../../../../src/dashboard/contract.ts'
+import type { Session } from '../../../../src/dashboard/contract/access.ts'
 import { ask } from '../../api/ask.ts'
 import { findMe } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,4 +1,4 @@
-import type { AgentCell, AgentRow } from '../../../../src/dashboard/contract.ts'
+import type { AgentCell, AgentRow } from '../../../../src/dashboard/contract/agents.ts'
 import { setQuery } from '../../router.ts'
 
 interface AccessMatrixProps {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { AgentRow, Agents as AgentsView } from '../../../../src/dashboard/contract.ts'
+import type { AgentRow, Agents as AgentsView } from '../../../../src/dashboard/contract/agents.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatCount, formatPercent, formatWhole, plural } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { AgentTools, ToolVerdict } from '../../../../src/dashboard/contract.ts'
+import type { AgentTools, ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { plural } from '../../format.ts'

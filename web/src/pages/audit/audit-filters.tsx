@@ -1,4 +1,4 @@
-import type { AuditQuery, Decision } from '../../../../src/dashboard/contract.ts'
+import type { AuditQuery, Decision } from '../../../../src/dashboard/contract/calls.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { queried, query, setQuery } from '../../router.ts'

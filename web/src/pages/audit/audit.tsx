@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { AuditQuery, Call } from '../../../../src/dashboard/contract.ts'
+import type { AuditQuery, Call } from '../../../../src/dashboard/contract/calls.ts'
 import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { formatMs, formatWhole, plural } from '../../format.ts'

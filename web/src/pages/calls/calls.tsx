@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import type { Call } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { liveCalls, liveCount, liveState, skippedCalls } from '../../api/live.ts'
 import { me } from '../../api/me.ts'
 import { formatWhole, plural } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { Capture } from '../../../../src/dashboard/contract.ts'
+import type { Capture } from '../../../../src/dashboard/contract/calls.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'

@@ -1,10 +1,10 @@
-import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract.ts'
+import type { Builtin, CodeHit, CodeResults } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatMs, plural } from '../../format.ts'
+import { Unavailable } from '../../ui/builtin-view.tsx'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { CodePreview } from '../../ui/text/code-preview.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Notices } from '../../ui/notice/notices.tsx'
-import { Prose } from '../../ui/text/prose.tsx'
 import { Score } from '../../ui/figures/score.tsx'
 
 interface CodeHitsProps {
@@ -15,12 +15,7 @@ interface CodeHitsProps {
 
 export function CodeHits({ answer, asked, busy }: CodeHitsProps) {
   if (answer === undefined) return busy ? <p class="loading">Searching…</p> : null
-  if (!answer.available)
-    return (
-      <Empty title={answer.message}>
-        <Prose text={answer.hint} />
-      </Empty>
-    )
+  if (!answer.available) return <Unavailable {...answer} />
   const { results, searched, notes, tookMs } = answer
   return (
     <section class={`results ${busy ? 'stale' : ''}`} aria-label="Results" aria-busy={busy}>

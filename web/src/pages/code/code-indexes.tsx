@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { CodeIndex } from '../../../../src/dashboard/contract.ts'
-import { toApiError } from '../../api/api-error.ts'
+import type { CodeIndex } from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'
+import { startJob } from '../../api/start-job.ts'
 import { formatAgo, formatWhole } from '../../format.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { toast } from '../../ui/notice/toasts.tsx'
 
 interface CodeIndexesProps {
   readonly indexes: readonly CodeIndex[]
@@ -38,17 +37,10 @@ export function CodeIndexes({ indexes, onStarted }: CodeIndexesProps) {
 function IndexForm({ onStarted }: Pick<CodeIndexesProps, 'onStarted'>) {
   const path = useSignal('')
   async function start(): Promise<void> {
-    try {
-      const answer = await ask('POST /code/index', {
-        body: { path: path.value.trim(), ...asAgent() },
-      })
-      if (!answer.available) toast(answer.message, 'warn')
-      path.value = ''
-      onStarted()
-    } catch (error) {
-      const { message, hint } = toApiError(error)
-      toast(hint === undefined ? message : `${message}. ${hint}`, 'bad')
-    }
+    const body = { path: path.value.trim(), ...asAgent() }
+    if (!(await startJob(ask('POST /code/index', { body })))) return
+    path.value = ''
+    onStarted()
   }
   return (
     <form

@@ -4,7 +4,7 @@ import type {
   CodeQuery,
   CodeResults,
   CodeState,
-} from '../../../../src/dashboard/contract.ts'
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

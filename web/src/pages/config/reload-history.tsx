@@ -1,4 +1,4 @@
-import type { Reload } from '../../../../src/dashboard/contract.ts'
+import type { Reload } from '../../../../src/dashboard/contract/config.ts'
 import { formatMs, formatStamp } from '../../format.ts'
 import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'

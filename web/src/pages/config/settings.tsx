@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Setting } from '../../../../src/dashboard/contract.ts'
+import type { Setting } from '../../../../src/dashboard/contract/config.ts'
 import { plural } from '../../format.ts'
 import { SearchField, Segments } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'

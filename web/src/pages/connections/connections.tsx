@@ -1,4 +1,4 @@
-import type { Connection } from '../../../../src/dashboard/contract.ts'
+import type { Connection } from '../../../../src/dashboard/contract/access.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
+import { startJob } from '../../api/start-job.ts'
 import { TextField } from '../../ui/fields.tsx'
-import { toast } from '../../ui/notice/toasts.tsx'
 
 export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
   const location = useSignal('')
@@ -11,21 +10,14 @@ export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
 
   async function start(): Promise<void> {
     const into = collection.value.trim()
-    try {
-      const answer = await ask('POST /knowledge/ingest', {
-        body: {
-          location: location.value.trim(),
-          ...(into !== '' && { collection: into }),
-          ...asAgent(),
-        },
-      })
-      if (!answer.available) toast(answer.message, 'warn')
-      location.value = ''
-      onStarted()
-    } catch (error) {
-      const { message, hint } = toApiError(error)
-      toast(hint === undefined ? message : `${message}. ${hint}`, 'bad')
+    const body = {
+      location: location.value.trim(),
+      ...(into !== '' && { collection: into }),
+      ...asAgent(),
     }
+    if (!(await startJob(ask('POST /knowledge/ingest', { body })))) return
+    location.value = ''
+    onStarted()
   }
 
   return (

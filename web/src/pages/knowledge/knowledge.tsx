@@ -3,7 +3,7 @@ import type {
   Builtin,
   KnowledgeResults,
   KnowledgeState,
-} from '../../../../src/dashboard/contract.ts'
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

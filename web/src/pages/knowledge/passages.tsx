@@ -1,9 +1,13 @@
-import type { Builtin, KnowledgeResults, Passage } from '../../../../src/dashboard/contract.ts'
+import type {
+  Builtin,
+  KnowledgeResults,
+  Passage,
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { formatMs, plural } from '../../format.ts'
+import { Unavailable } from '../../ui/builtin-view.tsx'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Notices } from '../../ui/notice/notices.tsx'
-import { Prose } from '../../ui/text/prose.tsx'
 import { Score } from '../../ui/figures/score.tsx'
 
 interface PassagesProps {
@@ -14,12 +18,7 @@ interface PassagesProps {
 
 export function Passages({ answer, asked, busy }: PassagesProps) {
   if (answer === undefined) return busy ? <p class="loading">Searching…</p> : null
-  if (!answer.available)
-    return (
-      <Empty title={answer.message}>
-        <Prose text={answer.hint} />
-      </Empty>
-    )
+  if (!answer.available) return <Unavailable {...answer} />
   return (
     <section class={`results ${busy ? 'stale' : ''}`} aria-label="Results" aria-busy={busy}>
       <p class="results-head">
@@ -28,7 +27,7 @@ export function Passages({ answer, asked, busy }: PassagesProps) {
       <Notices notes={answer.notes} />
       {answer.results.length === 0 && (
         <Empty title={`Nothing found for “${asked}”`}>
-          Try other words, or take in a document that tells of it.
+          Try other words, or add a document about it.
         </Empty>
       )}
       {answer.results.map((passage) => (

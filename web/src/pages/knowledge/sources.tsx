@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Builtin, Source, SourcesPage } from '../../../../src/dashboard/contract.ts'
+import type { Builtin, Source, SourcesPage } from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -8,6 +8,7 @@ import { formatAgo, formatWhole, plural } from '../../format.ts'
 import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 import { BuiltinView } from '../../ui/builtin-view.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { IngestForm } from './ingest-form.tsx'
@@ -50,27 +51,9 @@ export function Sources({ collection, revision, onStarted }: SourcesProps) {
           ) : (
             <>
               <Table label="Documents" rows={sources} columns={COLUMNS} keyOf={({ id }) => id} />
-              <div class="pager">
+              <Pager cursors={cursors} next={next}>
                 <span class="dim">{plural(total, 'document')}</span>
-                <button
-                  type="button"
-                  disabled={cursor === undefined}
-                  onClick={() => {
-                    cursors.value = cursors.value.slice(0, -1)
-                  }}
-                >
-                  Newer
-                </button>
-                <button
-                  type="button"
-                  disabled={next === null}
-                  onClick={() => {
-                    if (next !== null) cursors.value = [...cursors.value, next]
-                  }}
-                >
-                  Older
-                </button>
-              </div>
+              </Pager>
             </>
           )
         }

@@ -1,4 +1,4 @@
-import type { Named } from '../../../../src/dashboard/contract.ts'
+import type { Named } from '../../../../src/dashboard/contract/overview.ts'
 import { formatCount, formatMs, formatPercent } from '../../format.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../../src/dashboard/contract.ts'
+import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
 import { formatPercent, formatWhole } from '../../format.ts'
 import { Panel } from '../../ui/panel.tsx'
 

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../../src/dashboard/contract.ts'
+import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
 import { me } from '../../api/me.ts'
 import { plural } from '../../format.ts'
 import { Command } from '../../ui/text/command.tsx'

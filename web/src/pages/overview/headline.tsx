@@ -1,4 +1,4 @@
-import type { Overview } from '../../../../src/dashboard/contract.ts'
+import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
 import { Sparkline } from '../../chart/sparkline.tsx'
 import type { Buckets } from '../../chart/time-buckets.ts'
 import { formatCount, formatMs, formatPercent, formatWhole } from '../../format.ts'

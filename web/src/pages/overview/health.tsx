@@ -1,4 +1,5 @@
-import type { Overview, ServerState } from '../../../../src/dashboard/contract.ts'
+import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
+import type { ServerState } from '../../../../src/dashboard/contract/servers.ts'
 import { formatWhole, plural } from '../../format.ts'
 import { Fact } from '../../ui/figures/fact.tsx'
 import { Panel } from '../../ui/panel.tsx'

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../../src/dashboard/contract.ts'
+import type { Overview } from '../../../../src/dashboard/contract/overview.ts'
 import type { Buckets } from '../../chart/time-buckets.ts'
 import { TimeChart } from '../../chart/time-chart.tsx'
 import { formatMs } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { Note } from '../../../../src/dashboard/contract.ts'
+import type { Note } from '../../../../src/dashboard/contract/overview.ts'
 import { Prose } from '../../ui/text/prose.tsx'
 
 /** What somebody should look at; nothing when all is well. */

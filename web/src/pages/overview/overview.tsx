@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Overview as Figures, Series } from '../../../../src/dashboard/contract.ts'
+import type { Overview as Figures, Series } from '../../../../src/dashboard/contract/overview.ts'
 import { ask } from '../../api/ask.ts'
 import { liveCount } from '../../api/live.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,4 +1,4 @@
-import type { TokenSavings } from '../../../../src/dashboard/contract.ts'
+import type { TokenSavings } from '../../../../src/dashboard/contract/overview.ts'
 import { type Buckets, cumulative } from '../../chart/time-buckets.ts'
 import { TimeChart } from '../../chart/time-chart.tsx'
 import { formatCount, formatWhole } from '../../format.ts'

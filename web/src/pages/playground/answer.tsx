@@ -1,4 +1,4 @@
-import type { AgentCell, PolicyAnswer } from '../../../../src/dashboard/contract.ts'
+import type { AgentCell, PolicyAnswer } from '../../../../src/dashboard/contract/agents.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'

@@ -1,4 +1,4 @@
-import type { Agents, ToolVerdict } from '../../../../src/dashboard/contract.ts'
+import type { Agents, ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
 import { TextField } from '../../ui/fields.tsx'
 import type { Asked } from './use-policy-answer.ts'
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { PolicyAnswer } from '../../../../src/dashboard/contract.ts'
+import type { PolicyAnswer } from '../../../../src/dashboard/contract/agents.ts'
 import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import type { ParsedRules } from './rules-editor.tsx'

@@ -1,4 +1,4 @@
-import type { PolicyAnswer, Verdict } from '../../../../src/dashboard/contract.ts'
+import type { PolicyAnswer, Verdict } from '../../../../src/dashboard/contract/agents.ts'
 
 /** The answer in large, and what the edited rules would change. */
 export function Verdicts({ answer }: { readonly answer: PolicyAnswer }) {

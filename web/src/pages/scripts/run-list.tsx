@@ -1,4 +1,4 @@
-import type { Call } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatMs, formatStamp, formatWhole } from '../../format.ts'

@@ -1,4 +1,5 @@
-import type { Call, RunCall, RunDetail } from '../../../../src/dashboard/contract.ts'
+import type { RunCall, RunDetail } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
@@ -7,6 +8,7 @@ import { Fact } from '../../ui/figures/fact.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { SaveRun } from './save-run.tsx'
 
 export function Run({ id }: { readonly id: string }) {
   const data = useData(id, async (signal) => ask('GET /runs/:id', { params: { id }, signal }))
@@ -16,6 +18,7 @@ export function Run({ id }: { readonly id: string }) {
         <>
           <Facts detail={detail} />
           <Calls detail={detail} />
+          {detail.source !== null && <SaveRun run={id} source={detail.source} />}
         </>
       )}
     </Show>

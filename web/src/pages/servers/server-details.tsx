@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ServerDetail, Tool } from '../../../../src/dashboard/contract.ts'
+import type { ServerDetail, Tool } from '../../../../src/dashboard/contract/servers.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Server } from '../../../../src/dashboard/contract.ts'
+import type { Server } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatCount, formatMs, formatPercent, formatWhole, plural } from '../../format.ts'

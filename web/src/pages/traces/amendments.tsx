@@ -1,4 +1,4 @@
-import type { Amendment } from '../../../../src/dashboard/contract.ts'
+import type { Amendment } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatAgo } from '../../format.ts'
 import { Badge, type Tone } from '../../ui/figures/badge.tsx'
 

@@ -1,5 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { Builtin, Moderation, TraceDetail } from '../../../../src/dashboard/contract.ts'
+import type {
+  Builtin,
+  Moderation,
+  TraceDetail,
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'

@@ -1,10 +1,11 @@
 import type { Signal } from '@preact/signals'
-import type { Trace, TracesPage } from '../../../../src/dashboard/contract.ts'
+import type { Trace, TracesPage } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatAgo, plural } from '../../format.ts'
 import { setQuery } from '../../router.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Notices } from '../../ui/notice/notices.tsx'
+import { Pager } from '../../ui/pager.tsx'
 import { Score } from '../../ui/figures/score.tsx'
 
 interface TraceListProps {
@@ -25,28 +26,7 @@ export function TraceList({ page, cursors, filtered }: TraceListProps) {
           <Item key={trace.id} trace={trace} />
         ))}
       </ul>
-      {(next !== null || cursors.value.length > 0) && (
-        <div class="pager">
-          <button
-            type="button"
-            disabled={cursors.value.length === 0}
-            onClick={() => {
-              cursors.value = cursors.value.slice(0, -1)
-            }}
-          >
-            Newer
-          </button>
-          <button
-            type="button"
-            disabled={next === null}
-            onClick={() => {
-              if (next !== null) cursors.value = [...cursors.value, next]
-            }}
-          >
-            Older
-          </button>
-        </div>
-      )}
+      {(next !== null || cursors.value.length > 0) && <Pager cursors={cursors} next={next} />}
     </section>
   )
 }

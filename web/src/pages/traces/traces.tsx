@@ -1,6 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Builtin, TracesPage, TracesQuery } from '../../../../src/dashboard/contract.ts'
+import type {
+  Builtin,
+  TracesPage,
+  TracesQuery,
+} from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { formatClock, formatMs, formatStamp, formatWhole } from '../../format.ts'
 import { DecisionBadge } from './decision-badge.tsx'
 import type { VirtualColumn } from '../virtual-rows.tsx'

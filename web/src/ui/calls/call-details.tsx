@@ -1,4 +1,5 @@
-import type { Call, CallDetail, KeptCall, OutputLine } from '../../../../src/dashboard/contract.ts'
+import type { Call, CallDetail, KeptCall } from '../../../../src/dashboard/contract/calls.ts'
+import type { OutputLine } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../../../../src/dashboard/contract.ts'
+import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { Badge, type Tone } from '../figures/badge.tsx'
 
 /** How a call ended, in one word; its details say what went wrong. */

@@ -1,4 +1,4 @@
-import type { ToolVerdict } from '../../../../src/dashboard/contract.ts'
+import type { ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
 import { formatWhole } from '../../format.ts'
 import { Badge } from '../figures/badge.tsx'
 import { type Column, Table } from '../table.tsx'

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../../src/dashboard/contract.ts'
+import type { Verdict } from '../../../../src/dashboard/contract/agents.ts'
 import { Badge } from '../figures/badge.tsx'
 
 /** Yes or no, by which rule, and why. */

@@ -1,4 +1,4 @@
-import type { Server, ServerState } from '../../../../src/dashboard/contract.ts'
+import type { Server, ServerState } from '../../../../src/dashboard/contract/servers.ts'
 import { Badge, type Tone } from './badge.tsx'
 
 export const STATE_WORDS: Readonly<Record<ServerState, string>> = {

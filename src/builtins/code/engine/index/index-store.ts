@@ -8,7 +8,7 @@ import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { loadCodeIndex, saveCodeIndex } from '../../../../search/persist/code-index-file.ts'
 import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { errorCode } from '../../error-code.ts'
-import { type IndexIdentity, LAYOUT, type SavedIndex } from './saved-index.ts'
+import { type IndexIdentity, LAYOUT, type PackedRecord, type SavedIndex } from './saved-index.ts'
 
 /** What is known of an index without loading it. */
 export interface IndexSummary extends IndexIdentity {
@@ -52,12 +52,12 @@ export class IndexStore {
   /** Undefined where there is no index that can be used: then it has to be built. */
   async load(name: string): Promise<{ index: CodeIndex; saved: SavedIndex } | undefined> {
     try {
-      const { index, about } = await loadCodeIndex(this.#path(name, 'index.bin'), {
+      const { index, about, records } = await loadCodeIndex(this.#path(name, 'index.bin'), {
         model: this.model,
       })
       // The checksum and the format of the file guarantee its shape.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      const saved = about as SavedIndex
+      const saved = { ...(about as SavedIndex), files: records as Iterable<PackedRecord> }
       return saved.layout === LAYOUT ? { index, saved } : undefined
     } catch (error) {
       if (error instanceof IndexFileError) return undefined
@@ -66,16 +66,18 @@ export class IndexStore {
   }
 
   /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
-  async save(index: CodeIndex, saved: SavedIndex): Promise<void> {
-    const { files, graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = saved
-    const { excludedReasons: _____, ...identity } = rest
-    const summary: IndexSummary = { ...identity, files: files.length, chunks: index.chunkCount }
-    const path = this.#path(saved.name, 'summary.json')
+  async save(name: string, index: CodeIndex, toSaved: () => SavedIndex): Promise<void> {
+    const path = this.#path(name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
     try {
-      await mkdir(join(this.folder, saved.name), { recursive: true })
-      await this.#sweep(saved.name)
-      await saveCodeIndex(this.#path(saved.name, 'index.bin'), index, saved)
+      await mkdir(join(this.folder, name), { recursive: true })
+      await this.#sweep(name)
+      // Asked for only now: both halves of what is saved have to be of the same moment.
+      const { files: records, ...about } = toSaved()
+      const { graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = about
+      const { excludedReasons: _____, ...identity } = rest
+      const summary: IndexSummary = { ...identity, files: index.size, chunks: index.chunkCount }
+      await saveCodeIndex(this.#path(name, 'index.bin'), index, { about, records })
       await writeFile(draft, JSON.stringify(summary))
       await rename(draft, path)
     } catch (error) {

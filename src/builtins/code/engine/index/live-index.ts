@@ -142,7 +142,8 @@ export class LiveIndex {
     if (!this.#unsaved) return
     this.#unsaved = false
     try {
-      await this.#options.store.save(this.index.lexical, this.index.toSaved())
+      const { index } = this
+      await this.#options.store.save(index.identity.name, index.lexical, () => index.toSaved())
       this.saveProblem = undefined
     } catch (error) {
       this.saveProblem = messageOf(error)

@@ -19,7 +19,7 @@ import {
   type IndexIdentity,
   LAYOUT,
   type SavedIndex,
-  packRecord,
+  packRecords,
   unpackRecord,
 } from './saved-index.ts'
 
@@ -89,7 +89,7 @@ export class ProjectIndex {
     const { files, excluded, excludedCount, excludedReasons, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
     for (const packed of files) index.files.set(...unpackRecord(packed))
-    index.#graph.useSaved({ ...graph, paths: files.map(([path]) => path) })
+    index.#graph.useSaved({ ...graph, paths: [...index.files.keys()] })
     index.excluded = [...excluded]
     index.excludedCount = excludedCount
     index.excludedReasons = { ...excludedReasons }
@@ -209,7 +209,7 @@ export class ProjectIndex {
     return {
       ...this.#identity,
       layout: LAYOUT,
-      files: [...this.files].map(([path, record]) => packRecord(path, record)),
+      files: packRecords(this.files),
       graph: this.#graph.toSaved([...this.files.keys()]),
       excluded: this.excluded,
       excludedCount: this.excludedCount,

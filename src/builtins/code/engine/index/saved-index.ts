@@ -29,7 +29,7 @@ export interface IndexIdentity {
 
 export interface SavedIndex extends IndexIdentity {
   readonly layout: number
-  readonly files: readonly PackedRecord[]
+  readonly files: Iterable<PackedRecord>
   /** Counts the files in the order above. */
   readonly graph: Omit<SavedGraph, 'paths'>
   readonly excluded: readonly Excluded[]
@@ -66,7 +66,12 @@ export type PackedRecord = readonly [
   parse: readonly [FileRecord['parse']['status'], string?],
 ]
 
-export function packRecord(path: string, record: FileRecord): PackedRecord {
+/** One by one: all of them at once would be the index once more. */
+export function* packRecords(files: ReadonlyMap<string, FileRecord>): Generator<PackedRecord> {
+  for (const [path, record] of files) yield packRecord(path, record)
+}
+
+function packRecord(path: string, record: FileRecord): PackedRecord {
   const { size, mtimeMs, readAtMs, hash, language, languageId, lines, ranges, parse } = record
   return [
     ...([path, size, mtimeMs, readAtMs, hash, language, languageId, lines, ranges] as const),

@@ -15,7 +15,7 @@ type Edges = Map<string, Set<string>>
 
 /** What the compiler itself resolves, as its own trace tells it. */
 function compilerEdges(root: string, args: readonly string[]): Edges {
-  const { stdout } = spawnSync(TSC, ['--noEmit', '--traceResolution', ...args], {
+  const { stdout } = spawnSync(TSC, ['--noEmit', '--noCheck', '--traceResolution', ...args], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,

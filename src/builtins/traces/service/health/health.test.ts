@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clustersOf } from './clusters.ts'
-import { healthScore } from './knowledge-health.ts'
+import { clustersOf, healthScore } from './knowledge-health.ts'
 import { type Signature, nearPairs } from './near-pairs.ts'
 import { textAgreement, textSignature, vectorAgreement, vectorSignature } from './signatures.ts'
-import { worthKeeping } from './worth-keeping.ts'
+import { worthKeeping } from './survey-traces.ts'
 
 /** Numbers between 0 and 1 that are the same in every run. */
 function random(seed: number): () => number {

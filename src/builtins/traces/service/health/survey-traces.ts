@@ -8,7 +8,6 @@ import { findSignsOfAge } from '../rules/find-signs-of-age.ts'
 import { isExpired } from '../rules/rank-score.ts'
 import type { Signature } from './near-pairs.ts'
 import { textSignature, vectorSignature } from './signatures.ts'
-import { worthKeeping } from './worth-keeping.ts'
 
 const PAGE = 200
 
@@ -67,4 +66,20 @@ function signaturesOf(row: TraceRow, vector: Float32Array | undefined): Signatur
     problem: textSignature({ ...row, solution_text: '' }),
     meaning: vector && vectorSignature(vector),
   }
+}
+
+const CODE = /```|^(?: {4}|\t)\S|`[^`\n]+`/m
+
+interface Kept {
+  readonly solution_text: string
+  readonly tags: readonly string[]
+}
+
+/** 0..3: which of several that say the same is the one to keep: a whole answer, with code, and easy to find. */
+export function worthKeeping({ solution_text, tags }: Kept): number {
+  return (
+    Math.min(solution_text.length, 1500) / 1500 +
+    (CODE.test(solution_text) ? 1 : 0) +
+    Math.min(tags.length, 5) / 5
+  )
 }

@@ -2,20 +2,25 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../../storage/storage.ts'
 import { storageFailure } from '../../../../storage/storage-failure.ts'
 import type { Account, TraceRow, Vote } from '../../../../storage/tables/trace-tables.ts'
-import { findAccount, grantInvite } from '../../../../storage/traces/accounts.ts'
+import { findAccount, grantInvite, updateAccount } from '../../../../storage/traces/accounts.ts'
 import { tagsOf } from '../../../../storage/traces/tags.ts'
 import { countTraces, lockTrace, updateTrace } from '../../../../storage/traces/trace-rows.ts'
-import { domainScores, insertVote } from '../../../../storage/traces/votes.ts'
+import {
+  domainScores,
+  insertVote,
+  countDomainVotes,
+  countVotesFor,
+  saveDomainReputation,
+} from '../../../../storage/traces/votes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { maturityOf } from '../rules/maturity.ts'
-import { voteWeight } from '../rules/vote-weight.ts'
+import { voteWeight, wilsonScore } from '../rules/vote-weight.ts'
 import type { NewVoteRequest } from '../schemas.ts'
 import { areLinked, isEstablished } from './established.ts'
 import { parseFingerprint } from './present-trace.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
-import { updateReputation } from './update-reputation.ts'
 
 const MOST_INVITES = 3
 
@@ -89,4 +94,21 @@ async function apply(tx: Db, { settings, now }: Deps, trace: TraceRow, vote: Vot
     updated_at: now(),
   })
   if (promoted) await grantInvite(tx, trace.contributor_id, MOST_INVITES)
+}
+
+/** Counted from the votes each time, so that it can neither drift nor be counted twice. */
+async function updateReputation(db: Db, accountId: string): Promise<void> {
+  const domains = await countDomainVotes(db, accountId)
+  await saveDomainReputation(
+    db,
+    accountId,
+    domains.map(({ tag, up, down }) => ({
+      tag,
+      upvote_count: up,
+      downvote_count: down,
+      wilson_score: wilsonScore(up, down),
+    })),
+  )
+  const { up, down } = await countVotesFor(db, accountId)
+  await updateAccount(db, accountId, { reputation_score: wilsonScore(up, down) })
 }

@@ -9,10 +9,10 @@ import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
 import { placeAfterPreferred, reserveForHardWon } from './adjust-order.ts'
-import { diversify } from './diversify.ts'
 import type { FoundBy } from './find-candidates.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
+import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
 
 const SPARE = 5
 
@@ -93,4 +93,30 @@ function isWanted(row: TraceSignals, request: SearchRequest, now: number): boole
   if (row.is_flagged === 1) return false
   if (!request.include_expired && isExpired(row, now)) return false
   return request.status === 'any' || row.status === request.status
+}
+
+interface Text {
+  readonly title: string
+  readonly context_text: string
+  readonly solution_text: string
+}
+
+/** From this similarity on, a result adds nothing to an earlier one. */
+const ALIKE = 0.6
+
+/** Keeps the order, but moves a trace that repeats an earlier one behind those that do not. */
+function diversify<T extends Text>(ranked: readonly T[], limit: number): T[] {
+  const chosen: T[] = []
+  const repeats: T[] = []
+  const seen: Shingles[] = []
+  for (const trace of ranked) {
+    if (chosen.length === limit) break
+    const shingles = shinglesOf(trace)
+    if (seen.some((earlier) => overlap(earlier, shingles) > ALIKE)) repeats.push(trace)
+    else {
+      chosen.push(trace)
+      seen.push(shingles)
+    }
+  }
+  return [...chosen, ...repeats].slice(0, limit)
 }

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpServer, StdioServer } from '../../config/servers/servers.ts'
+import { withUserKeys } from '../../config/secrets/user-keys.ts'
+import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
+import { EVERYBODY, type SignInServer } from '../../identity/sign-ins/server.ts'
+import { SignIns } from '../../identity/sign-ins/sign-ins.ts'
+import { type UserKeys, createUserKeys } from '../../identity/user-keys.ts'
+import type { Vault } from '../../identity/vault/vault.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import type { SecretValues } from '../../base/secrets/secret-values.ts'
+import type { Credentials } from '../../upstreams/http/http-wire.ts'
+import type { PersonSignIn } from '../../upstreams/personal/person-sign-in.ts'
+
+/** In whose name the gateway calls servers: the sign-ins and the keys of people. */
+export interface People {
+  readonly signIns: SignIns
+  readonly keys: UserKeys
+}
+
+const LOOK_MS = 250
+
+export function createPeople(
+  vault: Vault,
+  {
+    secrets,
+    onSignedIn,
+  }: {
+    readonly secrets: SecretValues
+    readonly onSignedIn: (server: string, person: string) => void
+  },
+): People {
+  const learn = (values: readonly string[]) => secrets.learn(values)
+  const hide = (text: string) => secrets.hide(text)
+  return {
+    signIns: new SignIns({ vault, learn, hide, onSignedIn }),
+    keys: createUserKeys(vault, learn),
+  }
+}
+
+/** Whether a server has the sign-ins of people; one with a fixed header, or a program, has not. */
+export function canSignIn(config: HttpServer | StdioServer): config is HttpServer {
+  return (
+    config.kind === 'http' &&
+    !Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization')
+  )
+}
+
+const signInServers = new WeakMap<HttpServer, SignInServer>()
+
+/** The same object for the same configuration, so that what is known of its sign-ins is kept. */
+export function toSignInServer(config: HttpServer): SignInServer {
+  const { name, url, oauth } = config
+  const known = signInServers.get(config) ?? { name, url, oauth }
+  signInServers.set(config, known)
+  return known
+}
+
+/** In whose name a person calls a server. */
+export function nameFor(config: HttpServer | StdioServer, person: string): string {
+  const isShared =
+    canSignIn(config) && config.oauth.tokens === 'shared' && config.userKeys.length === 0
+  return isShared ? EVERYBODY : person
+}
+
+/** The credentials of a connection that belongs to a person, or to nobody. */
+export function credentialsFor(
+  config: HttpServer | StdioServer,
+  person: string | undefined,
+  { signIns }: People,
+): Credentials | undefined {
+  if (!canSignIn(config)) return undefined
+  if (person !== undefined) return signIns.of(toSignInServer(config), person)
+  return {
+    header: async () => undefined,
+    refused: async () => {
+      throw new SignInNeeded(config.name, 'wants you to sign in')
+    },
+  }
+}
+
+/** What a person has to do before they can use a server, and whether they have. */
+export function signInFor(
+  config: HttpServer | StdioServer,
+  person: string,
+  { signIns, keys }: People,
+): PersonSignIn {
+  const signIn = canSignIn(config) ? signIns.of(toSignInServer(config), person) : undefined
+  const lacksKeys = async () => (await missingKeys(config, person, keys)).length > 0
+  const isReady = async () => !(await lacksKeys()) && ((await signIn?.isReady()) ?? true)
+  return {
+    async generation() {
+      const signedInAt = await signIn?.generation()
+      const isPersonal = config.userKeys.length > 0
+      if (signedInAt === undefined && !isPersonal) return undefined
+      return `${signedInAt ?? ''} ${isPersonal ? await keys.version(person) : ''}`
+    },
+    async address() {
+      if (signIn && !(await lacksKeys())) return signIns.addressFor(signIn)
+      return signIns.place?.connectionsUrl(config.name)
+    },
+    async completed(waitMs, stopped) {
+      const until = performance.now() + waitMs
+      while (!(await isReady())) {
+        if (stopped() || performance.now() > until) return false
+        await sleep(LOOK_MS)
+      }
+      return true
+    },
+  }
+}
+
+/** Where a person has to sign in before their calls can succeed. */
+export function describeSignIns(
+  servers: readonly Upstream[],
+  person: string,
+  { signIns }: People,
+): JsonObject {
+  const needed = servers.flatMap(({ name, status }) => {
+    if (status.state !== 'down' || status.isSignInNeeded !== true) return []
+    const open = signIns.knownAddress(name, person)
+    return [{ server: name, why: status.error, ...(open !== undefined && { open }) }]
+  })
+  return needed.length > 0 ? { sign_in_needed: needed } : {}
+}
+
+/** Headers or variables of a server with the keys of the person in them. */
+export async function filled(
+  strings: Readonly<Record<string, string>>,
+  config: HttpServer | StdioServer,
+  person: string | undefined,
+  keys: UserKeys,
+): Promise<Record<string, string>> {
+  if (config.userKeys.length === 0 || person === undefined) return { ...strings }
+  const missing = await missingKeys(config, person, keys)
+  if (missing.length > 0)
+    throw new SignInNeeded(
+      config.name,
+      `needs a key of yours that is not set: ${missing.join(', ')}`,
+      {
+        hint: `Ask the user to run: portolan secrets set --user ${missing[0]}`,
+      },
+    )
+  return withUserKeys(strings, await keys.of(person))
+}
+
+async function missingKeys(
+  { userKeys }: HttpServer | StdioServer,
+  person: string,
+  keys: UserKeys,
+): Promise<string[]> {
+  if (userKeys.length === 0) return []
+  const known = await keys.of(person)
+  return userKeys.filter((name) => !known[name])
+}

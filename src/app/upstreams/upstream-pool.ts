@@ -1,0 +1,238 @@
+import { join } from 'node:path'
+import type { Config } from '../../config/load.ts'
+import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
+import type { Settings } from '../../config/settings/settings.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
+import type { Project, Service } from '../../protocol/service.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { createBroken } from '../../upstreams/broken.ts'
+import { erasOf } from '../../upstreams/eras.ts'
+import { hideSecrets } from '../../upstreams/hide-secrets.ts'
+import { connectHttp } from '../../upstreams/http/connect-http.ts'
+import type { Connect } from '../../upstreams/link.ts'
+import { createInProcess } from '../../upstreams/in-process.ts'
+import { createListingStore } from '../../upstreams/listing/listing-store.ts'
+import { offerTools } from '../../upstreams/offer-tools.ts'
+import { ownUris } from '../../upstreams/own-uris.ts'
+import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
+import { Supervised } from '../../upstreams/supervised.ts'
+import { Personal } from '../../upstreams/personal/personal.ts'
+import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
+import { renamedServers } from './renamed-servers.ts'
+import {
+  type People,
+  canSignIn,
+  credentialsFor,
+  filled,
+  nameFor,
+  signInFor,
+  toSignInServer,
+} from './people.ts'
+
+/** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
+export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
+
+export interface PoolOptions {
+  readonly log: Log
+  readonly openService: OpenService
+  readonly project: () => Promise<Project>
+  readonly onNotification: (server: string, method: string, params: JsonObject) => void
+  /** Called with a server that has another name and is otherwise configured as before. */
+  readonly onRenamed?: ((from: string, to: string) => void) | undefined
+  /** Called with a server that was removed or replaced, when the new ones are in place. */
+  readonly onRetired?: ((server: string) => void) | undefined
+  /** In whose name servers are called; asked for when the first server is made. */
+  readonly people: () => People
+  /** What no failure of a server may show: it learns what configurations hold and what sign-ins give. */
+  readonly secrets?: SecretValues
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+interface Member {
+  readonly config: ServerConfig
+  readonly settings: string
+  readonly upstream: Upstream
+}
+
+const DRAIN_MS = 30_000
+
+/** The running servers. A reload keeps what did not change; the rest drains and ends behind it. */
+export class UpstreamPool {
+  readonly #options: PoolOptions
+  readonly #secrets: SecretValues
+  readonly #leaving = new Set<Promise<void>>()
+  #members = new Map<string, Member>()
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#secrets = options.secrets ?? new SecretValues()
+  }
+
+  /** The servers of a configuration, in its order. */
+  adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
+    const { servers, settings } = config
+    this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
+    this.#options.people().signIns.adopt(signInServers(servers.values()))
+    const before = this.#members
+    const common = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
+    this.#members = new Map()
+    for (const [name, server] of servers) {
+      if (!server.enabled) continue
+      const known = before.get(name)
+      const key =
+        server.kind === 'builtin' ? common + JSON.stringify(settings[server.builtin]) : common
+      const same = known !== undefined && known.config === server && known.settings === key
+      const upstream = same ? known.upstream : this.#create(server, settings)
+      this.#members.set(name, { config: server, settings: key, upstream })
+    }
+    this.#replace(before)
+    return [...this.#members.values()].map(({ upstream }) => upstream)
+  }
+
+  #replace(before: ReadonlyMap<string, Member>): void {
+    for (const [from, to] of renamedServers(configsOf(before), configsOf(this.#members)))
+      this.#options.onRenamed?.(from, to)
+    for (const [name, { upstream }] of before) {
+      const now = this.#members.get(name)?.upstream
+      if (now === upstream) continue
+      this.#retire(upstream, now)
+      this.#options.onRetired?.(name)
+    }
+  }
+
+  /** Has the next `adopt` replace a server, though its configuration is the same. */
+  renew(name: string): void {
+    const member = this.#members.get(name)
+    if (member) this.#members.set(name, { ...member, settings: '' })
+  }
+
+  async close(): Promise<void> {
+    for (const { upstream } of this.#members.values()) this.#retire(upstream)
+    this.#members.clear()
+    await Promise.all(this.#leaving)
+  }
+
+  #retire(upstream: Upstream, successor?: Upstream): void {
+    const leaving = upstream.close(successor).catch((error: unknown) => {
+      this.#options.log.warn(`[${upstream.name}] did not close`, { error: String(error) })
+    })
+    this.#leaving.add(leaving)
+    void leaving.finally(() => this.#leaving.delete(leaving))
+  }
+
+  #create(config: ServerConfig, settings: Settings): Upstream {
+    const whole = hideSecrets(this.#make(config, settings), this.#secrets)
+    const choice = config.kind === 'broken' ? undefined : config.tools
+    const upstream = ownUris(choice ? offerTools(whole, choice) : whole)
+    upstream.onNotification((method, params) =>
+      this.#options.onNotification(config.name, method, params),
+    )
+    return upstream
+  }
+
+  #make(config: ServerConfig, settings: Settings): Upstream {
+    const { name, description } = config
+    const { openService } = this.#options
+    if (config.kind === 'broken') return createBroken(name, description, config.error)
+    if (config.kind === 'builtin' || config.kind === 'openapi') {
+      const kind = config.kind === 'openapi' ? 'openapi' : 'in-process'
+      return createInProcess({
+        name,
+        kind,
+        description,
+        open: async () => openService(config, settings),
+      })
+    }
+    const store = createListingStore(join(settings.home, 'cache', 'listings'), name, config)
+    const isPersonal = config.userKeys.length > 0
+    const open = (person: string | undefined, listings: ListingStore) =>
+      this.#supervise(config, settings, { person, listings })
+    if (!isPersonal && !canSignIn(config)) return open(undefined, store)
+    return new Personal({
+      name,
+      kind: config.kind,
+      description,
+      open,
+      store,
+      signIn: (person) => signInFor(config, person, this.#options.people()),
+      nameFor: (person) => nameFor(config, person),
+      isPersonal,
+    })
+  }
+
+  #supervise(
+    config: StdioServer | HttpServer,
+    settings: Settings,
+    { person, listings }: { readonly person: string | undefined; readonly listings: ListingStore },
+  ): Upstream {
+    const { name } = config
+    const { log, project } = this.#options
+    const { idleMs, restartBackoffMs, maxConnections, releaseMs } = settings.upstreams
+    return new Supervised({
+      name,
+      kind: config.kind,
+      description: config.description,
+      connect: this.#connect(config, settings, person),
+      eras: erasOf(config.protocol),
+      session: config.session,
+      maxConnections: config.maxConnections ?? maxConnections,
+      releaseMs,
+      store: listings,
+      connectMs: settings.deadlines.connectMs,
+      backoffMs: restartBackoffMs,
+      drainMs: DRAIN_MS,
+      // Of many people, most are away at any time.
+      idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),
+      project,
+      log: (line) => log.debug(`[${name}] ${this.#secrets.hide(line)}`),
+    })
+  }
+
+  #connect(
+    config: StdioServer | HttpServer,
+    settings: Settings,
+    person: string | undefined,
+  ): Connect {
+    const { maxFrameBytes } = settings.upstreams
+    const people = () => this.#options.people()
+    if (config.kind === 'stdio') {
+      if (config.userKeys.length === 0)
+        return connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
+      return async (...args) => {
+        const env = await filled(config.env, config, person, people().keys)
+        return connectStdio({ ...config, env, cwd: config.cwd, maxFrameBytes })(...args)
+      }
+    }
+    const { protocol } = config
+    const url = new URL(config.url)
+    const saysSse = config.transport === 'sse'
+    const hide = (text: string) => this.#secrets.hide(text)
+    return async (...args) => {
+      const headers = lowerCased(await filled(config.headers, config, person, people().keys))
+      const credentials = credentialsFor(config, person, people())
+      return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
+    }
+  }
+}
+
+function configsOf(members: ReadonlyMap<string, Member>): ServerConfig[] {
+  return [...members.values()].map(({ config }) => config)
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+}
+
+function signInServers(servers: Iterable<ServerConfig>) {
+  const found = [...servers].flatMap((server) =>
+    (server.kind === 'http' || server.kind === 'stdio') && canSignIn(server)
+      ? [[server.name, toSignInServer(server)] as const]
+      : [],
+  )
+  return new Map(found)
+}

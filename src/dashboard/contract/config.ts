@@ -1,0 +1,44 @@
+export interface ConfigView {
+  readonly files: readonly ConfigFile[]
+  readonly warnings: readonly string[]
+  /** Newest first. */
+  readonly history: readonly Reload[]
+  /** Every setting in effect, secrets redacted. */
+  readonly settings: readonly Setting[]
+}
+
+export interface ConfigFile {
+  readonly kind: 'mcp' | 'rules' | 'settings'
+  /** Null when there is none. */
+  readonly path: string | null
+  /** `user` applies in every folder; null when there is no file. */
+  readonly level: 'user' | 'project' | null
+  readonly lastAttempt: string | null
+  readonly lastSuccess: string | null
+  readonly lastError: string | null
+  readonly attempts: number
+  readonly successes: number
+  readonly warnings: readonly string[]
+}
+
+export interface Reload {
+  readonly at: string
+  /** `partly`: a bad file kept its last good content, another one changed. */
+  readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
+  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+  readonly summary: string
+  /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
+  readonly changes: readonly string[]
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  readonly tookMs: number
+}
+
+export interface Setting {
+  /** Such as `listen.port`. */
+  readonly path: string
+  /** JSON value; `[redacted]` in place of a secret. */
+  readonly value: unknown
+  readonly isDefault: boolean
+  readonly description: string | null
+}

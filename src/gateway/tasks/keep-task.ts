@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { untilAborted } from '../../base/flow/time.ts'
+import type { CallResult, Identified } from '../call.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
+import { HeldTask, type HeldTaskOptions } from './held-task.ts'
+import type { Tasks } from './tasks.ts'
+
+/** A call that goes on by itself, and what its client polls. */
+export interface KeptCall {
+  readonly task: HeldTask
+  readonly work: Promise<CallResult>
+}
+
+/** A task for a call, which lives as long as its client asks for, up to the limit. */
+export function newTask(
+  { agent, params: { task } }: Identified,
+  { ttlMs: mostMs, asksAsTask }: Omit<HeldTaskOptions, 'owner'>,
+): HeldTask {
+  const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
+  const ttlMs = Math.max(1, Math.min(asked, mostMs))
+  return new HeldTask({ owner: ownerOfResults(agent), ttlMs, ...(asksAsTask && { asksAsTask }) })
+}
+
+/** From now on the client polls: gives what it gets instead of the result. */
+export function keepTask({ held }: Tasks, task: HeldTask, taskId: string): JsonObject {
+  task.handOver()
+  held.add(task)
+  // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
+  const {
+    result: _result,
+    error: _error,
+    inputRequests: _asked,
+    ...created
+  } = task.describe(taskId)
+  return { resultType: 'task', ...created }
+}
+
+export interface Patience {
+  readonly afterMs: number
+  /** The request whose client waits. */
+  readonly call: Pick<Identified, 'signal'>
+  /** Keeps it as a task, and gives what the client gets. */
+  readonly keep: () => JsonObject
+}
+
+/** The result where it comes soon; a task where it does not, or where the client is asked by way of the task. */
+export async function resultOrTask(
+  { task, work }: KeptCall,
+  { afterMs, call, keep }: Patience,
+): Promise<CallResult> {
+  const late = Symbol('late')
+  const timer = new AbortController()
+  const expired = wait(afterMs, late, { signal: timer.signal })
+  const asked = new Promise<symbol>((resolve) => {
+    task.onChange(() => task.asks && resolve(late))
+  })
+  try {
+    const first = await untilAborted(Promise.race([work, expired, asked]), call.signal)
+    return typeof first === 'symbol' ? keep() : first
+  } catch (error) {
+    task.cancel('The call was cancelled')
+    throw error
+  } finally {
+    timer.abort()
+  }
+}

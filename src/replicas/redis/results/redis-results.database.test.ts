@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { twoReplicas } from '../../../../test/support/two-replicas.ts'
+import { deferred } from '../../../../test/support/deferred.ts'
+import { openReadyRedis, untilReady } from '../../../../test/support/open-ready-redis.ts'
+import { startRedis } from '../../../../test/support/redis.ts'
+import {
+  RESULT_LIMITS,
+  asking,
+  callOf,
+  nextServer,
+  testResults,
+} from '../../../../test/support/test-results.ts'
+import type { CallResult } from '../../../gateway/call.ts'
+import { ResultCache } from '../../../gateway/state/result-cache.ts'
+import { rawText, rememberRaw } from '../../../protocol/raw-text.ts'
+import type { RedisClient } from '../redis-client.ts'
+import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
+
+const [one, other] = await twoReplicas()
+
+function open(client: RedisClient, options: Partial<RedisResultsOptions> = {}): RedisResults {
+  return new RedisResults(client, { ...RESULT_LIMITS, scopeOf: () => '', ...options })
+}
+
+testResults('of one process', (limits) => new ResultCache({ ...RESULT_LIMITS, ...limits }))
+testResults('shared in Redis', (limits) => open(one, limits))
+
+describe('results of several replicas', () => {
+  it('answers from what another replica has got, byte for byte', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    const text = '{"content":[{"type":"text","text":"é"}],"big":9007199254740993,"one":1.0}'
+    const message = { jsonrpc: '2.0', id: 1, result: JSON.parse(text) }
+    rememberRaw(message, `{"jsonrpc":"2.0","id":1,"result":${text}}`)
+    a.become(async () => message.result)
+    await a.handle(read({}))
+    await expect.poll(async () => rawText(await b.handle(read({})))).toBe(text)
+    await b.handle(read({}))
+    expect(b.asked()).toBeLessThanOrEqual(1)
+  })
+
+  it('forgets everywhere when something was changed through one of them', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    await a.handle(read({}))
+    await b.handle(read({}))
+    await a.handle(read({}, {}, false))
+    const askedBefore = b.asked()
+    b.become(async () => ({ content: ['new'] }))
+    await expect.poll(async () => b.handle(read({}))).toEqual({ content: ['new'] })
+    expect(b.asked()).toBe(askedBefore + 1)
+  })
+
+  it('does not share between servers of one name that are configured otherwise', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other, { scopeOf: () => 'elsewhere' }))]
+    const read = callOf(nextServer())
+    await a.handle(read({}))
+    await sleep(20)
+    await b.handle(read({}))
+    expect(b.asked()).toBe(1)
+  })
+
+  it('lets one replica ask while the others wait for its answer', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    const late = deferred<CallResult>()
+    a.become(async () => late.promise)
+    const asks = a.handle(read({}))
+    await expect.poll(a.asked).toBe(1)
+    const waits = b.handle(read({}))
+    await sleep(150)
+    expect(b.asked()).toBe(0)
+    late.resolve({ content: ['late'] })
+    expect(await asks).toEqual({ content: ['late'] })
+    expect((await waits)['content']).toEqual(['late'])
+    expect(b.asked()).toBe(0)
+  })
+
+  it('asks itself when the answer of the other was not one to keep', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    const late = deferred<CallResult>()
+    a.become(async () => late.promise)
+    const asks = a.handle(read({}))
+    await expect.poll(a.asked).toBe(1)
+    b.become(async () => ({ content: ['own'] }))
+    const waits = b.handle(read({}))
+    await sleep(50)
+    late.resolve({ content: ['no'], isError: true })
+    expect(await asks).toMatchObject({ isError: true })
+    expect(await waits).toEqual({ content: ['own'] })
+  })
+
+  it('goes on when the replica that asks dies', async () => {
+    const dying = await openReadyRedis(inject('redisUrl'))
+    const a = asking(open(dying, { flightMs: 300 }))
+    const b = asking(open(other, { flightMs: 300 }))
+    const read = callOf(nextServer())
+    a.become(async () => deferred<CallResult>().promise)
+    void a.handle(read({}))
+    await expect.poll(a.asked).toBe(1)
+    const waits = b.handle(read({}))
+    await sleep(50)
+    dying.close()
+    expect(await waits).toEqual({ content: [1] })
+  })
+
+  it('waits no longer than half of its time, and asks with the rest', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    const options = { timeoutMs: 400 }
+    a.become(async () => deferred<CallResult>().promise)
+    void a.handle(read({}, { options }))
+    await expect.poll(a.asked).toBe(1)
+    let left = Infinity
+    b.become(async (call) => {
+      left = call.options.timeoutMs ?? Infinity
+      return { content: ['self'] }
+    })
+    expect(await b.handle(read({}, { options }))).toEqual({ content: ['self'] })
+    expect(left).toBeLessThanOrEqual(200)
+  })
+
+  it('leaves the queue with its caller', async () => {
+    const [a, b] = [asking(open(one)), asking(open(other))]
+    const read = callOf(nextServer())
+    a.become(async () => deferred<CallResult>().promise)
+    void a.handle(read({}))
+    await expect.poll(a.asked).toBe(1)
+    const leaver = new AbortController()
+    const waits = b.handle(read({}, { signal: leaver.signal }))
+    await sleep(20)
+    leaver.abort()
+    await expect(waits).rejects.toThrow('aborted')
+    expect(b.asked()).toBe(0)
+  })
+
+  it('works alone without Redis, and shares again when it is back, changes included', async () => {
+    const server = await startRedis({ ownOnly: true })
+    const clients = [await openReadyRedis(server.url), await openReadyRedis(server.url)]
+    onTestFinished(async () => {
+      for (const client of clients) client.close()
+      await server.stop()
+    })
+    const [a, b] = clients.map((client) => asking(open(client)))
+    if (!a || !b) throw new Error('two replicas')
+    const read = callOf(nextServer())
+    await a.handle(read({}))
+    await b.handle(read({}))
+    expect(a.asked() + b.asked()).toBe(1)
+    await server.kill()
+    await expect.poll(() => clients.some(({ state }) => state.up)).toBe(false)
+    for (const { handle } of [a, a, b, b]) await handle(read({ other: 1 }))
+    expect(a.asked() + b.asked()).toBe(3)
+    await a.handle(read({}, {}, false))
+    await server.start()
+    for (const client of clients) await untilReady(client)
+    await a.handle(read({ third: 1 }))
+    await b.handle(read({ third: 1 }))
+    expect(a.asked() + b.asked()).toBe(5)
+  })
+})

@@ -1,0 +1,31 @@
+/** In characters, of all of them together. */
+const MOST_CHARS = 2 * 1024 * 1024
+
+/**
+ * The sources of the newest scripts that ended well, so that a person can save one of them. They are in
+ * the memory of this process alone: the audit has no sources, unless somebody wants arguments there.
+ */
+export class RecentSources {
+  readonly #sources = new Map<string, string>()
+  #chars = 0
+
+  /** `run` is the id of the call that the script began with. */
+  keep(run: string, source: string): void {
+    this.#forget(run)
+    this.#sources.set(run, source)
+    this.#chars += source.length
+    for (const oldest of this.#sources.keys()) {
+      if (this.#chars <= MOST_CHARS) return
+      this.#forget(oldest)
+    }
+  }
+
+  find(run: string): string | undefined {
+    return this.#sources.get(run)
+  }
+
+  #forget(run: string): void {
+    this.#chars -= this.#sources.get(run)?.length ?? 0
+    this.#sources.delete(run)
+  }
+}

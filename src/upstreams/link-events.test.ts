@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { aClient } from '../../test/support/a-call.ts'
+import { aLink } from '../../test/support/a-link.ts'
+import type { Link } from './link.ts'
+import { createLinkEvents } from './link-events.ts'
+
+function someEvents(live: Link | undefined = aLink()) {
+  const seen: unknown[][] = []
+  const events = createLinkEvents({
+    known: {
+      sawQuestion: () => void seen.push(['question']),
+      refresh: async (link) => (seen.push(['refresh', link]), Promise.reject(new Error('down'))),
+    },
+    project: async () => ({ path: '/work/shop', source: 'env' }),
+    live: () => live,
+    emit: (...args) => void seen.push(['emit', ...args]),
+    acknowledged: (link) => void seen.push(['acknowledged', link]),
+    renewed: (link) => void seen.push(['renewed', link]),
+    log: (line) => void seen.push(['log', line]),
+  })
+  const tell = (method: string) => events.notification(method, { x: 1 }, undefined)
+  return { seen, events, tell, live }
+}
+
+describe('a message of a server', () => {
+  it.each(['tools', 'prompts', 'resources'])('that its %s have changed lists them anew', (kind) => {
+    const { seen, tell, live } = someEvents()
+    tell(`notifications/${kind}/list_changed`)
+    expect(seen).toEqual([['refresh', live]])
+  })
+
+  it('about subscriptions is for us alone', () => {
+    const { seen, tell, live } = someEvents()
+    tell('notifications/subscriptions/acknowledged')
+    tell('notifications/subscriptions/other')
+    expect(seen).toEqual([['acknowledged', live]])
+  })
+
+  it('that has come too late changes nothing', () => {
+    const gone = createLinkEvents({
+      known: { sawQuestion: () => undefined, refresh: async () => Promise.reject(new Error('no')) },
+      project: async () => ({ path: '/', source: 'cwd' }),
+      live: () => undefined,
+      emit: () => undefined,
+      acknowledged: () => expect.unreachable(),
+      renewed: () => expect.unreachable(),
+      log: () => undefined,
+    })
+    gone.notification('notifications/subscriptions/acknowledged', {}, undefined)
+    gone.renewed()
+  })
+
+  it('that its connection is new has it looked at as one', () => {
+    const { seen, events, live } = someEvents()
+    events.renewed()
+    events.log('ready')
+    expect(seen).toEqual([
+      ['renewed', live],
+      ['log', 'ready'],
+    ])
+  })
+
+  it('is a question to the client it belongs to, or is answered here where there is none', async () => {
+    const { seen, events } = someEvents()
+    const signal = new AbortController().signal
+    const roots = { roots: [{ uri: 'file:///work/shop', name: 'shop' }] }
+    expect(
+      await events.request('roots/list', {}, { signal, origin: async () => undefined }),
+    ).toEqual(roots)
+    const client = aClient({ capabilities: { sampling: {} }, request: async () => ({ text: 'x' }) })
+    const origin = async () => client
+    expect(await events.request('sampling/createMessage', {}, { signal, origin })).toEqual({
+      text: 'x',
+    })
+    expect(seen).toEqual([['question'], ['question']])
+  })
+})

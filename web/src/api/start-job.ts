@@ -1,0 +1,16 @@
+import type { Builtin, Job } from '../../../src/dashboard/contract/builtins.ts'
+import { toast } from '../ui/notice/toasts.tsx'
+import { toApiError } from './api-error.ts'
+
+/** Whether work behind the page could be started; where not, says why. */
+export async function startJob(asked: Promise<Builtin<{ readonly job: Job }>>): Promise<boolean> {
+  try {
+    const answer = await asked
+    if (!answer.available) toast(answer.message, 'warn')
+    return true
+  } catch (error) {
+    const { message, hint } = toApiError(error)
+    toast(hint === undefined ? message : `${message}. ${hint}`, 'bad')
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { ask } from '../../api/ask.ts'
+import { setQuery } from '../../router.ts'
+import { TextField } from '../../ui/fields.tsx'
+import { toast } from '../../ui/notice/toasts.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { act } from '../access/act.ts'
+
+const NO_INPUT = '{ "type": "object", "properties": {} }'
+
+interface SaveRunProps {
+  readonly run: string
+  readonly source: string
+}
+
+/** Makes a proposal of the script of a run: somebody decides about it as about any other. */
+export function SaveRun({ run, source }: SaveRunProps) {
+  const name = useSignal('')
+  const description = useSignal('')
+  const inputSchema = useSignal(NO_INPUT)
+  const schemaId = useId()
+
+  async function save(): Promise<void> {
+    const body = {
+      name: name.value.trim(),
+      description: description.value.trim(),
+      inputSchema: inputSchema.value,
+    }
+    const { message } = await ask('POST /runs/:id/save', { params: { id: run }, body })
+    toast(message)
+    setQuery({ run: undefined, script: body.name })
+  }
+
+  return (
+    <Panel title="Save as a tool">
+      <pre class="block" tabIndex={0} aria-label="Source of the script">
+        {source}
+      </pre>
+      <form
+        class="save-run"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void act(save)
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name.value}
+          placeholder="count_late_births"
+          onInput={(text) => (name.value = text)}
+        />
+        <TextField
+          label="What it does"
+          value={description.value}
+          onInput={(text) => (description.value = text)}
+          hint="Agents find it by that."
+        />
+        <div class="field">
+          <label class="field-label" for={schemaId}>
+            Input schema, as JSON
+          </label>
+          <textarea
+            id={schemaId}
+            rows={6}
+            spellcheck={false}
+            value={inputSchema.value}
+            onInput={(event) => (inputSchema.value = event.currentTarget.value)}
+          />
+        </div>
+        <button type="submit" disabled={name.value === '' || description.value === ''}>
+          Propose
+        </button>
+      </form>
+    </Panel>
+  )
+}

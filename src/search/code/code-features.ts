@@ -29,8 +29,9 @@ export const CODE_FEATURES = [
   'nearest',
   'meaning',
   'called',
-  /** The nearest few lines of it; known of the first files alone. */
+  /** The nearest few lines of it; how much of the query its words say one by one; known of the first files alone. */
   'passage',
+  'wordwise',
   /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
   'partial',
   'depth',

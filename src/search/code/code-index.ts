@@ -196,7 +196,7 @@ export class CodeIndex {
           return accept(file.path, document - file.first)
         }),
     })
-    return spreadChunks(this.#byPassages(ranked, nearness), limit)
+    return spreadChunks(this.#byPassages(query.text, ranked, nearness), limit)
       .filter(({ score, features }) => score >= minScore && isFound(features))
       .map(({ file, document, score, features }) => ({
         path: file.path,
@@ -229,12 +229,14 @@ export class CodeIndex {
   }
 
   #byPassages(
+    query: string,
     ranked: readonly RankedFile[],
     nearness: Nearness | undefined,
   ): readonly RankedFile[] {
     const textOf = this.#textOf
     if (!nearness || !textOf || !this.#passages) return ranked
     return this.#passages.rank(ranked, {
+      query,
       nearness,
       weights: this.#weights.text,
       textOf,

@@ -1,3 +1,4 @@
+import type { WordModel } from '../embed/static/word-model.ts'
 import { TopHits } from '../lexical/top-hits.ts'
 import { VectorRows } from '../vector/vector-rows.ts'
 import type { CodeChunk, CodeFile } from './code-file.ts'
@@ -8,6 +9,8 @@ export interface TextModel {
   readonly identity: string
   /** Its first `VECTOR_DIMENSION` axes; all zeros where it knows no word of the text. */
   readonly embedNow: (text: string) => Float32Array
+  /** Set where it can also compare texts word by word. */
+  readonly words?: WordModel
 }
 
 /** The first axes are the most important: further ones hardly change the order and cost space. */

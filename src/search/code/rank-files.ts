@@ -233,8 +233,8 @@ const MEANING_CHUNKS = 3
 function meaningOf(
   { first, count, number }: IndexedFile,
   nearness: Nearness | undefined,
-): Pick<CodeFeatures, 'nearest' | 'meaning' | 'called' | 'passage'> {
-  if (!nearness) return { nearest: 0, meaning: 0, called: 0, passage: 0 }
+): Pick<CodeFeatures, 'nearest' | 'meaning' | 'called' | 'passage' | 'wordwise'> {
+  if (!nearness) return { nearest: 0, meaning: 0, called: 0, passage: 0, wordwise: 0 }
   const best = new Float64Array(Math.min(count, MEANING_CHUNKS))
   for (let document = first; document < first + count; document++) {
     let near = nearness.chunk(document)
@@ -251,6 +251,7 @@ function meaningOf(
     meaning: sum / Math.max(1, best.length),
     called: Math.max(0, nearness.file(number)),
     passage: 0,
+    wordwise: 0,
   }
 }
 

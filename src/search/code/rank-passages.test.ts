@@ -46,6 +46,25 @@ describe('the best lines of a file', () => {
     expect(passagesOf(unreadable, 'remove the directory')['src/one.ts']).toBe(0)
   })
 
+  it('count word by word too, where the words of the question stand far apart', () => {
+    const lines = comment('paint the axis and the bars of the histogram with colours', 24)
+    const near = [...lines.slice(0, 12), '// erase', ...lines.slice(12), '// folder'].join('\n')
+    const texts: Readonly<Record<string, string>> = { 'a.ts': near, 'b.ts': lines.join('\n') }
+    const index = new CodeIndex({ model })
+    for (const [path, text] of Object.entries(texts))
+      index.set({ path, chunks: [{ startLine: 1, endLine: 26, text, definitions: [] }] })
+    const wordwise = () =>
+      new Map(
+        index
+          .explain('paint a deleted directory')
+          .map(({ path, features }) => [path, features.wordwise]),
+      )
+    expect([...wordwise().values()]).toEqual([0, 0])
+    index.useTexts((path) => texts[path])
+    const found = wordwise()
+    expect(found.get('a.ts')).toBeGreaterThan((found.get('b.ts') ?? 1) + 0.1)
+  })
+
   it('are looked for in the first files alone, and read once', () => {
     const index = new CodeIndex({ model })
     for (let n = 0; n < 60; n++)

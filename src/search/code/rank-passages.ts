@@ -6,6 +6,7 @@ import type { CodeWeights } from './code-weights.ts'
 import type { IndexedFile, RankedFile } from './rank-files.ts'
 
 export interface PassageSources {
+  readonly query: string
   readonly weights: CodeWeights['text']
   readonly nearness: Nearness
   /** The text of a file as it is now; undefined where it cannot be read. */
@@ -17,54 +18,74 @@ export interface PassageSources {
 /** A file that is read for the first time costs about a millisecond. */
 const FILES = 15
 /** Of a long file, the chunks that come nearest. */
-const CHUNKS = 2
+const CHUNKS = 3
 /** One vector of a whole chunk blurs what a few lines of it say. */
 const WINDOW_LINES = 8
-/** Chunks whose vectors are remembered: about 3 kB each. */
+/** Chunks of which this is remembered: about 3 kB each. */
 const REMEMBERED = 2000
 
-/** Ranks the first files again by the few lines in each that come nearest to the query. */
+/** What a chunk says: its lines a few at a time, and its words and those of its path one by one. */
+interface Passages {
+  readonly windows: readonly Float32Array[]
+  readonly words: Uint16Array
+}
+
+const NO_WORDS = new Uint16Array(0)
+
+/** Ranks the first files again by the few lines in each, and by the words in each, that come nearest to the query. */
 export class PassageRanker {
   readonly #model: TextModel
-  readonly #vectors = new LRUCache<number, readonly Float32Array[]>({ max: REMEMBERED })
+  readonly #known = new LRUCache<number, Passages>({ max: REMEMBERED })
 
   constructor(model: TextModel) {
     this.#model = model
   }
 
   rank(ranked: readonly RankedFile[], sources: PassageSources): readonly RankedFile[] {
+    const coverage = this.#model.words?.coverageOf(sources.query) ?? (() => 0)
     const first = ranked.slice(0, FILES).map((each): RankedFile => {
-      const features = { ...each.features, passage: this.#nearestIn(each.file, sources) }
+      const chunks = this.#read(each.file, sources)
+      const features = {
+        ...each.features,
+        passage: nearestOf(chunks, sources.nearness.query),
+        wordwise: Math.max(0, ...chunks.map(({ words }) => coverage(words))),
+      }
       return { ...each, features, score: weigh(features, sources.weights) }
     })
     const reranked = first.toSorted((a, b) => b.score - a.score || a.file.first - b.file.first)
     return [...reranked, ...ranked.slice(FILES)]
   }
 
-  #nearestIn(file: IndexedFile, { nearness, rangeOf, textOf }: PassageSources): number {
+  #read(file: IndexedFile, { nearness, rangeOf, textOf }: PassageSources): Passages[] {
     const chunks = nearestChunks(file, nearness)
-    const unknown = chunks.filter((document) => !this.#vectors.has(document))
-    const lines = unknown.length > 0 ? (textOf(file.path)?.split('\n') ?? []) : []
-    for (const document of unknown)
-      this.#vectors.set(document, this.#embed(lines, rangeOf(document)))
-    let best = 0
-    for (const document of chunks)
-      for (const vector of this.#vectors.get(document) ?? [])
-        best = Math.max(best, dotProduct(vector, nearness.query))
-    return best
+    const isKnown = chunks.every((document) => this.#known.has(document))
+    const lines = isKnown ? [] : (textOf(file.path)?.split('\n') ?? [])
+    return chunks.map((document) => {
+      const known = this.#known.get(document) ?? this.#embed(file.path, lines, rangeOf(document))
+      this.#known.set(document, known)
+      return known
+    })
   }
 
   #embed(
+    path: string,
     lines: readonly string[],
     [start, end]: readonly [first: number, last: number],
-  ): readonly Float32Array[] {
-    const vectors: Float32Array[] = []
-    for (let line = start; line <= Math.min(end, lines.length); line += WINDOW_LINES) {
-      const window = lines.slice(line - 1, Math.min(end, line + WINDOW_LINES - 1))
-      vectors.push(this.#model.embedNow(window.join('\n')))
-    }
-    return vectors
+  ): Passages {
+    const text = lines.slice(start - 1, end)
+    const windows: Float32Array[] = []
+    for (let line = 0; line < text.length; line += WINDOW_LINES)
+      windows.push(this.#model.embedNow(text.slice(line, line + WINDOW_LINES).join('\n')))
+    const words = text.length > 0 && this.#model.words?.wordsOf([path, ...text].join('\n'))
+    return { windows, words: words || NO_WORDS }
   }
+}
+
+function nearestOf(chunks: readonly Passages[], query: Float32Array): number {
+  let best = 0
+  for (const { windows } of chunks)
+    for (const window of windows) best = Math.max(best, dotProduct(window, query))
+  return best
 }
 
 function nearestChunks({ first, count }: IndexedFile, nearness: Nearness): number[] {

@@ -4,16 +4,16 @@ import type { CosineRange, Embedder } from './embedder.ts'
 import { modelBytes } from './static/model-bytes.ts'
 import { StaticEncoder } from './static/static-encoder.ts'
 import { type StaticModel, parseModel } from './static/static-model.ts'
+import { type WordModel, createWordModel } from './static/word-model.ts'
 
 /** Measured: unrelated texts lie near 0, texts that say the same between .3 and .7. */
 const COSINES: CosineRange = { low: 0.15, high: 0.7 }
-/** Measured on `bench:knowledge`: more makes questions that share words with the text worse. */
-const SHARE = 0.4
 /** About 10 ms of work; then whatever else the thread has to do gets its turn. */
 const TEXTS_AT_ONCE = 200
 
 /** A query takes about 12 µs. */
-export type BuiltinEmbedder = Embedder & Required<Pick<Embedder, 'embedNow'>>
+export type BuiltinEmbedder = Embedder &
+  Required<Pick<Embedder, 'embedNow'>> & { readonly words: WordModel }
 
 export interface BuiltinEmbedderOptions {
   /** Only the first so many axes, which are the most important: 128 lose about .01 of recall. */
@@ -22,21 +22,29 @@ export interface BuiltinEmbedderOptions {
 
 let model: StaticModel | undefined
 
+function loadModel(): StaticModel {
+  return (model ??= parseModel(modelBytes()))
+}
+
 /**
  * The model in the package: no service, no key, no download. It is loaded by the first text and once
  * per thread. A missing or damaged file is an `EmbedderError` of `embed`; `builtinModelProblem` asks before.
  */
 export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}): BuiltinEmbedder {
   let encoder: StaticEncoder | undefined
-  const load = (): StaticEncoder =>
-    (encoder ??= new StaticEncoder((model ??= parseModel(modelBytes())), dimension))
+  let words: WordModel | undefined
+  const load = (): StaticEncoder => (encoder ??= new StaticEncoder(loadModel(), dimension))
+  const loadWords = (): WordModel => (words ??= createWordModel(loadModel(), load().dimension))
 
   return {
     identity: dimension === undefined ? 'portolan-static-1' : `portolan-static-1@${dimension}`,
     cosines: COSINES,
-    share: SHARE,
     dimension: async () => load().dimension,
     embedNow: (text) => load().embed(text),
+    words: {
+      wordsOf: (text) => loadWords().wordsOf(text),
+      coverageOf: (query) => loadWords().coverageOf(query),
+    },
     async embed(texts) {
       const loaded = load()
       const vectors: Float32Array[] = []

@@ -87,7 +87,7 @@ it('a script that asks is a task of its caller, which tasks/update answers', asy
   await expect.poll(made, { timeout: LONG_MS }).toBe(6)
   const ask = dashboardOf(gateway.url)
   const { calls } = (await ask('GET /runs/:id', { params: { id: begunBy() } })).value
-  const names = calls.map(({ call: { tool } }) => tool)
+  const names = calls.map(({ call: { tool } }) => String(tool))
   expect(names.toSorted()).toEqual(['approve', 'approve', 'approve', 'approve', 'buy', 'price'])
 })
 

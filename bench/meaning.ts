@@ -3,7 +3,8 @@
 // them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
 // `--repos` has checkouts, as `<owner>+<name>`, of the repositories that bench/data/natural-questions asks
 // about; `--questions` names another folder of such sets. `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
-// Without them the sets in this repository are measured.
+// Without them the sets in this repository are measured. What is done is told on stderr as it goes: with
+// everything it takes about ten minutes on a quiet machine.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -34,14 +35,16 @@ const { values: options } = parseArgs({
   },
 })
 
+const tell = (line: string) => process.stderr.write(`${line}\n`)
 const model = measureModel()
+tell(`model: ${JSON.stringify(model)}`)
 const own = await ownSet()
 const sets = new Map<string, ToolSet>([
   ['own 500 tools', own],
   ['exact names', exactNames(own)],
   ...(options.servers === undefined
     ? []
-    : [['plain questions', await plainQuestions(options.servers)] as const]),
+    : [['plain questions', await plainQuestions(options.servers, tell)] as const]),
   ...(options.sets === undefined ? [] : publicSets(options.sets)),
 ])
 
@@ -64,8 +67,7 @@ for (const [name, set] of sets) {
     `${fused?.refused ?? 0} / ${fused?.refusedWrongly ?? 0}`,
     Math.round(fused?.tokens ?? 0),
   ])
-  // The table comes at the end, and the large sets take a while.
-  console.error(`${name}: R@5 ${recall.join(' / ')}, any@5 ${fused?.anyAt5.toFixed(3)}`)
+  tell(`${name}: R@5 ${recall.join(' / ')}, any@5 ${fused?.anyAt5.toFixed(3)}`)
   recalls[name] = { words: recall[0], vectors: recall[1], fused: recall[2] }
 }
 console.log(
@@ -88,20 +90,22 @@ console.log(
 )
 
 const latency = await measureLatency(manyTools(own.tools), own.queries)
+tell(`find_tools over ${latency.tools} tools: p95 ${round(latency.p95Ms)} ms`)
 const traces = {
   words: await measureQuality(),
   fused: await measureQuality(createBuiltinEmbedder()),
 }
 const questions = options.questions ?? join(import.meta.dirname, 'data/natural-questions')
 const code = options.repos !== undefined && {
-  words: await measureCode(questions, options.repos, { words: true }),
-  fused: await measureCode(questions, options.repos, { words: false }),
+  words: await measureCode(questions, options.repos, { words: true, tell }),
+  fused: await measureCode(questions, options.repos, { words: false, tell }),
 }
 const silent = () => undefined
 const knowledge = options.manuals && {
   words: await measureQuestions(undefined, silent),
   fused: await measureQuestions(createBuiltinEmbedder(), silent),
 }
+if (knowledge) tell(`manuals: ${JSON.stringify(knowledge)}`)
 console.log(
   `RESULT ${JSON.stringify({
     recallAt5: recalls,

@@ -6,14 +6,14 @@ import { createKnowledgeBase } from '../../src/builtins/knowledge/knowledge-base
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
-import { type QuestionScore, askQuestions } from './ask-questions.ts'
+import { type QuestionScores, askQuestions } from './ask-questions.ts'
 import { MANUALS, packageFile } from './debian-manuals.ts'
 
 /** Sixty questions over three manuals in PDF; without an embedder, by words alone. */
 export async function measureQuestions(
   embedder: Embedder | undefined,
   tell: (line: string) => void,
-): Promise<QuestionScore> {
+): Promise<QuestionScores> {
   const home = await mkdtemp(join(tmpdir(), 'portolan-bench-'))
   const storage = await openStorage({ home })
   const base = createKnowledgeBase({ storage, countTokens, home, embedder })

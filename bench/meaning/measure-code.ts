@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { build } from '../code/quality.ts'
 import { mean, ndcg10 } from '../code/score.ts'
+import { round } from '../support/numbers.ts'
 
 const questionSet = z.object({
   repo: z.string(),
@@ -30,14 +31,17 @@ export interface CodeQuality {
 export async function measureCode(
   sets: string,
   repos: string,
-  { words }: { readonly words: boolean },
+  { words, tell }: { readonly words: boolean; readonly tell: (line: string) => void },
 ): Promise<CodeQuality> {
   const means: number[] = []
   const unshared: number[] = []
   for (const name of readdirSync(sets).filter((each) => each.endsWith('.json'))) {
     const set = questionSet.parse(JSON.parse(readFileSync(join(sets, name), 'utf8')))
     const root = join(repos, set.repo.replace('/', '+'), set.source_folder)
-    if (!existsSync(root)) continue
+    if (!existsSync(root)) {
+      tell(`${set.repo}: left out, because there is no ${root}`)
+      continue
+    }
     const index = await build(root, { words })
     const scores = set.queries.map(({ query, relevant, category, name_overlap: shares }) => {
       const files = new Set(index.lexical.search(query, { limit: 10 }).map(({ path }) => path))
@@ -51,6 +55,11 @@ export async function measureCode(
       return score
     })
     means.push(mean(scores))
+    tell(`${set.repo}, ${words ? 'words' : 'fused'}: NDCG@10 ${round(mean(scores), 3)}`)
   }
-  return { all: mean(means), noSharedWord: mean(unshared), repositories: means.length }
+  return {
+    all: round(mean(means), 3),
+    noSharedWord: round(mean(unshared), 3),
+    repositories: means.length,
+  }
 }

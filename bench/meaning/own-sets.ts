@@ -49,13 +49,17 @@ const PACKAGES: Readonly<Record<string, readonly [name: string, options: StartOp
 }
 
 /** 25 plain questions, and 12 that nothing answers, over 19 real servers: eleven from a folder that npm filled. */
-export async function plainQuestions(folder: string): Promise<ToolSet> {
+export async function plainQuestions(
+  folder: string,
+  tell: (line: string) => void,
+): Promise<ToolSet> {
   const installed: Tool[] = []
   for (const [server, [name, options]] of Object.entries(PACKAGES)) {
     const at = join(folder, 'node_modules', name)
     const { bin }: { bin: unknown } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
     const file = isObject(bin) ? Object.values(bin)[0] : bin
     const definitions = await listToolsOf(join(at, String(file)), options)
+    tell(`${server}: ${definitions.length} tools`)
     installed.push(...definitions.map((definition) => toolOf(server, definition)))
   }
   return checked([...(await serverTools()), ...installed], readQueries('plain-questions.json'))

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { withTimeout } from '../../src/base/flow/time.ts'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { list, object, text, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
@@ -56,6 +57,9 @@ async function listTools(name: string, options: StartOptions): Promise<readonly 
   return listToolsOf(packageFile(`@modelcontextprotocol/server-${name}`, 'dist/index.js'), options)
 }
 
+/** Some load for seconds, and a busy machine takes ten times as long. */
+const LISTED_WITHIN_MS = 90_000
+
 /** What a server that is started from a script lists. */
 export async function listToolsOf(
   entry: string,
@@ -68,7 +72,7 @@ export async function listToolsOf(
   const send = (message: JsonObject) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   try {
-    return await new Promise((resolve, reject) => {
+    const listed = new Promise<readonly JsonObject[]>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`${entry} ended with ${String(code)}`)))
       createInterface({ input: child.stdout }).on('line', (line) => {
         const message: Answer = JSON.parse(line)
@@ -87,6 +91,9 @@ export async function listToolsOf(
           clientInfo: { name: 'bench', version: '1' },
         },
       })
+    })
+    return await withTimeout(listed, LISTED_WITHIN_MS, () => {
+      throw new Error(`${entry} did not list its tools within ${LISTED_WITHIN_MS / 1000} s`)
     })
   } finally {
     child.removeAllListeners('exit')

@@ -8,13 +8,16 @@ const isWide = (value, context) =>
 /**
  * Runs once inside the virtual machine, before the image is taken that every script starts from. It
  * takes hold of the language's own functions first: a script that replaces JSON or Promise fools
- * nobody but itself. `send` is the only function of the host, and only text goes through it.
+ * nobody but itself. `send` is the only function of the host, and only text goes through it: what it
+ * is, in words, and its content. Every text that crosses the line costs microseconds, hence two.
  */
 export default function prelude(send) {
   const { parse, stringify, rawJSON } = JSON
   const { apply } = Reflect
   const { defineProperty, fromEntries } = Object
   const OwnPromise = Promise
+  /** @type {new (begin: (resolve: Function, reject: Function) => void) => object} */
+  const Pending = Promise
   const OwnError = Error
   const OwnProxy = Proxy
   const text = String
@@ -97,24 +100,29 @@ export default function prelude(send) {
   // Requests to the host that have no answer yet.
   const waiting = Object.create(null)
   let count = 0
-  const ask = async (operation, names, value) =>
-    new OwnPromise((resolve, reject) => {
+  // Neither this nor what calls a tool is async: each would make three more promises for every call.
+  const ask = (operation, namesJson, value) =>
+    new Pending((resolve, reject) => {
       const id = ++count
       // Made here, so that a failure points at the line that asked.
       const error = new OwnError('')
-      const [namesJson, json] = [encode(names), encode(value)]
+      const json = encode(value)
       waiting[id] = { resolve, reject, error }
-      send('ask', id, operation, namesJson, json)
+      send(`ask ${id} ${operation} ${namesJson}`, json)
     })
 
   // Not a promise, or `await tools.x` would call a tool named "then".
-  const named = (make) =>
-    new OwnProxy(Object.create(null), {
+  const named = (make) => {
+    const made = Object.create(null)
+    return new OwnProxy(Object.create(null), {
       get: (_target, key) =>
-        typeof key !== 'string' || key === 'then' || key === 'toJSON' ? undefined : make(key),
+        typeof key !== 'string' || key === 'then' || key === 'toJSON'
+          ? undefined
+          : (made[key] ??= make(key)),
       set: () => false,
       defineProperty: () => false,
     })
+  }
 
   // Stands for the answer of a call that a plan did not send: whatever is read from it is a
   // placeholder too, and as text it says what it stands for.
@@ -156,19 +164,22 @@ export default function prelude(send) {
   }
   const LONGEST_LINE = 4096
   const log = (...values) => {
-    send('log', 0, values.map(show).join(' ').slice(0, LONGEST_LINE))
+    send('log', values.map(show).join(' ').slice(0, LONGEST_LINE))
   }
 
   const globals = {
     tools: named((server) =>
-      named((tool) => async (args) => ask('tool', [server, tool], args ?? {})),
+      named((tool) => {
+        const names = encode([server, tool])
+        return (args) => ask('tool', names, args ?? {})
+      }),
     ),
-    find: async (query, options) => ask('find', [text(query)], options ?? {}),
-    describe: async (name) => ask('describe', [text(name)], null),
-    keep: async (value) => ask('keep', [], value),
-    read: async (handle, options) => ask('read', [text(handle)], options ?? {}),
-    select: async (value, expression) => ask('select', [text(expression)], value),
-    sleep: async (ms) => ask('sleep', [], Number(ms)),
+    find: async (query, options) => ask('find', encode([text(query)]), options ?? {}),
+    describe: async (name) => ask('describe', encode([text(name)]), null),
+    keep: async (value) => ask('keep', '[]', value),
+    read: async (handle, options) => ask('read', encode([text(handle)]), options ?? {}),
+    select: async (value, expression) => ask('select', encode([text(expression)]), value),
+    sleep: async (ms) => ask('sleep', '[]', Number(ms)),
     parallel,
     log,
     console: Object.freeze({ log, info: log, warn: log, error: log, debug: log }),
@@ -208,13 +219,16 @@ export default function prelude(send) {
 
   // What the host calls. It holds these as handles, so that no name can be put in their place.
   return {
-    settle(id, kind, json, wide) {
+    // `answered` is the number of the request and how it was answered (see `toCode` of guest-vm.ts).
+    settle(answered, json) {
+      const how = answered % 4
+      const id = (answered - how) / 4
       const entry = waiting[id]
       if (entry === undefined) return
       delete waiting[id]
-      if (kind === 'planned') {
+      if (how === 3) {
         entry.resolve(planned(json))
-      } else if (kind === 'error') {
+      } else if (how === 2) {
         const { name, message, data } = decode(json, false)
         const { error } = entry
         error.name = name
@@ -223,7 +237,7 @@ export default function prelude(send) {
         error.code = data?.code
         entry.reject(error)
       } else {
-        entry.resolve(decode(json, wide))
+        entry.resolve(decode(json, how === 1))
       }
     },
     // A script gives `{ value }`, whose value may be a promise; a function gives the value itself.
@@ -231,10 +245,10 @@ export default function prelude(send) {
       try {
         const given = await promise
         const json = encode(wrapped ? given : await given.value)
-        if (json.length > longest) send('too-long', 0, text(json.length))
-        else send('done', 0, json)
+        if (json.length > longest) send('too-long', text(json.length))
+        else send('done', json)
       } catch (error) {
-        send('failed', 0, encodeError(error))
+        send('failed', encodeError(error))
       }
     },
     seed(w, x, y, z) {

@@ -14,7 +14,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     tests: testsIn('gateway'),
     leastPercent: 88,
   },
-  // Signing in, both ways, is tested end to end with real authorization servers: no mutant is there.
+  // Signing in, both ways, is tested mostly end to end with real authorization servers, where no mutant is.
   identity: {
     mutate: ['src/identity/*.ts', 'src/identity/vault/*.ts'],
     tests: testsIn('identity'),

@@ -23,7 +23,7 @@ export interface SiteOptions {
   /** What `/health` says, where the contract of the only built-in that is served differs from ours. */
   readonly health?: Standalone['health']
   readonly startedAt: number
-  /** Served to strangers: nothing but the probes, as nobody here has a key of the gateway. */
+  /** Only the probes are served: the callers have credentials of a built-in and none of the gateway. */
   readonly probesOnly?: boolean | undefined
 }
 

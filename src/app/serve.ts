@@ -30,7 +30,7 @@ export interface ServeOptions {
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
   const { surface, standalone, standaloneApi } = options
   const { listen, upstreams } = app.config.settings
-  const isPublic = answersStrangers(app, standalone)
+  const isPublic = hasOwnCredentials(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
   const dashboard = mountDashboard(app, {
     sessions: () => server.sessions(),
@@ -81,12 +81,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
 }
 
 /** Such a built-in has credentials of its own, so that everybody may come as far as it. */
-function answersStrangers({ config }: App, standalone: Standalone | undefined): boolean {
+function hasOwnCredentials({ config }: App, standalone: Standalone | undefined): boolean {
   const { listen, auth } = config.settings
   return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
 }
 
-/** Nobody should listen to a network by accident: it takes keys, or a server that has its own. */
+/** Listening on a network by accident is refused: it needs keys, or a built-in that has its own. */
 async function refuseOpenNetwork(app: App): Promise<void> {
   const { listen, auth } = app.config.settings
   if (isLoopback(listen.host) || (auth.required !== false && (await app.knowsAnybody()))) return

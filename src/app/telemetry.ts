@@ -19,7 +19,7 @@ export interface Telemetry {
   readonly gauges: readonly Gauge[]
   /** Takes what `/metrics` shows, to send it too. */
   readonly measures: ((metrics: Pick<Metrics, 'collect'>) => void) | undefined
-  /** To be called before an audit file goes for good. */
+  /** To be called before an audit file is deleted. */
   readonly beforeDiscard: ((path: string) => Promise<void>) | undefined
   /** Sends what waits; comes after the audit file was closed. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** One thing wrong in one place of the configuration, said so that a person can mend it. */
+/** One thing wrong in one place of the configuration, worded so that a person can fix it. */
 export interface Problem {
   /** The file it stands in, or `environment`. */
   readonly file: string
@@ -11,7 +11,7 @@ export interface Problem {
   readonly server?: string
 }
 
-/** A mistake in the entry of one server is no reason to use none. */
+/** A mistake in the entry of one server leaves the others usable. */
 export function isFatal({ server }: Problem): boolean {
   return server === undefined
 }

@@ -8,9 +8,9 @@ import type { Reload } from './contract/config.ts'
 import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100
-/** The most calls that are told of at once: nobody reads a thousand lines a second. */
+/** The most calls that are sent at once: nobody reads a thousand lines a second. */
 const MOST_AT_ONCE = 100
-/** What may wait for a reader; a slower one misses calls, and is told how many. */
+/** What may wait for a reader; a slower one misses calls, and is sent how many. */
 const MOST_WAITING_BYTES = 256 << 10
 const HEARTBEAT_MS = 15_000
 /** Then the browser comes back by itself, and has to show its key again. */

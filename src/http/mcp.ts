@@ -26,11 +26,11 @@ export interface McpFront {
 export interface McpFrontOptions {
   readonly maxBodyBytes: number
   readonly relay?: CallRelay | undefined
-  /** What a request at a path is told when its credential does not do. */
+  /** The challenge for a request at a path whose credential is missing or not accepted. */
   readonly challenge?: ((path: string) => Challenge) | undefined
 }
 
-/** The MCP endpoint: one address for both eras, told apart by what each request carries. */
+/** The MCP endpoint: one address for both eras, which are distinguished by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,

@@ -23,7 +23,7 @@ export class Reply {
   readonly #headers: Record<string, string> = {}
   #streaming = false
   #timer: NodeJS.Timeout
-  /** What a caller whose credential is missing, wrong or too weak is told in `WWW-Authenticate`. */
+  /** The `WWW-Authenticate` for a caller whose credential is missing, wrong or too weak. */
   readonly challenge: Challenge
 
   constructor(response: ServerResponse, challenge: Challenge = () => 'Bearer realm="portolan"') {

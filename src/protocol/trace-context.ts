@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 /** The names of W3C Trace Context and Baggage: the same as headers and in `_meta`. */
 const NAMES = ['traceparent', 'tracestate', 'baggage'] as const
 
-/** Where a request stands in a distributed trace, as it was told. */
+/** Where a request stands in a distributed trace, as its headers say. */
 export type Carried = Partial<Record<(typeof NAMES)[number], string>>
 
 export interface TraceParent {

@@ -142,7 +142,10 @@ export class GuestVm {
     this.#enter(() => {
       const seeds = crypto.getRandomValues(new Int32Array(4))
       this.#call('seed', ...Array.from(seeds, (seed) => this.#vm.newNumber(seed)))
-      if (input !== undefined) this.#call('input', this.#text(input), this.#isWide(input))
+      if (input !== undefined) {
+        const wide = isWide(input) ? this.#vm.true : this.#vm.false
+        this.#call('input', this.#text(input), wide)
+      }
       const { promise, wrapped } = startScript(this.#vm, source)
       const longest = this.#vm.newNumber(this.#options.limits.resultChars)
       this.#call('watch', promise, wrapped ? this.#vm.true : this.#vm.false, longest)
@@ -218,29 +221,28 @@ export class GuestVm {
   #settle({ id, kind, text }: Answer): void {
     const json = kind === 'result' ? unwrapResult(text) : text
     this.#open--
-    this.#call(
-      'settle',
-      this.#vm.newNumber(id),
-      this.#text(kind),
-      this.#text(json),
-      this.#isWide(json),
-    )
+    this.#call('settle', this.#vm.newNumber(toCode(id, kind, json)), this.#text(json))
   }
 
   /** Must not throw: the script could catch it, and read paths of ours in its stack. */
-  #receive([kind, id, ...rest]: JSValueHandle[]): void {
-    const [first = '', second = '', third = ''] = rest.map((value) => value.toString())
-    const what = kind?.toString()
-    if (what === 'ask') this.#ask({ id: id?.toNumber() ?? 0, names: second, json: third }, first)
-    else if (what === 'log') this.#log(first)
-    else if (what === 'done') this.#end({ json: first })
-    else if (what === 'too-long') this.#end({ failure: resultTooLong(first, this.#options.limits) })
-    else this.#end({ failure: toThrown(first, this.#isNearlyFull()) })
+  #receive([head, body]: JSValueHandle[]): void {
+    const what = head?.toString() ?? ''
+    const content = body?.toString() ?? ''
+    if (what.startsWith('ask ')) this.#ask(what, content)
+    else if (what === 'log') this.#log(content)
+    else if (what === 'done') this.#end({ json: content })
+    else if (what === 'too-long')
+      this.#end({ failure: resultTooLong(content, this.#options.limits) })
+    else this.#end({ failure: toThrown(content, this.#isNearlyFull()) })
   }
 
-  #ask(ask: Omit<Ask, 'operation'>, name: string): void {
+  /** `head` is `ask <id> <operation> <names>`. */
+  #ask(head: string, json: string): void {
     const { limits } = this.#options
     if (this.#outcome) return
+    const [, number, name] = head.split(' ', 3)
+    const id = Number(number)
+    const names = head.slice(`ask ${number} ${name} `.length)
     if (++this.#spent.calls > limits.calls) {
       this.#stop = 'call_limit'
       return
@@ -249,9 +251,9 @@ export class GuestVm {
     if (operation === undefined) return
     this.#open++
     const most = DATA_OPERATIONS.has(operation) ? limits.answerChars : limits.argumentChars
-    const chars = ask.names.length + ask.json.length
-    if (chars <= most) this.#asks.push({ ...ask, operation })
-    else this.#refused.push({ id: ask.id, kind: 'error', text: argumentsTooLarge(chars, most) })
+    const chars = names.length + json.length
+    if (chars <= most) this.#asks.push({ id, operation, names, json })
+    else this.#refused.push({ id, kind: 'error', text: argumentsTooLarge(chars, most) })
   }
 
   #sendAsks(idle: boolean): void {
@@ -296,12 +298,19 @@ export class GuestVm {
 
   #text(text: string): JSValueHandle {
     const handle = this.#vm.newString(text)
-    if (this.#vm.typeof(handle) !== 'string') throw new Stop('memory_limit')
+    if (!handle.isString) throw new Stop('memory_limit')
     return handle
   }
+}
 
-  /** Whether a number in a JSON text may be too long for a double. */
-  #isWide(json: string): JSValueHandle {
-    return /\d{16}/.test(json) ? this.#vm.true : this.#vm.false
-  }
+const HOW = { value: 0, result: 0, error: 2, planned: 3 } as const
+
+/** The number of a request and how it was answered, as one number; 1 is a value with long numbers. */
+function toCode(id: number, kind: Answer['kind'], json: string): number {
+  return id * 4 + (HOW[kind] === 0 && isWide(json) ? 1 : HOW[kind])
+}
+
+/** Whether a number in a JSON text may be too long for a double. */
+function isWide(json: string): boolean {
+  return /\d{16}/.test(json)
 }

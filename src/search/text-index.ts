@@ -123,6 +123,11 @@ export class TextIndex<Name extends string> {
     return number === undefined ? [] : this.#lexical.explain(this.queryTerms(query), number)
   }
 
+  /** What a term says about a document that holds it: more, the fewer of them do. */
+  information(term: string): number {
+    return this.#lexical.idf(this.#lexical.documentFrequency(term))
+  }
+
   /** The terms of a query, each once: those of every analyser the fields use. */
   queryTerms(query: string): QueryTerm[] {
     const terms = new Set<string>()

@@ -53,8 +53,8 @@ export function createShaper(options: ShaperOptions): Shaper {
       }
       const shaped = cut(result, view, budget, original)
       const meta = isObject(result['_meta']) ? result['_meta'] : {}
-      const told = { ...shaped, _meta: { ...meta, [SUMMARY_META]: { handle, ...original } } }
-      return account(told, original.tokens, encoding)
+      const described = { ...shaped, _meta: { ...meta, [SUMMARY_META]: { handle, ...original } } }
+      return account(described, original.tokens, encoding)
     },
   }
 }

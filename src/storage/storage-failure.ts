@@ -24,7 +24,7 @@ const BY_CODE: Record<string, StorageFailure> = {
   ENETUNREACH: 'unavailable',
 }
 
-/** Says what kind of trouble a database error is; undefined when it is a mistake of ours. */
+/** The kind of failure that a database error is; undefined when it is a mistake of ours. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? String(error.code) : ''

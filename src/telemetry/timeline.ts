@@ -4,7 +4,7 @@ import { type Count, type Points, Track } from './track.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
-/** Minutes whose latencies are told together. */
+/** Minutes whose latencies are reported together. */
 const RECENT_MINUTES = 5
 
 /** Calls over time: every second of the last five minutes, every minute of the last day. */

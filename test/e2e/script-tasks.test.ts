@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/base/json/json.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { untilStatus, withTasks } from '../support/clients/extensions.ts'
 import { call, refusal } from '../support/clients/talk.ts'
+import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
 import { type Opened, type Wanted, openGateway } from '../support/open-gateway.ts'
 import { startShopServer } from '../support/start-shop-server.ts'
 
@@ -77,13 +78,17 @@ it('a script that asks is a task of its caller, which tasks/update answers', asy
   })
   expect(shop.bought).toEqual(['tea'])
   // Every call of it is on record below the request that began it.
-  const made = () => {
-    const entries = auditOf(gateway)
-    const run = entries.find(({ operation }) => operation === 'run_script')
-    const begunBy = run ? Object(run['metadata']).call_id : 'none yet'
-    return entries.filter(({ metadata }) => Object(metadata).parent === begunBy).length
+  const begunBy = (): string => {
+    const run = auditOf(gateway).find(({ operation }) => operation === 'run_script')
+    return run ? Object(run['metadata']).call_id : 'none yet'
   }
+  const made = () =>
+    auditOf(gateway).filter(({ metadata }) => Object(metadata).parent === begunBy()).length
   await expect.poll(made, { timeout: LONG_MS }).toBe(6)
+  const ask = dashboardOf(gateway.url)
+  const { calls } = (await ask('GET /runs/:id', { params: { id: begunBy() } })).value
+  const names = calls.map(({ call: { tool } }) => tool)
+  expect(names.toSorted()).toEqual(['approve', 'approve', 'approve', 'approve', 'buy', 'price'])
 })
 
 it('a script that takes long is a task, which can be polled and cancelled', async () => {

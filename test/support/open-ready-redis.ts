@@ -10,7 +10,7 @@ export async function openReadyRedis(url: string, answerMs = 2000): Promise<Redi
 
 export async function untilReady(client: RedisClient): Promise<void> {
   for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 5) {
-    if (client.state.up && client.bus.hearing) return
+    if (client.state.up && client.bus.subscribed) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   throw new Error('Redis did not answer within a minute')

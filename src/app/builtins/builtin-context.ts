@@ -29,7 +29,7 @@ export interface BuiltinOptions {
   /** Where replicas keep limits in common. */
   readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: BuiltinContext['dashboardUrl'] | undefined
-  /** Told why there are no vectors where some were asked for. */
+  /** Called with the reason why there are no vectors where some were asked for. */
   readonly warn?: ((problem: string) => void) | undefined
   /** As the settings say; read from them when absent. */
   readonly embedding?: Settings['embedding'] | undefined

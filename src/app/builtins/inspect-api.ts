@@ -25,7 +25,7 @@ export async function inspectApi(
   // Nothing is called, so a description without a server can be inspected as well.
   const service = await loadApi(source, { config: { baseUrl: 'http://localhost', ...config } })
   try {
-    const { tools } = await service.handle('tools/list', {}, NOBODY)
+    const { tools } = await service.handle('tools/list', {}, NO_CALLER)
     const costs = (Array.isArray(tools) ? tools : []).map((tool: JsonObject) => ({
       tool: String(tool['name']),
       tokens: countTokens(JSON.stringify(tool)),
@@ -60,7 +60,7 @@ function section<T>(title: string, items: readonly T[], line: (item: T) => strin
   return [`${title}: ${items.length}`, ...shown, ...more]
 }
 
-const NOBODY: ServiceContext = {
+const NO_CALLER: ServiceContext = {
   signal: new AbortController().signal,
   agent: undefined,
   isRemote: false,

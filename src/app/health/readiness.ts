@@ -184,7 +184,7 @@ function databaseCheck(storage: Storage, health: Shared['health']): Check {
     probe: seldom(async () => {
       await storage.ping()
       const { database } = health()
-      if (database?.state === 'deaf') throw new Error(database.error)
+      if (database?.state === 'no_notices') throw new Error(database.error)
     }),
   }
 }

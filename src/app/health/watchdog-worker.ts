@@ -28,17 +28,17 @@ async function watchForever(): Promise<never> {
     const asked = Atomics.load(counter, 0)
     port?.postMessage(ASK)
     let waitedMs = 0
-    let isTold = false
+    let isReported = false
     await sleep(Math.min(CALM_MS, blockedMs / 2))
     while (Atomics.load(counter, 0) === asked) {
       waitedMs += await lookAgain(look)
-      if (waitedMs >= blockedMs / 4 && !isTold) {
-        isTold = true
-        await tell()
+      if (waitedMs >= blockedMs / 4 && !isReported) {
+        isReported = true
+        await reportBlocked()
       }
       if (waitedMs >= blockedMs) end()
     }
-    if (isTold) log.warn('The event loop turns again')
+    if (isReported) log.warn('The event loop turns again')
   }
 }
 
@@ -49,7 +49,7 @@ async function lookAgain(ms: number): Promise<number> {
   return performance.now() - begun > 3 * ms ? 0 : ms
 }
 
-async function tell(): Promise<void> {
+async function reportBlocked(): Promise<void> {
   const stack = await stackOfMainThread()
   log.error('The event loop is blocked: no call is answered. This is where', {
     stack: stack ?? 'unknown: the main thread is inside native code, such as a regular expression',

@@ -40,9 +40,9 @@ export interface PoolOptions {
   readonly openService: OpenService
   readonly project: () => Promise<Project>
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
-  /** Told of a server that has another name and is otherwise configured as before. */
+  /** Called with a server that has another name and is otherwise configured as before. */
   readonly onRenamed?: ((from: string, to: string) => void) | undefined
-  /** Told of a server that was removed or replaced, when the new ones are in place. */
+  /** Called with a server that was removed or replaced, when the new ones are in place. */
   readonly onRetired?: ((server: string) => void) | undefined
   /** In whose name servers are called; asked for when the first server is made. */
   readonly people: () => People

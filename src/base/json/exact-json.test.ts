@@ -229,7 +229,10 @@ it('sorts numbers by their exact value, those next to nothing too', () => {
   for (const [at, one] of sorted.entries())
     for (const [place, other] of sorted.entries()) {
       const order = compareExact(one, other)
-      expect([order < 0, order > 0], `${one.text} and ${other.text}`).toEqual([at < place, at > place])
+      expect([order < 0, order > 0], `${one.text} and ${other.text}`).toEqual([
+        at < place,
+        at > place,
+      ])
     }
   expect(compareExact(new ExactNumber('0.0'), 0)).toBe(0)
 })

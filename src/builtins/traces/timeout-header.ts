@@ -1,2 +1,2 @@
-/** By which the tools tell the service how many milliseconds they wait: it leaves out what takes longer. */
+/** The header that says how many milliseconds the tools wait: the service leaves out what takes longer. */
 export const TIMEOUT_HEADER = 'X-Timeout-Ms'

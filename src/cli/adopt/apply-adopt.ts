@@ -59,7 +59,7 @@ function isSamePlace(one: ClientConfig, other: ClientConfig): boolean {
   return one.file === other.file && one.keys.join('\0') === other.keys.join('\0')
 }
 
-/** Claude Code reads `.mcp.json` of a project too: it is told to leave those servers to us. */
+/** Claude Code reads `.mcp.json` of a project too: it is configured to leave those servers to us. */
 function leaveToPortolan(names: readonly string[], machine: Machine): FileEdits {
   const { file, path, value } = ignoredServers(machine)
   return { config: { file, format: 'json' }, edits: [{ path, value: [...value, ...names] }] }

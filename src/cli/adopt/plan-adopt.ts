@@ -22,7 +22,7 @@ import {
 export interface Kept {
   readonly found: FoundEntry
   readonly reason: string
-  /** Its client is told to leave it to Portolan, which reads the same file. */
+  /** Its client is configured to leave it to Portolan, which reads the same file. */
   readonly isLeft?: boolean
 }
 
@@ -95,7 +95,7 @@ const UNTRUSTED =
   'Portolan does not use the file of this folder before it is trusted: portolan trust, then adopt again'
 const LEFT = 'Portolan reads the same file, so its client leaves it to Portolan'
 
-/** An entry of the project's `.mcp.json` that Claude Code was told to ignore. */
+/** An entry of the project's `.mcp.json` that Claude Code is configured to ignore. */
 export function isIgnored({ client, clientConfig, name }: FoundEntry, machine: Machine): boolean {
   if (client.id !== 'claude-code' || clientConfig.file !== join(machine.cwd, PROJECT_FILE))
     return false

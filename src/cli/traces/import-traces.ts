@@ -51,7 +51,7 @@ export async function importTraces(
   return { imported, present, refused }
 }
 
-/** A long import meets the rate limit: it waits as long as it is told to. */
+/** A long import meets the rate limit: it waits as long as the answer says. */
 async function patiently<T extends { status: number; body: Record<string, unknown> }>(
   send: () => Promise<T>,
 ): Promise<T> {

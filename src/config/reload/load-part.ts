@@ -36,7 +36,7 @@ interface Interpreted<Value> {
   readonly warnings?: readonly string[]
 }
 
-/** Where the text of a layer is: in a file, or in a pushed version that has it already at hand. */
+/** Where the text of a layer is: in a file, or in a pushed version that has it in memory. */
 export interface LayerSource {
   readonly level: Level
   readonly path: string
@@ -106,7 +106,7 @@ function loadLayer<OfFile>(
   }
 }
 
-/** A mistake in a file that nobody trusts is nobody's problem: then nothing of it counts. */
+/** A mistake in a file that nobody trusts is not reported: nothing of that file counts. */
 function harmlessIn<OfFile>(
   text: string,
   path: string,

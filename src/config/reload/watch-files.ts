@@ -112,7 +112,7 @@ function realPath(file: string): string {
   }
 }
 
-/** The folder, or the nearest one above it that exists and so will tell when it is made. */
+/** The folder, or the nearest one above it that exists, where its creation is an event. */
 function existingFolder(path: string): Folder {
   const stat = look(path)
   const above = dirname(path)

@@ -20,9 +20,9 @@ export interface ConfigWatcher {
 export interface WatchListeners {
   /** Called when something changed, with one whole config; never twice at the same time. */
   onReload(next: Config, previous: Config): void | Promise<void>
-  /** Told of every reload, also of those that changed nothing, once it is in force. */
+  /** Called after every reload, also one that changed nothing, once it is in force. */
   onRecord?(record: ReloadRecord): void
-  /** Told of files that could not be used, and of what `onReload` threw. */
+  /** Called with files that could not be used, and with what `onReload` threw. */
   onError?(error: unknown): void
 }
 

@@ -62,7 +62,7 @@ function shapeProblem(issue: z.core.$ZodIssue, content: unknown): Omit<Problem, 
   }
 }
 
-/** Servers that rules speak of and nobody configured: worth a word, never an error. */
+/** Servers that rules name and no file configures: a warning, never an error. */
 export function undefinedServers(
   rules: Pick<Rules, 'agents' | 'groups'>,
   servers: { has(name: string): boolean },

@@ -78,7 +78,7 @@ function ofUrl(address: string): string[] {
   return [...name, password, word, ...basic, ...inQuery.map(([, value]) => value)]
 }
 
-/** A bare `%` is no mistake in a password: such a text stands for itself. */
+/** A bare `%` is valid in a password: such a text is taken as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

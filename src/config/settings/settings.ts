@@ -55,11 +55,11 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
     .nonnegative()
     .default(0)
     .describe(
-      'When told to stop: how long to serve on while load balancers notice (/ready is 503).',
+      'After a signal to stop: how long to go on serving while load balancers notice (/ready is 503).',
     ),
   finishMs: milliseconds
     .default(25_000)
-    .describe('When told to stop: how long calls under way get to end, after `drainMs`.'),
+    .describe('After a signal to stop: how long calls in flight may take to end, after `drainMs`.'),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {

@@ -24,7 +24,7 @@ export async function personBehind(
   return { person: personOf(agent), mayUse }
 }
 
-/** The sign-in of a visitor to a server that they may use; of others, not even the name is told. */
+/** The sign-in of a visitor to a server that they may use; of others, not even the name is revealed. */
 export async function signInOf(visitor: Visitor, name: string, sources: Sources): Promise<SignIn> {
   const { signIns } = sources.people
   const { person, mayUse } = await personBehind(visitor, sources)

@@ -55,7 +55,10 @@ async function findCall(audit: AuditSearch, id: string): Promise<Call | undefine
   return undefined
 }
 
-/** What was recorded while a script ran, and names it. Only saved scripts make calls in turn, a few deep. */
+/**
+ * What was recorded since a script began, and names it: a task goes on when its call has ended. Only
+ * saved scripts make calls in turn, a few deep, and what continued the script after a question.
+ */
 async function below(
   audit: AuditSearch,
   script: Call,
@@ -64,14 +67,13 @@ async function below(
   const { records, next } = await audit.search({
     text: script.id,
     since: startOf(script) - 1,
-    until: Date.parse(script.at) + 1,
     limit: MOST_CALLS,
   })
   const children = records.filter((record) => parentOf(record) === script.id).map(toCall)
   const nodes = children.map(async (call) => ({
     call,
     afterMs: Math.max(0, startOf(call) - from),
-    calls: call.server === SCRIPTS_SERVER ? (await below(audit, call, from)).calls : [],
+    calls: isRun(call) ? (await below(audit, call, from)).calls : [],
   }))
   const calls = await Promise.all(nodes)
   return {

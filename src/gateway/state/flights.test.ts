@@ -70,7 +70,7 @@ it('the request is aborted with its last caller, and a new caller gets a new one
   expect(sent).toHaveLength(2)
   // The end of the old request takes nothing away from the new one.
   sent[0]?.answer('late')
-  await Promise.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
   const joined = join('a')
   expect(sent).toHaveLength(2)
   sent[1]?.answer('new')

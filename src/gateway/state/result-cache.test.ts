@@ -79,6 +79,15 @@ describe('a change', () => {
     expect([cache.get('a'), cache.get('b')]).toEqual([undefined, { text: 'b' }])
   })
 
+  it('after a time of missed ones keeps out what is older than both', () => {
+    const { cache } = aCache()
+    const generation = cache.generation('a')
+    cache.clear()
+    cache.forget('a')
+    cache.set('k', { server: 'a', result: { text: 'late' }, ttlMs: 100, generation })
+    expect(cache.get('k')).toBeUndefined()
+  })
+
   it('that may have been missed drops everything, also what is on its way', () => {
     const { cache, put } = aCache()
     put('k', 'one', 'a')

@@ -72,3 +72,34 @@ it('an agent uses a server for ten seconds after its last call', async () => {
     vi.useRealTimers()
   }
 })
+
+it('a freed slot goes to whoever holds the fewest, though another was served longer ago', async () => {
+  const { slots, take, admitted } = someSlots({ total: 3, perAgent: 3 })
+  expect([take('bob'), take('eve')]).toEqual([true, true])
+  slots.leave('eve')
+  expect([take('ada'), take('ada')]).toEqual([true, true])
+  expect([take('bob'), take('eve')]).toEqual([false, false])
+  slots.leave('ada')
+  await settled()
+  expect(admitted).toEqual(['eve'])
+})
+
+it('answered calls are no credit for calls that are abandoned later', async () => {
+  vi.useFakeTimers()
+  try {
+    const { slots, take } = someSlots({ total: 8, perAgent: 6 })
+    for (let n = 0; n < 20; n++) {
+      take('low')
+      slots.leave('low')
+    }
+    for (let n = 0; n < 3; n++) {
+      take('low')
+      slots.abandon('low', new Promise((resolve) => setTimeout(resolve, 100)))
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(take('ada')).toBe(true)
+    expect(take('low')).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -153,6 +153,16 @@ describe('a schema', () => {
     expect(await validatorOf(tooLarge)).toBeUndefined()
   })
 
+  it('is read in the dialect that it names, and in the newest where it names none', async () => {
+    const newest = { prefixItems: [{ minimum: 5 }] }
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    expect(await errorsOf({ ...newest, $schema }, [1])).toEqual(['minimum'])
+    expect(await errorsOf(newest, [1])).toEqual(['minimum'])
+    const older = { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ minimum: 5 }] }
+    expect(await errorsOf(older, [1])).toEqual(['minimum'])
+    expect(await errorsOf({ ...older, ...newest, items: {} }, [1])).toEqual([])
+  })
+
   it('is not looked for in the values that it names', async () => {
     const value = { required: ['a'], properties: { a: { default: 1 } } }
     expect(await errorsOf({ const: value }, value)).toEqual([])

@@ -12,13 +12,13 @@ export interface OwnChanges extends SignInChanges {
   announce(storage: Pick<Storage, 'db' | 'engine'>): Promise<void>
 }
 
-/** `remote` is absent where one process serves by itself: there is nobody else to hear. */
+/** `remote` is absent where one process serves by itself: there are no other replicas. */
 export function createSignInChanges(remote: SignInChanges | undefined): OwnChanges {
   const listeners = new Set<() => void>()
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
-  remote?.on(tell)
+  remote?.on(notify)
   return {
     on(listener) {
       listeners.add(listener)
@@ -28,7 +28,7 @@ export function createSignInChanges(remote: SignInChanges | undefined): OwnChang
       return remote?.isLive ?? true
     },
     async announce(storage) {
-      tell()
+      notify()
       await announceSignInChange(storage)
     },
   }

@@ -44,7 +44,7 @@ export interface SignIn {
   readonly people: SignedInPeople | undefined
   /** Where we listen: our address, as long as no public one is set. */
   listenAt(address: string): void
-  /** What a request at a path is told when its credential does not do. */
+  /** The challenge for a request at a path whose credential is missing or not accepted. */
   readonly challenge: (path: string) => (error: GatewayError) => string
   /** Answers what is for it; false for everything else. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>

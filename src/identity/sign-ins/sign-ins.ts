@@ -22,7 +22,7 @@ export interface SignInsOptions {
   readonly vault: Vault
   readonly learn: (secrets: readonly string[]) => void
   readonly hide: (text: string) => string
-  /** Told of every sign-in that was completed here. */
+  /** Called after every sign-in that was completed here. */
   readonly onSignedIn?: (server: string, person: string) => void
 }
 

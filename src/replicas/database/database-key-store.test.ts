@@ -94,7 +94,7 @@ describe('a key of the database', () => {
   it.each([
     ['live', 30_000],
     ['lost', 500],
-    ['deaf', 500],
+    ['no_notices', 500],
   ] as const)('is believed, while notices are %s, for %i ms', async (kind, believedMs) => {
     const replica = await inUse()
     replica.listening.kind = kind

@@ -25,8 +25,8 @@ import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface DatabaseHealth {
-  /** `deaf` where it answers, but does not tell of changes: they are looked for instead. */
-  readonly state: 'ok' | 'deaf' | 'down'
+  /** `no_notices` where it answers, but sends no notices of changes: they are polled for instead. */
+  readonly state: 'ok' | 'no_notices' | 'down'
   /** Since when, in milliseconds since the epoch. */
   readonly since: number
   readonly error?: string
@@ -125,7 +125,7 @@ async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
 }
 
 function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth {
-  return kind === 'down' || kind === 'deaf'
+  return kind === 'down' || kind === 'no_notices'
     ? { state: kind, since, ...(error !== undefined && { error }) }
     : { state: 'ok', since }
 }

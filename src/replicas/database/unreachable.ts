@@ -6,7 +6,7 @@ export function isUnreachable(error: unknown): boolean {
   return storageFailure(error) === 'unavailable'
 }
 
-/** Runs a query whose caller is an agent or a person: they hear what is wrong in words. */
+/** Runs a query whose caller is an agent or a person: they get a message that explains what is wrong. */
 export async function readable<Value>(query: () => Promise<Value>): Promise<Value> {
   try {
     return await query()

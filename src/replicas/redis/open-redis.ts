@@ -9,7 +9,7 @@ export function openRedis(url: string, answerMs = 50): RedisClient {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     connectTimeout: 2000,
-    // A server that stands still: the connection is given up, and made anew.
+    // A server that does not answer: the connection is closed, and another is opened.
     socketTimeout: 5000,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1000),
   })

@@ -22,9 +22,9 @@ export class RedisBus {
   readonly #in: Redis
   readonly #prefix: string
   readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #gaps = new Set<(hearing: boolean) => void>()
+  readonly #gaps = new Set<(subscribed: boolean) => void>()
   readonly #pulse: NodeJS.Timeout
-  #hearing = false
+  #subscribed = false
 
   constructor(redis: Redis, replica: string) {
     this.#replica = replica
@@ -34,7 +34,7 @@ export class RedisBus {
     this.#in.on('error', () => undefined)
     this.#in.on('ready', () => void this.#listen())
     this.#in.on('close', () => this.#become(false))
-    this.#in.on('message', (channel: string, text: string) => this.#hear(channel, text))
+    this.#in.on('message', (channel: string, text: string) => this.#receive(channel, text))
     // A connection that only listens would not notice that the other end is gone.
     this.#pulse = setInterval(() => {
       if (this.#in.status === 'ready') this.#in.ping().catch(() => undefined)
@@ -43,12 +43,12 @@ export class RedisBus {
   }
 
   /** Whether everything that is said arrives here now. */
-  get hearing(): boolean {
-    return this.#hearing
+  get subscribed(): boolean {
+    return this.#subscribed
   }
 
   /** Called when something may have been missed: the line was lost, or is up again. */
-  onGap(listener: (hearing: boolean) => void): () => void {
+  onGap(listener: (subscribed: boolean) => void): () => void {
     this.#gaps.add(listener)
     return () => this.#gaps.delete(listener)
   }
@@ -60,7 +60,7 @@ export class RedisBus {
     const listeners = known ?? new Set()
     listeners.add(listener)
     this.#listeners.set(name, listeners)
-    const begun = !known && this.#hearing ? this.#in.subscribe(name) : Promise.resolve()
+    const begun = !known && this.#subscribed ? this.#in.subscribe(name) : Promise.resolve()
     return {
       ready: begun.then(
         () => undefined,
@@ -70,7 +70,7 @@ export class RedisBus {
         listeners.delete(listener)
         if (listeners.size > 0 || this.#listeners.get(name) !== listeners) return
         this.#listeners.delete(name)
-        if (this.#hearing) this.#in.unsubscribe(name).catch(() => undefined)
+        if (this.#subscribed) this.#in.unsubscribe(name).catch(() => undefined)
       },
     }
   }
@@ -101,13 +101,13 @@ export class RedisBus {
     }
   }
 
-  #become(hearing: boolean): void {
-    if (this.#hearing === hearing) return
-    this.#hearing = hearing
-    for (const listener of this.#gaps) listener(hearing)
+  #become(subscribed: boolean): void {
+    if (this.#subscribed === subscribed) return
+    this.#subscribed = subscribed
+    for (const listener of this.#gaps) listener(subscribed)
   }
 
-  #hear(channel: string, text: string): void {
+  #receive(channel: string, text: string): void {
     const listeners = this.#listeners.get(channel)
     if (!listeners) return
     const message = parseExact(text)

@@ -117,7 +117,7 @@ export class RedisClient {
       this.#run = /^run_id:(\w{1,12})/m.exec(info)?.[1] ?? ''
     } catch (error) {
       this.#lastError = messageOf(error)
-      // A lost connection is made anew, which ends in the next `ready`; a mere refusal is an answer.
+      // A lost connection is opened again, which ends in the next `ready`; a mere refusal is an answer.
       if (this.#redis.status !== 'ready') return
     }
     this.#lateSince = undefined

@@ -46,7 +46,7 @@ export function createRedisRelay({
     }
   }
 
-  function hear(message: JsonObject): void {
+  function receive(message: JsonObject): void {
     const { kind, ask, method, params, text, failure } = message
     if (kind === 'continue') return void take(message)
     if (kind === 'cancel') return serving.get(String(ask))?.abort(new Error('The client left'))
@@ -56,7 +56,7 @@ export function createRedisRelay({
     waits?.resolve(fromText(String(text)) ?? {})
   }
 
-  bus.subscribe(channelOf(replica), hear)
+  bus.subscribe(channelOf(replica), receive)
 
   return {
     replica,

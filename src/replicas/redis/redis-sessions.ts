@@ -5,7 +5,7 @@ import type { RedisClient } from './redis-client.ts'
 /** For so long after an outage others may not have saved their sessions again. */
 const UNSURE_MS = 2000
 /** After so long a client had better start a new session than wait for this one. */
-const PATIENCE_MS = 10_000
+const LONGEST_WAIT_MS = 10_000
 
 /** The sessions of all replicas, each as long as its client is not silent for `idleMs`. */
 export function createRedisSessions(client: RedisClient, idleMs: number): SessionStore {
@@ -29,7 +29,7 @@ export function createRedisSessions(client: RedisClient, idleMs: number): Sessio
       const { state } = client
       const unsure = state.up
         ? text === undefined || Date.now() - upSince < UNSURE_MS
-        : Date.now() - state.since < PATIENCE_MS
+        : Date.now() - state.since < LONGEST_WAIT_MS
       return unsure ? 'later' : undefined
     },
     async remove(id) {

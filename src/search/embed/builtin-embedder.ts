@@ -8,8 +8,6 @@ import { type WordModel, createWordModel } from './static/word-model.ts'
 
 /** Measured: unrelated texts lie near 0, texts that say the same between .3 and .7. */
 const COSINES: CosineRange = { low: 0.15, high: 0.7 }
-/** Measured on `bench:knowledge`: more makes questions that share words with the text worse. */
-const SHARE = 0.4
 /** About 10 ms of work; then whatever else the thread has to do gets its turn. */
 const TEXTS_AT_ONCE = 200
 
@@ -41,7 +39,6 @@ export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}
   return {
     identity: dimension === undefined ? 'portolan-static-1' : `portolan-static-1@${dimension}`,
     cosines: COSINES,
-    share: SHARE,
     dimension: async () => load().dimension,
     embedNow: (text) => load().embed(text),
     words: {

@@ -4,8 +4,6 @@ export interface Embedder {
   readonly identity: string
   /** Where the cosines of this model lie; see `closeness`. */
   readonly cosines?: CosineRange
-  /** How much its closeness counts against the words of a passage, 0..1, where both are known. */
-  readonly share?: number
   /**
    * The vector of one text at once, for models that take microseconds: then the windows of a passage
    * and the sentences of a question can be compared one by one.

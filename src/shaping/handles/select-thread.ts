@@ -16,7 +16,7 @@ export type SelectReply =
   | { readonly refused: string; readonly hint: string | undefined }
 
 /** The expression has two seconds of its own; the rest is for starting the thread and reading the data. */
-const PATIENCE_MS = 20_000
+const ANSWER_WITHIN_MS = 20_000
 
 let thread: Worker | undefined
 let queue: Promise<unknown> = Promise.resolve()
@@ -43,7 +43,7 @@ async function ask(request: SelectRequest): Promise<SelectReply> {
   // It keeps the process alive only while somebody waits.
   worker.ref()
   try {
-    const answered = once(worker, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const answered = once(worker, 'message', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
     worker.postMessage(request, [])
     const [reply]: SelectReply[] = await answered
     if (reply !== undefined) return reply

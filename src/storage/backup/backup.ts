@@ -154,7 +154,7 @@ function readJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw new StorageError('A line of the backup is no JSON: the file is damaged', { cause })
+    throw new StorageError('A line of the backup is not JSON: the file is damaged', { cause })
   }
 }
 

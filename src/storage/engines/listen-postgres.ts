@@ -17,10 +17,10 @@ export interface Listening {
 
 export interface ListeningState {
   /**
-   * `lost` is the moment between losing the connection and having failed to make another; `deaf`
+   * `lost` is the moment between losing the connection and having failed to make another; `no_notices`
    * that the database answers, but no notice comes through, as behind a pool of connections.
    */
-  readonly kind: 'live' | 'lost' | 'deaf' | 'down'
+  readonly kind: 'live' | 'lost' | 'no_notices' | 'down'
   /** Milliseconds since the epoch. */
   readonly since: number
   readonly error?: string
@@ -29,14 +29,14 @@ export interface ListeningState {
 const BEAT_MS = 2_000
 const ANSWER_MS = 2_000
 const RETRY_MS = { min: 50, max: 1_000 }
-const DEAF_RETRY_MS = 15_000
+const NO_NOTICES_RETRY_MS = 15_000
 
 type Listener = (detail: string | undefined) => void
 
-/** `say` tells something to all who listen, the way changes are told: so it is found out whether we hear. */
+/** `send` sends a notice as changes do, so that it shows whether notices arrive here. */
 export function listenPostgres(
   databaseUrl: string,
-  say: (topic: Topic, detail: string) => Promise<void>,
+  send: (topic: Topic, detail: string) => Promise<void>,
 ): Listening {
   const listeners = new Map<Topic, Set<Listener>>()
   const whenLive = new Set<() => void>()
@@ -49,7 +49,7 @@ export function listenPostgres(
     state = { kind, since, ...(error !== undefined && { error: messageOf(error) }) }
   }
 
-  function tell(topic: string, detail: string | undefined): void {
+  function notify(topic: string, detail: string | undefined): void {
     for (const [name, set] of listeners)
       if (name === topic) for (const listener of set) listener(detail)
   }
@@ -72,41 +72,41 @@ export function listenPostgres(
         await client.connect()
         client.on('notification', ({ payload = '' }) => {
           const colon = payload.indexOf(':')
-          tell(payload.slice(0, colon), payload.slice(colon + 1))
+          notify(payload.slice(0, colon), payload.slice(colon + 1))
         })
         await client.query(`listen ${CHANNEL}`)
-        for (const topic of listeners.keys()) tell(topic, undefined)
+        for (const topic of listeners.keys()) notify(topic, undefined)
         for (const listener of whenLive) listener()
-        await hearOneself(client)
+        await receiveOwnNotice(client)
         become('live')
         wait = RETRY_MS.min
         await untilLost(client, lost)
         become('lost')
       } catch (error) {
         const gone = state.kind === 'live' ? 'lost' : 'down'
-        become(error instanceof Deaf ? 'deaf' : gone, error)
+        become(error instanceof NoNotices ? 'no_notices' : gone, error)
       }
       // Ends the socket too when the server does not answer any more.
       void client.end().catch(() => undefined)
-      if (state.kind === 'deaf') await pause(DEAF_RETRY_MS)
+      if (state.kind === 'no_notices') await pause(NO_NOTICES_RETRY_MS)
       if (state.kind === 'down') await pause(wait * (0.5 + Math.random() / 2))
       wait = Math.min(wait * 2, RETRY_MS.max)
     }
   }
 
-  /** A pool gives each transaction another connection: none of them is ours to hear by. */
-  async function hearOneself(client: Client): Promise<void> {
+  /** A pool gives each transaction another connection: none of them receives our notices. */
+  async function receiveOwnNotice(client: Client): Promise<void> {
     const word = randomUUID()
-    const heard = new Promise<true>((resolve) => {
+    const received = new Promise<true>((resolve) => {
       client.on('notification', ({ payload }) => {
         if (payload === `hello:${word}`) resolve(true)
       })
     })
-    await say('hello', word)
-    if (!(await Promise.race([heard, pause(ANSWER_MS)]))) throw new Deaf()
+    await send('hello', word)
+    if (!(await Promise.race([received, pause(ANSWER_MS)]))) throw new NoNotices()
   }
 
-  /** A server that hangs, or a network that swallows packets, is found out by asking. */
+  /** A server that hangs, or a network that swallows packets, is noticed by asking. */
   async function untilLost(client: Client, lost: Promise<Error>): Promise<void> {
     while (!ending.signal.aborted) {
       const ended = await Promise.race([lost, pause(BEAT_MS)])
@@ -139,7 +139,7 @@ export function listenPostgres(
   }
 }
 
-class Deaf extends Error {
+class NoNotices extends Error {
   constructor() {
     super(
       'no notices come through; give PORTOLAN_DATABASE_LISTEN_URL an address that passes by the pool',

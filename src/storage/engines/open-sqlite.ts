@@ -15,9 +15,9 @@ const PRAGMAS = [
   'journal_size_limit = 67108864',
 ]
 /** Blocks the event loop, and is hardly ever needed: only while another process repairs or resets the log. */
-const READ_PATIENCE_MS = 250
+const READ_BUSY_TIMEOUT_MS = 250
 
-/** `onMalformed` is told of every query that finds the file damaged. */
+/** `onMalformed` is called for every query that finds the file damaged. */
 export function openSqlite(
   file: string,
   onMalformed: (error: unknown) => void = () => undefined,
@@ -39,7 +39,7 @@ function connect(file: string, purpose: 'read' | 'write'): Database.Database {
   // Only while opening: two processes that switch a new file to WAL at once must wait for each other.
   database.exec('pragma busy_timeout = 5000')
   for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`)
-  database.exec(`pragma busy_timeout = ${purpose === 'read' ? READ_PATIENCE_MS : 0}`)
+  database.exec(`pragma busy_timeout = ${purpose === 'read' ? READ_BUSY_TIMEOUT_MS : 0}`)
   if (purpose === 'read') database.exec('pragma query_only = on')
   return database
 }

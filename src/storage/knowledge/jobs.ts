@@ -28,7 +28,7 @@ export async function updateJob(
   await db.updateTable('knowledge_jobs').set(change).where('id', '=', id).execute()
 }
 
-/** Jobs that nobody is at: those that wait, and those whose worker fell silent. */
+/** Jobs without a worker: those that wait, and those whose worker has not reported for too long. */
 export async function unattendedJobs(
   db: Db,
   now: number,
@@ -41,7 +41,7 @@ export async function unattendedJobs(
     .execute()
 }
 
-/** Takes a job that nobody is at; of all processes that try, one gets it. */
+/** Takes a job without a worker; of all processes that try, one gets it. */
 export async function claimJob(
   db: Db,
   id: string,

@@ -82,7 +82,7 @@ export async function countSources(db: Db, filter: SourceFilter = {}): Promise<n
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-/** Inserts the source, or takes over the row of its place; the indexes hear of it by the revision. */
+/** Inserts the source, or takes over the row of its place; the indexes notice by the revision. */
 export async function saveSource(db: Db, source: NewSource): Promise<void> {
   const revision = await nextRevision(db, SERIES)
   const row = { ...source, deleted: 0, revision }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage.ts'
 
-/** Waits until nobody else holds the lock of this name; it is let go with the transaction. */
+/** Waits until nobody else holds the lock of this name; it is released with the transaction. */
 export async function lockName(db: Db, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
 }

@@ -30,7 +30,7 @@ export async function findOAuthRecord(
     .executeTakeFirst()
 }
 
-/** Whether it was still unused: of two who use it at the same moment, one is told that it was. */
+/** Whether it was still unused: of two who use it at the same moment, one gets true. */
 export async function consumeOAuthRecord(
   db: Db,
   kind: string,

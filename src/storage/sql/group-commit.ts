@@ -11,7 +11,7 @@ interface Waiting<T> {
 const MOST = 50
 
 /**
- * Writes what arrives while a write is under way together, in one transaction. Nobody waits for company
+ * Writes what arrives while a write is under way together, in one transaction. No write waits for others
  * that may not come, and everybody waits until the transaction with the own item in it is committed.
  */
 export class GroupCommit<T> {

@@ -56,7 +56,7 @@ export async function countPassings(
   return rows
 }
 
-/** Set anew from the log each time: nothing grows by being counted again. */
+/** Computed from the log each time: nothing grows by being counted again. */
 export async function replaceShadows(
   db: Db,
   shadows: readonly Shadow[],

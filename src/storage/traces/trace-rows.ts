@@ -132,7 +132,7 @@ export async function countRetrieval(db: Db, id: string, at: number): Promise<vo
     .execute()
 }
 
-/** Replaces the text of a trace and tells the search indexes of every process. */
+/** Replaces the text of a trace and notifies the search indexes of every process. */
 export async function rewriteTrace(
   db: Db,
   id: string,

@@ -40,7 +40,7 @@ export async function reputationOf(db: Db, accountId: string): Promise<DomainRep
     .execute()
 }
 
-/** Counts anew, per tag, from the votes themselves: the numbers can always be made again. */
+/** Counts again, per tag, from the votes themselves: the numbers can always be made again. */
 export async function countDomainVotes(
   db: Db,
   accountId: string,

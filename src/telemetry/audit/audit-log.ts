@@ -15,9 +15,9 @@ export interface AuditLogOptions {
   /** Entries that wait for a slow or full disk; what does not fit is dropped and counted. */
   readonly maxBufferedChars?: number
   readonly flushMs?: number
-  /** Told of the oldest file before it goes for good. */
+  /** Called with the oldest file before it is deleted. */
   readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
-  /** Told of lost entries as soon as they are lost. */
+  /** Where lost entries are reported as soon as they are lost. */
   readonly log?: Pick<Log, 'error' | 'warn'> | undefined
 }
 
@@ -80,7 +80,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     try {
       await file.append(text)
       written += entries
-      lastError = file.trouble
+      lastError = file.problem
       losses.ended()
     } catch (error) {
       lose(entries, messageOf(error))

@@ -8,7 +8,7 @@ export interface RotatingFileOptions {
   readonly path: string
   readonly maxBytes: number
   readonly keep: number
-  /** Told of the oldest file before it goes for good. */
+  /** Called with the oldest file before it is deleted. */
   readonly beforeDiscard?: ((path: string) => Promise<void>) | undefined
 }
 
@@ -18,7 +18,7 @@ export interface RotatingFile {
   /** Rejects where the file cannot be opened for appending. */
   open(): Promise<void>
   /** What keeps the file from being rotated, if anything does; lines are written all the same. */
-  readonly trouble: string | undefined
+  readonly problem: string | undefined
   /** A descriptor for last words; never closed, as the process is about to end. */
   openSync(): number
   close(): Promise<void>
@@ -41,7 +41,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   let size = 0
   let lookedAtMs = 0
   let torn = false
-  let trouble: string | undefined
+  let problem: string | undefined
 
   async function current(): Promise<FileHandle> {
     if (handle !== undefined && performance.now() - lookedAtMs > LOOK_MS) await look()
@@ -106,16 +106,16 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
       if (size < maxBytes) return
       try {
         await rotate()
-        trouble = undefined
+        problem = undefined
       } catch (error) {
-        trouble = `Cannot rotate: ${messageOf(error)}`
+        problem = `Cannot rotate: ${messageOf(error)}`
       }
     },
     async open() {
       await current()
     },
-    get trouble() {
-      return trouble
+    get problem() {
+      return problem
     },
     openSync() {
       if (handle !== undefined) return handle.fd

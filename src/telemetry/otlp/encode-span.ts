@@ -19,7 +19,7 @@ interface SpanParts {
   readonly kind: number
   readonly durationMs: number
   readonly attributes: Attributes
-  /** Messages stay at home: they may quote what the caller said. */
+  /** Messages are not exported: they may quote what the caller said. */
   readonly failed: boolean
 }
 
@@ -28,7 +28,7 @@ export function methodOf(operation: string): string {
   return operation.includes('/') ? operation : 'tools/call'
 }
 
-/** A call, as its client sees it: names and numbers only, never what it said or was told. */
+/** A call, as its client sees it: names and numbers only, never its arguments or its result. */
 export function encodeCall(event: Readonly<CallEvent>, span: Span): string {
   const method = methodOf(event.operation)
   const error = errorTypeOf(event)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { OtlpTarget } from './otlp-settings.ts'
 
-/** How sending went: done, worth another try, or refused for good. */
+/** How sending went: done, worth another try, or refused permanently. */
 export type Sent =
   | { readonly kind: 'sent' }
   | { readonly kind: 'later'; readonly afterMs: number | undefined; readonly error: string }

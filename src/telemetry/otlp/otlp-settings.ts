@@ -107,7 +107,7 @@ function decode(text: string): string {
   }
 }
 
-/** Whether a trace is recorded: by the word of the parent, or by the id of the trace. */
+/** Whether a trace is recorded: as its parent was, or by the id of the trace. */
 type Sampler = (traceId: string, parentSampled: boolean | undefined) => boolean
 
 const WHOLE = 2 ** 32

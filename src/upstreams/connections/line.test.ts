@@ -120,3 +120,52 @@ describe('Line', () => {
     expect(line.status).toEqual({ state: 'closed' })
   })
 })
+
+/** How long a line waits after each of these lives, where no life is a failed start. */
+async function pausesAfter(
+  lives: readonly (number | undefined)[],
+  randomValue = 0.5,
+): Promise<number[]> {
+  vi.useFakeTimers()
+  const random = vi.spyOn(Math, 'random').mockReturnValue(randomValue)
+  try {
+    let opened = aLink()
+    let isUp = true
+    const { line } = aLine(async () => {
+      if (!isUp) throw new Error('no')
+      opened = aLink()
+      return opened.link
+    })
+    const pauses: number[] = []
+    for (const lifeMs of lives) {
+      isUp = lifeMs !== undefined
+      await line.link().catch(() => undefined)
+      await vi.advanceTimersByTimeAsync(lifeMs ?? 0)
+      if (isUp) opened.lose()
+      await vi.advanceTimersByTimeAsync(0)
+      pauses.push(line.waitMs)
+      await vi.advanceTimersByTimeAsync(line.waitMs)
+    }
+    return pauses
+  } finally {
+    random.mockRestore()
+    vi.useRealTimers()
+  }
+}
+
+describe('the pause before the next attempt', () => {
+  it('doubles with each failed start, up to the longest one', async () => {
+    const starts = Array.from({ length: 6 }, () => undefined)
+    expect(await pausesAfter(starts)).toEqual([0, 10_000, 20_000, 40_000, 60_000, 60_000])
+  })
+
+  it('grows too where the server ends within a second, and is none after a longer life', async () => {
+    expect(await pausesAfter([999, 999, 999])).toEqual([0, 10_000, 20_000])
+    expect(await pausesAfter([999, 999, 1_000, 999, 999])).toEqual([0, 10_000, 0, 0, 10_000])
+  })
+
+  it('is up to a quarter shorter or longer, so that servers do not start together', async () => {
+    expect(await pausesAfter([undefined, undefined], 0)).toEqual([0, 7_500])
+    expect(await pausesAfter([undefined, undefined], 1)).toEqual([0, 12_500])
+  })
+})

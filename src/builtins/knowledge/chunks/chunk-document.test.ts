@@ -169,6 +169,30 @@ it('joins small neighbours of one clause but not a normative annex with an infor
   expect(chunks[0]?.content.slice(hook?.offset)).toMatch(/^3\.2 hook/)
 })
 
+it('keeps a heading with the text that it leads to, however long that is', () => {
+  const body = paragraph(1)
+  const chapters = [2, 3].flatMap((n): Block[] => [
+    { kind: 'heading', level: 1, text: `${n} Chapter` },
+    { kind: 'heading', level: 2, text: `${n}.1 Section` },
+    { kind: 'paragraph', text: n === 2 ? body : 'Short.' },
+  ])
+  const targetTokens = countTokens(body) + 4
+  const chunks = chunkDocument(aDocument(...chapters), countTokens, { targetTokens })
+  expect(chunks.map(({ parts }) => parts.map(({ clause }) => clause))).toEqual([
+    ['2', '2.1'],
+    ['3', '3.1'],
+  ])
+})
+
+it('takes an index at the end of a book for references, and no section about indexes', () => {
+  const titles = ['1 Index files', 'Index']
+  const chunks = chunkDocument(
+    aDocument(...titles.flatMap((title) => small(1, title))),
+    countTokens,
+  )
+  expect(chunks.map(({ chunkType }) => chunkType)).toEqual(['content', 'reference'])
+})
+
 it('names the section above as parent', () => {
   const long = 'A sentence that is long enough to stand alone. '.repeat(30)
   const chunks = chunkDocument(

@@ -5,7 +5,7 @@ import type { Unit } from './unit.ts'
 /** A section of terms or references says so for everything under it; the others only for themselves. */
 const BY_PARENT: readonly [RegExp, ChunkType][] = [
   [/\b(?:terms|definitions?|glossary|abbreviations|acronyms|terminology)\b/i, 'definition'],
-  [/\b(?:references|bibliography|table of contents)\b|^contents$/i, 'reference'],
+  [/\b(?:references|bibliography|table of contents)\b|^(?:contents|index)$/i, 'reference'],
 ]
 
 const BY_TITLE: readonly [RegExp, ChunkType][] = [

@@ -69,7 +69,7 @@ export function mergeSmall(
 function mergeWhere(
   drafts: readonly Draft[],
   isWanted: (last: Draft, next: Draft) => boolean,
-  { targetTokens }: ChunkOptions,
+  { targetTokens, maxTokens }: ChunkOptions,
   count: CountTokens,
 ): Draft[] {
   const merged: Draft[] = []
@@ -77,7 +77,9 @@ function mergeWhere(
     const last = merged.at(-1)
     const fits = last && isWanted(last, draft) && belongTogether(last, draft)
     const joined = fits ? join(last, draft, count) : undefined
-    if (joined && joined.tokens <= targetTokens) merged[merged.length - 1] = joined
+    // Headings alone answer nothing: they stay with what they lead to.
+    const room = last?.sections.every(({ bare }) => bare) ? maxTokens : targetTokens
+    if (joined && joined.tokens <= room) merged[merged.length - 1] = joined
     else merged.push(draft)
   }
   return merged

@@ -34,7 +34,7 @@ it('finds one sentence of a long passage that says it in other words', async () 
 })
 
 it('compares every candidate by meaning, whichever way it was found, with a slow model too', async () => {
-  const embedder = { ...hashEmbedder(), share: 0.5 }
+  const embedder = hashEmbedder()
   const knowledge = await startKnowledge({ embedder })
   try {
     await writeFile(join(knowledge.home, 'a.md'), '# A\n\nThe lorry has brakes.\n')

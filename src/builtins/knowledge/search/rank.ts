@@ -25,21 +25,42 @@ const COHERENCE = 0.3
 const COHERENT = 30
 const SATURATION = 0.8
 
-/** Words and meaning into one order, with what the kind of each chunk says for or against it. */
-export function rank(candidates: Candidates, options: RankOptions): Ranked[] {
-  const { lexical, dense, closeness } = candidates
-  const weight = closeness.size > 0 ? options.denseWeight : 0
+/** What speaks for a passage: by its words, by its meaning, each 0..1. */
+export interface Evidence extends Pick<Ranked, 'id' | 'match'> {
+  readonly words: number
+  readonly meaning: number
+  /** What its place in the document says for or against it; 1 is neither. */
+  readonly factor: number
+}
+
+/** The evidence for every candidate, as far as the indexes know it. */
+export function evidenceOf(
+  { lexical, dense, closeness }: Candidates,
+  facts: RankOptions['facts'],
+): Evidence[] {
   const words = new Map(lexical.map(({ id, score }) => [id, score]))
   const near = new Set(dense.map(({ id }) => id))
-  const ids = new Set([...words.keys(), ...near])
-  const coherence = documentCoherence(lexical, options)
-  const ranked = [...ids]
-    .map((id): Ranked => {
-      const base =
-        weight * (closeness.get(id) ?? 0) + (1 - weight) * (words.get(id) ?? 0) * coherence(id)
-      const match = !near.has(id) ? 'words' : words.has(id) ? 'both' : 'meaning'
-      return adjusted({ id, score: base, match }, options)
-    })
+  const coherence = documentCoherence(lexical, facts)
+  return [...new Set([...words.keys(), ...near])].map((id) => ({
+    id,
+    words: (words.get(id) ?? 0) * coherence(id),
+    meaning: closeness.get(id) ?? 0,
+    factor: 1,
+    match: !near.has(id) ? 'words' : words.has(id) ? 'both' : 'meaning',
+  }))
+}
+
+export function combined({ words, meaning, factor }: Evidence, denseWeight: number): number {
+  return Math.min(1, factor * (denseWeight * meaning + (1 - denseWeight) * words))
+}
+
+/** Words and meaning into one order, with what the kind of each chunk says for or against it. */
+export function rank<Hit extends Evidence>(
+  hits: readonly Hit[],
+  options: RankOptions,
+): (Hit & Ranked)[] {
+  const ranked = hits
+    .map((hit) => ({ ...hit, ...adjusted(hit, combined(hit, options.denseWeight), options) }))
     .toSorted(byScore)
   return spread(ranked, options).toSorted(byScore)
 }
@@ -49,7 +70,7 @@ function byScore(a: Ranked, b: Ranked): number {
 }
 
 /** A long section is cut into many chunks: each further one gives way to other sections. */
-function spread(ranked: readonly Ranked[], { facts }: RankOptions): Ranked[] {
+function spread<Hit extends Ranked>(ranked: readonly Hit[], { facts }: RankOptions): Hit[] {
   const seen = new Map<string, number>()
   return ranked.map((hit) => {
     const known = facts(hit.id)
@@ -62,22 +83,24 @@ function spread(ranked: readonly Ranked[], { facts }: RankOptions): Ranked[] {
   })
 }
 
-function adjusted(ranked: Ranked, { intent, facts }: RankOptions): Ranked {
-  const known = facts(ranked.id)
-  if (!known) return ranked
-  if (known.clauses.some((clause) => intent.clauses.includes(clause))) {
-    const score = Math.min(1, CLAUSE_SCORE + ranked.score * 0.05)
-    return { ...ranked, score, match: 'clause' }
-  }
+function adjusted(
+  { id, match }: Evidence,
+  score: number,
+  { intent, facts }: RankOptions,
+): Pick<Ranked, 'score' | 'match'> {
+  const known = facts(id)
+  if (!known) return { score, match }
+  if (known.clauses.some((clause) => intent.clauses.includes(clause)))
+    return { score: Math.min(1, CLAUSE_SCORE + score * 0.05), match: 'clause' }
   let factor = TIERS[known.source.authorityTier] ?? 1
   // Tables of contents and bibliographies name everything and say nothing.
   if (known.chunkType === 'reference') factor *= 0.5
   if (intent.term !== undefined && known.chunkType === 'definition') {
     if (defines(known, intent.term))
-      return { ...ranked, score: Math.max(DEFINED_SCORE, ranked.score) }
+      return { score: DEFINED_SCORE + (1 - DEFINED_SCORE) * score, match }
     factor *= 1.15
   }
-  return { ...ranked, score: Math.min(1, ranked.score * factor) }
+  return { score: Math.min(1, score * factor), match }
 }
 
 function defines({ sectionTitle }: ChunkFacts, term: string): boolean {
@@ -87,7 +110,7 @@ function defines({ sectionTitle }: ChunkFacts, term: string): boolean {
 /** Documents with several good passages are more likely meant; passages of others lose up to a quarter. */
 function documentCoherence(
   lexical: Candidates['lexical'],
-  { facts }: RankOptions,
+  facts: RankOptions['facts'],
 ): (id: string) => number {
   const sums = new Map<string, number>()
   for (const { id, score } of lexical.slice(0, COHERENT)) {

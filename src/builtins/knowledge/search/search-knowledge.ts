@@ -1,10 +1,12 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
-import { type ChunkFilter, acceptsChunk, acceptsPart } from '../store/chunk-filter.ts'
+import { type ChunkFilter, acceptsChunk } from '../store/chunk-filter.ts'
 import type { Candidates, KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
+import { bestPart } from './best-part.ts'
 import { queryIntent } from './query-intent.ts'
-import { type Ranked, rank } from './rank.ts'
+import { type Ranked, evidenceOf, rank } from './rank.ts'
+import { wordFit } from './word-fit.ts'
 
 export interface KnowledgeQuery {
   readonly query: string
@@ -31,9 +33,11 @@ export interface SearchOutcome {
   readonly lexicalOnly: boolean
 }
 
-/** Of an embedder that does not say how much it is worth. */
+/** How much the meaning counts: more is worse for questions in the words of the text, less for others. */
 const USUAL_SHARE = 0.5
 const FEWEST_CANDIDATES = 60
+/** The likeliest passages are compared section by section. */
+const READ = 40
 
 export async function searchKnowledge(
   store: KnowledgeStore,
@@ -49,35 +53,36 @@ export async function searchKnowledge(
     leftMs: asked.leftMs,
   })
   const index = await store.index()
-  const ranked = rank(withClauses(candidates, intent.clauses, filter, index), {
-    denseWeight:
-      mode === 'meaning' && !candidates.lexicalOnly
-        ? 1
-        : (asked.denseWeight ?? store.embedder?.share ?? USUAL_SHARE),
-    intent,
-    facts: (id) => index.facts(id),
-  })
-  const best = ranked.filter(({ score }) => score > 0 && score >= minScore).slice(0, limit)
-  const chunks = await store.chunks(best.map(({ id }) => id))
-  const terms = new Set(index.terms(intent.words))
-  const found = best.flatMap((hit) => {
+  const facts = (id: string) => index.facts(id)
+  const hits = evidenceOf(withClauses(candidates, intent.clauses, filter, index), facts)
+  const denseWeight = weightOfMeaning(candidates, asked)
+  const options = { denseWeight, intent, facts }
+  const likely = rank(hits, options).slice(0, Math.max(READ, limit))
+  const chunks = await store.chunks(likely.map(({ id }) => id))
+  const choice = {
+    clauses: intent.clauses,
+    filter,
+    denseWeight,
+    fit: wordFit(intent.words, index),
+    closeness: (chunk: StoredChunk) =>
+      denseWeight === 0 ? [] : store.partCloseness(intent.words, chunk),
+  }
+  const read = likely.flatMap((hit) => {
     const chunk = chunks.get(hit.id)
-    return chunk
-      ? [
-          {
-            ...hit,
-            chunk,
-            part: bestPart(chunk, terms, {
-              clauses: intent.clauses,
-              filter,
-              index,
-              closeness: mode === 'words' ? [] : store.partCloseness(intent.words, chunk),
-            }),
-          },
-        ]
-      : []
+    return chunk ? [{ ...bestPart(hit, chunk, choice), chunk }] : []
   })
-  return { found, lexicalOnly: candidates.lexicalOnly }
+  const found = rank(read, options).filter(({ score }) => score > 0 && score >= minScore)
+  return { found: found.slice(0, limit), lexicalOnly: candidates.lexicalOnly }
+}
+
+/** How much the meaning counts against the words, 0..1. */
+function weightOfMeaning(
+  { closeness, lexicalOnly }: Candidates,
+  { mode, denseWeight }: KnowledgeQuery,
+): number {
+  if (closeness.size === 0) return 0
+  if (mode === 'meaning' && !lexicalOnly) return 1
+  return denseWeight ?? USUAL_SHARE
 }
 
 /** The words of the section that answers, or of the whole passage. */
@@ -106,35 +111,4 @@ function withClauses(
     ...candidates,
     lexical: [...candidates.lexical, ...named.map((id) => ({ id, score: 0.01 }))],
   }
-}
-
-interface PartChoice {
-  readonly clauses: readonly string[]
-  readonly filter: ChunkFilter
-  readonly index: ChunkIndex
-  /** How close each part comes by meaning; empty where nothing is known of it. */
-  readonly closeness: readonly number[]
-}
-
-/** The part that holds most of the words of the query, in its heading before all, and is closest to it. */
-function bestPart(
-  chunk: StoredChunk,
-  terms: ReadonlySet<string>,
-  { clauses, filter, index, closeness }: PartChoice,
-): ChunkPart | undefined {
-  const { parts, content } = chunk
-  const named = parts.find(({ clause }) => clause !== null && clauses.includes(clause))
-  if (named || parts.length < 2) return named ?? parts[0]
-  const wanted = new Set(parts.filter((part) => acceptsPart(filter, part)))
-  const share = (text: string) =>
-    new Set(index.terms(text).filter((term) => terms.has(term))).size / Math.max(1, terms.size)
-  const scores = parts.map((part, at) => {
-    const { offset, title } = part
-    const text = content.slice(offset, parts[at + 1]?.offset)
-    if (wanted.size > 0 && !wanted.has(part)) return -1
-    // A heading with nothing under it only leads to the next.
-    if (text.trim() === title.trim()) return -1
-    return share(text) + share(title) / 2 + (closeness[at] ?? 0)
-  })
-  return parts[scores.indexOf(Math.max(...scores))]
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { defineAnalyser } from '../../../search/analyse/analyser.ts'
 import { STOP_WORDS } from '../../../search/analyse/stop-words.ts'
 import type { Field } from '../../../search/lexical/field.ts'
@@ -30,6 +31,8 @@ const FIELDS: Readonly<Record<Name, Field>> = {
 
 const FORMAT = 'knowledge/1'
 const ROWS_AT_ONCE = 2000
+/** Most texts are made of a few thousand words; taking one apart costs more than remembering it. */
+const WORDS_REMEMBERED = 20_000
 /** A smaller change is cheaper to read again than to save. */
 const WORTH_SAVING = 2000
 
@@ -43,6 +46,7 @@ export class ChunkIndex {
   readonly #storage: Storage
   readonly #file: string | undefined
   #text = new TextIndex<Name>(FIELDS)
+  readonly #terms = new LRUCache<string, readonly string[]>({ max: WORDS_REMEMBERED })
   readonly #facts = new Map<string, ChunkFacts>()
   readonly #bySource = new Map<string, string[]>()
   readonly #sources = new Map<string, StoredSource>()
@@ -93,6 +97,20 @@ export class ChunkIndex {
 
   terms(query: string): string[] {
     return this.#text.queryTerms(query).map(({ term }) => term)
+  }
+
+  /** The terms that one word stands for. */
+  termsOf(word: string): readonly string[] {
+    const known = this.#terms.get(word)
+    if (known) return known
+    const terms = prose.terms(word)
+    this.#terms.set(word, terms)
+    return terms
+  }
+
+  /** What a term says: more, the fewer chunks it stands in. */
+  information(term: string): number {
+    return this.#text.information(term)
   }
 
   /** Reads what any process changed since the last refresh. */

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { wordsOf } from '../../../search/analyse/analyser.ts'
+import { STOP_WORDS } from '../../../search/analyse/stop-words.ts'
 import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
@@ -9,8 +11,11 @@ import type { StoredChunk } from './stored-chunk.ts'
 const REMEMBERED = 2000
 /** Fewer words than this say too little, more blur the sentence that answers. */
 const WINDOW_WORDS = 40
-/** How much the headings count beside the best window. Other values are better on one of the benches and worse on the other. */
-const HEADING_SHARE = 0.23
+/** How much the heading counts beside the best window: as a whole, and word by word. */
+const HEADING_SHARE = 0.25
+const HEADING_WORDS_SHARE = 0.2
+/** Each is compared with every word of every heading. */
+const MOST_WORDS = 32
 /** A sentence of a question says less than the whole of it. */
 const SENTENCE_SHARE = 0.9
 
@@ -20,7 +25,7 @@ export class WindowMeaning {
   readonly #embedder: Embedder
   readonly #vectors = new LRUCache<string, readonly PartVectors[]>({ max: REMEMBERED })
 
-  #asked: { readonly query: string; readonly pieces: readonly Float32Array[] } | undefined
+  #asked: Asked | undefined
 
   private constructor(embedder: Embedder, embedNow: (text: string) => Float32Array) {
     this.#embedder = embedder
@@ -42,10 +47,14 @@ export class WindowMeaning {
 
   /** 0..1 for each section of a passage: its best window and its headings against the question or the best sentence of it. */
   scoreParts(query: string, chunk: StoredChunk): number[] {
-    const pieces = this.#piecesOf(query)
-    return this.#vectorsOf(chunk).map(({ heading, windows }) => {
+    const { pieces, words } = this.#ask(query)
+    return this.#vectorsOf(chunk).map(({ heading, headingWords, windows }) => {
       const inText = Math.max(0, ...windows.map((window) => this.#nearest(pieces, window)))
-      return HEADING_SHARE * this.#nearest(pieces, heading) + (1 - HEADING_SHARE) * inText
+      return (
+        HEADING_SHARE * this.#nearest(pieces, heading) +
+        HEADING_WORDS_SHARE * wordCloseness(words, headingWords) +
+        (1 - HEADING_SHARE - HEADING_WORDS_SHARE) * inText
+      )
     })
   }
 
@@ -57,11 +66,19 @@ export class WindowMeaning {
   }
 
   /** A question is asked about many passages one after the other. */
-  #piecesOf(query: string): readonly Float32Array[] {
+  #ask(query: string): Asked {
     if (this.#asked?.query !== query) {
-      this.#asked = { query, pieces: queryPieces(query).map((piece) => this.#embedNow(piece)) }
+      const pieces = queryPieces(query).map((piece) => this.#embedNow(piece))
+      this.#asked = { query, pieces, words: this.#wordVectors(query) }
     }
-    return this.#asked.pieces
+    return this.#asked
+  }
+
+  #wordVectors(text: string): Float32Array[] {
+    const words = wordsOf(text.toLowerCase()).filter(
+      (word) => word.length > 1 && !STOP_WORDS.has(word),
+    )
+    return [...new Set(words)].slice(0, MOST_WORDS).map((word) => this.#embedNow(word))
   }
 
   #vectorsOf(chunk: StoredChunk): readonly PartVectors[] {
@@ -75,6 +92,7 @@ export class WindowMeaning {
       return {
         // The document counts too: many have a section of the same name.
         heading: this.#embedNow(`${chunk.source.title} ${sectionName(title)}`),
+        headingWords: this.#wordVectors(sectionName(title)),
         windows: windows.map((window) => this.#embedNow(window)),
       }
     })
@@ -83,7 +101,23 @@ export class WindowMeaning {
   }
 }
 
+/** How close a heading comes to each word of a question, on average: "Retiring" answers one about leaving. */
+function wordCloseness(asked: readonly Float32Array[], heading: readonly Float32Array[]): number {
+  if (asked.length === 0 || heading.length === 0) return 0
+  const nearest = asked.map((word) =>
+    Math.max(0, ...heading.map((other) => dotProduct(word, other))),
+  )
+  return nearest.reduce((sum, one) => sum + one, 0) / asked.length
+}
+
+interface Asked {
+  readonly query: string
+  readonly pieces: readonly Float32Array[]
+  readonly words: readonly Float32Array[]
+}
+
 interface PartVectors {
   readonly heading: Float32Array
+  readonly headingWords: readonly Float32Array[]
   readonly windows: readonly Float32Array[]
 }

@@ -7,7 +7,7 @@ import {
   serveHttp,
 } from '../../../../test/support/http-server.ts'
 import { PypiRegistry } from './package-registry.ts'
-import { isOlder } from './rules/is-older.ts'
+import { isOlder } from './operations/check-staleness.ts'
 
 /** A registry as PyPI is one, that knows the given packages. */
 async function aRegistry(versions: Record<string, string>, answer?: Answer): Promise<TestServer> {

@@ -22,7 +22,7 @@ export async function ask(question: Question, flags: AskFlags): Promise<JsonObje
   }
   const { askOwn } = await import('./ask-own.ts')
   const result = await askOwn(load, question)
-  // The usual case: worth a word to a person, and noise in a script.
+  // The usual case: useful to a person, and noise in a script.
   if (process.stderr.isTTY)
     process.stderr.write('Answered by a gateway that was started for this call\n')
   return result

@@ -48,7 +48,7 @@ export class Journal {
   readonly #folder: string
   readonly #onEdited: (file: string, text: { before: string; after: string }) => void
 
-  /** `onEdited` hears of every file whose values were changed or put back. */
+  /** `onEdited` is called with every file whose values were changed or put back. */
   constructor(
     home: string,
     onEdited: (file: string, text: { before: string; after: string }) => void = () => {},

@@ -14,7 +14,7 @@ export interface ServeBuiltinOptions {
   readonly onListening?: (url: string) => void
 }
 
-/** Serves a built-in by itself until it is told to stop, then ends the process. */
+/** Serves a built-in by itself until a signal stops it, then ends the process. */
 export async function serveBuiltin(
   builtin: BuiltinName,
   { dashboardPort, ...options }: ServeBuiltinOptions,

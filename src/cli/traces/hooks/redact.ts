@@ -15,7 +15,7 @@ export function redact(text: string): string {
 const SENSITIVE =
   /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|.*(?:secret|credential|password|passwd|token)s?.*)$/i
 
-/** The names that may be told: a file named after what it hides is left out. */
+/** The names that may be sent: a file named after what it hides is left out. */
 export function speakable(names: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => !SENSITIVE.test(name))
 }

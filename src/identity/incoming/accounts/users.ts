@@ -44,7 +44,7 @@ export function createUsers(storage: Pick<Storage, 'db' | 'engine'>): Users {
     },
     async check(name, password) {
       const row = await findUser(db, name)
-      const matches = await isPassword(password, row?.password_hash ?? NOBODY)
+      const matches = await isPassword(password, row?.password_hash ?? UNKNOWN_USER_HASH)
       return row && matches ? toUser(row) : undefined
     },
     async save({ name, groups, role }, password) {
@@ -76,7 +76,7 @@ async function hashPassword(password: string): Promise<string> {
   return `scrypt:${salt.toString('base64url')}:${hash.toString('base64url')}`
 }
 
-const NOBODY = `scrypt:${Buffer.alloc(16).toString('base64url')}:${Buffer.alloc(HASH_BYTES).toString('base64url')}`
+const UNKNOWN_USER_HASH = `scrypt:${Buffer.alloc(16).toString('base64url')}:${Buffer.alloc(HASH_BYTES).toString('base64url')}`
 
 async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, salt = '', hash = ''] = stored.split(':')

@@ -7,7 +7,7 @@ export interface Html {
 
 type Part = string | number | Html | readonly Html[] | false | undefined
 
-/** Every value is escaped but what `html` itself has made: names of clients and people are strangers' text. */
+/** Every value is escaped but what `html` itself has made: names of clients and people are not ours. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const text = strings.reduce((all, piece, index) => all + piece + toText(parts[index]), '')
   return { html: text }

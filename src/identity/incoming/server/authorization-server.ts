@@ -35,7 +35,7 @@ export interface AuthorizationServer {
   readonly secrets: ServerSecrets
 }
 
-/** The draft that the library implements; it asks to be told which one we mean. */
+/** The draft that the library implements; it requires its name. */
 const METADATA_DOCUMENT_DRAFT = 'draft-02'
 
 const MINUTE_S = 60

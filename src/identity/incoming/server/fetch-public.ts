@@ -11,7 +11,7 @@ export interface FetchPublicOptions {
 }
 
 /**
- * Gets what a stranger has named: over https, from public addresses only, without following redirects,
+ * Gets what an unknown client has named: over https, from public addresses only, without following redirects,
  * in bounded time and size. It answers the way the library expects of `fetch`.
  */
 export function createFetchPublic({ privateHosts = [] }: FetchPublicOptions = {}): typeof fetch {

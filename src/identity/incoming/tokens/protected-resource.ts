@@ -14,7 +14,7 @@ export interface ProtectedResourceOptions {
   readonly scopes?: readonly string[] | undefined
 }
 
-/** The gateway as OAuth's resource server: what it tells of itself (RFC 9728), and to whom it shows the way. */
+/** The gateway as OAuth's resource server: its metadata (RFC 9728), and whom it refers to it. */
 export interface ProtectedResource {
   readonly origin: string
   /** The identifiers that a token may be issued for, to be good at a path: the path itself, or one above it. */

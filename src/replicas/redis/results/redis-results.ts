@@ -17,7 +17,7 @@ export interface RedisResultsOptions extends ResultCacheOptions {
 /** Longer texts would hold up everybody else's answers; they stay in this process. */
 const LARGEST = 1024 * 1024
 /** How long a result is used while changes cannot be received from other replicas. */
-const DEAF_TTL_MS = 2000
+const UNSUBSCRIBED_TTL_MS = 2000
 /** A replica that dies holds the others up no longer than this. */
 const FLIGHT_MS = 3000
 
@@ -37,7 +37,7 @@ export class RedisResults implements Results {
     client.bus.subscribe('changed', ({ server }) => this.#local.forget(String(server)))
     client.bus.onGap(() => this.#local.clear())
     client.onChange(({ up }) => {
-      if (up) for (const server of this.#unsaid) void this.#tell(server)
+      if (up) for (const server of this.#unsaid) void this.#publishForgotten(server)
     })
   }
 
@@ -68,7 +68,7 @@ export class RedisResults implements Results {
 
   async forget(server: string): Promise<void> {
     this.#local.forget(server)
-    await this.#tell(server)
+    await this.#publishForgotten(server)
   }
 
   claim = async (wanted: ClaimRequest): Promise<Claim> => {
@@ -102,7 +102,7 @@ export class RedisResults implements Results {
     const answer = await this.#client.run(
       BOARD,
       [flight.generationKey, flight.key, ...new Set([own, shared])],
-      [word, lifeMs, this.#options.staleMs, noCache ? 'anew' : ''],
+      [word, lifeMs, this.#options.staleMs, noCache ? 'refresh' : ''],
     )
     if (!Array.isArray(answer)) return alone(begunAt)
     const [verdict, remote, text, leftMs]: unknown[] = answer
@@ -123,15 +123,16 @@ export class RedisResults implements Results {
   }
 
   #setLocal(key: string, stored: StoredResult): void {
-    const deaf = !this.#client.bus.hearing
-    const ttlMs = deaf ? Math.min(stored.ttlMs, DEAF_TTL_MS) : stored.ttlMs
+    const ttlMs = this.#client.bus.subscribed
+      ? stored.ttlMs
+      : Math.min(stored.ttlMs, UNSUBSCRIBED_TTL_MS)
     this.#local.set(key, { ...stored, ttlMs })
   }
 
-  async #tell(server: string): Promise<void> {
+  async #publishForgotten(server: string): Promise<void> {
     this.#unsaid.add(server)
-    const told = await this.#client.run(FORGET, [this.#generationKey(server)], [randomUUID()])
-    if (told === undefined) return
+    const answer = await this.#client.run(FORGET, [this.#generationKey(server)], [randomUUID()])
+    if (answer === undefined) return
     this.#unsaid.delete(server)
     await this.#client.ask(async () => this.#client.bus.publish('changed', { server }))
   }

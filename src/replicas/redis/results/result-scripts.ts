@@ -19,7 +19,7 @@ if not generation then
   generation = ARGV[1]
   redis.call('SET', KEYS[1], generation, 'PX', ${LIFE_OF_A_GENERATION_MS})
 end
-if ARGV[4] == 'anew' then return {'go', generation} end
+if ARGV[4] == 'refresh' then return {'go', generation} end
 for i = 3, #KEYS do
   local left = redis.call('PTTL', KEYS[i]) - ARGV[3]
   if left > 0 then

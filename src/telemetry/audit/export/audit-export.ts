@@ -20,7 +20,7 @@ export interface AuditExport {
   /** Entries whose file was rotated away before the sink took them. */
   readonly dropped: number
   readonly lastError: string | undefined
-  /** To be called before a file goes for good. */
+  /** To be called before a file is deleted. */
   readonly discarding: (path: string) => Promise<void>
   /** Sends what is there, once, and remembers how far it came. */
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** How far the lines were taken: which file, told by how it begins, and how many bytes of it. */
+/** How far the lines were sent: which file, identified by its first line, and how many bytes of it. */
 export interface Position {
   readonly head: string
   readonly offset: number
@@ -16,7 +16,7 @@ export interface Piece {
 const HEAD_BYTES = 256
 const PIECE_BYTES = 256 * 1024
 
-/** The files of a rotated log, oldest first. Inodes are used again, first lines are not: they tell files apart. */
+/** The files of a rotated log, oldest first. Files are identified by their first line, because inodes are used again. */
 export class AuditFiles {
   readonly #paths: readonly string[]
 

@@ -3,7 +3,7 @@ const LONGEST = 50
 
 export interface NormalisedTags {
   readonly tags: readonly string[]
-  /** What was left out, as it was written, so that the sender can be told. */
+  /** What was left out, as it was written, so that the answer can name it. */
   readonly ignored: readonly string[]
 }
 

@@ -101,7 +101,7 @@ interface Text {
   readonly solution_text: string
 }
 
-/** From this likeness on, a result tells the reader nothing that an earlier one did not. */
+/** From this similarity on, a result adds nothing to an earlier one. */
 const ALIKE = 0.6
 
 /** Keeps the order, but moves a trace that repeats an earlier one behind those that do not. */

@@ -5,7 +5,7 @@ import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
-/** Once in a session that has something to tell, the agent is asked to tell it before it stops. */
+/** Once in a session that solved something, the agent is asked to contribute it before it stops. */
 export async function atStop(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const events = await context.log.events()
   // An outage of the service must not keep the proposal from being made.

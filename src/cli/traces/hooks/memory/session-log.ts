@@ -33,7 +33,7 @@ const event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('opened'), at, trace_id: z.string() }),
   z.object({ kind: z.literal('proposed'), at, patterns: z.array(z.string()) }),
   z.object({ kind: z.literal('contributed'), at }),
-  /** What the service has been told about this session. */
+  /** What was reported to the service about this session. */
   z.object({ kind: z.literal('reported'), at, told: z.string() }),
 ])
 export type SessionEvent = z.output<typeof event>

@@ -2,7 +2,7 @@ import type { HookContext } from '../hook-context.ts'
 import { type Reinforcement, type Score, WORTH_TELLING, scorePatterns } from './patterns.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
-/** The score of a session that has something to tell which was neither told nor proposed yet. */
+/** The score of a session that solved something which was neither contributed nor proposed yet. */
 export async function candidate(
   events: readonly SessionEvent[],
   context: HookContext,

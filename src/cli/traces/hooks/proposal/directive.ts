@@ -10,9 +10,9 @@ const HOW = [
   'Leave out secrets, names of people and companies, and paths of this machine.',
 ]
 const NEVER_FALSELY =
-  'It is shared only if the answer begins with "Trace submitted successfully"; anything else, a refusal (HTTP 403) above all, is to be told to the user as it is.'
+  'It is shared only if the answer begins with "Trace submitted successfully"; anything else, a refusal (HTTP 403) above all, is to be reported to the user as it is.'
 
-/** What the agent is told when a session has something to tell: it writes the trace itself. */
+/** The request to an agent whose session solved something: it writes the trace itself. */
 export async function shareDirective(
   input: HookInput,
   facts: { readonly events: readonly SessionEvent[]; readonly score: Score },

@@ -19,7 +19,7 @@ export interface Score {
   readonly patterns: readonly PatternName[]
 }
 
-/** A session that reaches this has something to tell. */
+/** A session that reaches this solved something worth contributing. */
 export const WORTH_TELLING = 4
 
 const MINUTE_MS = 60_000
@@ -30,7 +30,7 @@ const MANY_EDITS = 3
 const ENOUGH_PROPOSALS = 3
 const REINFORCEMENT_BONUS = 0.3
 
-/** What a session was like, told by what happened in it and not by any text. */
+/** What a session was like, derived from its events and not from any text. */
 export function scorePatterns(events: readonly SessionEvent[], past: Reinforcement = {}): Score {
   const moments = findMoments(events)
   const anchors = [...moments.error_resolution, ...moments.approach_reversal]

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
 import { breedingTools } from './breeding/tools.ts'
@@ -11,25 +11,30 @@ import { serverHealth } from './server-health.ts'
 import { shepherdTools } from './shepherd/tools.ts'
 import { suggestArgument } from './suggest-argument.ts'
 
+type Reshapers = NonNullable<ApiExtension['reshape']>
+type Reshape = Reshapers[string]
+
 /** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, tools made of several calls, advice. */
 export const nsip: ApiExtension = {
   explain: explainProblem,
   suggest: suggestArgument,
   reshape: {
-    nsip_get_last_update: (value) => unwrap(value),
-    nsip_get_trait_ranges: (value) => unwrap(value),
-    nsip_list_breeds: (value) => ({ success: true, data: readBreedGroups(value) }),
-    nsip_get_statuses: (value) => ({ success: true, data: unwrap(value) }),
     nsip_get_animal: (value, args) => readAnimal(value) ?? notFound('nsip_get_animal', args),
     nsip_get_lineage: (value, args) => readLineage(value) ?? notFound('nsip_get_lineage', args),
-    nsip_search_animals: (value, args) => {
-      const { rows, total } = readPage(value)
-      return { total_count: total, ...paging(args, 15), results: rows }
-    },
-    nsip_get_progeny: (value, args) => {
-      const { rows, total } = readPage(value)
-      return { total_count: total, ...paging(args, 10), animals: rows }
-    },
+    ...unlessRefused({
+      nsip_get_last_update: (value) => unwrap(value),
+      nsip_get_trait_ranges: (value) => unwrap(value),
+      nsip_list_breeds: (value) => ({ success: true, data: readBreedGroups(value) }),
+      nsip_get_statuses: (value) => ({ success: true, data: unwrap(value) }),
+      nsip_search_animals: (value, args) => {
+        const { rows, total } = readPage(value)
+        return { total_count: total, ...paging(args, 15), results: rows }
+      },
+      nsip_get_progeny: (value, args) => {
+        const { rows, total } = readPage(value)
+        return { total_count: total, ...paging(args, 10), animals: rows }
+      },
+    }),
   },
   tools: [searchByLpn(), ...breedingTools, ...shepherdTools, health()],
   prompts: nsipPrompts,
@@ -40,6 +45,20 @@ export default nsip
 
 function paging(args: JsonObject, pageSize: number): JsonObject {
   return { page: args['page'] ?? 0, page_size: args['page_size'] ?? pageSize }
+}
+
+/** The API says no with 200 and `success: false`; an empty list in its place would be taken for an answer. */
+function unlessRefused(reshapers: Reshapers): Reshapers {
+  const checked = Object.entries(reshapers).map(([tool, reshape]): [string, Reshape] => [
+    tool,
+    (value, args) => {
+      if (!isObject(value) || value['success'] !== false) return reshape(value, args)
+      const why = value['message'] ?? value['error']
+      const message = `The API refused${typeof why === 'string' ? `: ${why}` : ' and gave no reason'}`
+      throw new ApiProblem('status', message, { tool, server: 'nsip', arguments: args })
+    },
+  ])
+  return Object.fromEntries(checked)
 }
 
 function notFound(tool: string, args: JsonObject): never {

@@ -167,30 +167,6 @@ describe('the shaper', () => {
     expect(countTokens(onlyText(result))).toBeLessThanOrEqual(1000)
   })
 
-  it.each([
-    ['a list', issues(12), JSON.stringify(issues(12))],
-    ['a text', 'one line\n'.repeat(300), 'one line\n'.repeat(300)],
-  ])('counts %s once that is also structured content, under `result`', async (_, value, text) => {
-    const { shaper } = setup()
-    const given = { ...textResult(text), structuredContent: { result: value } }
-    const tokens = countTokens(text)
-    expect(await shaper.shape(given, allowance(tokens + 50))).toMatchObject({
-      result: given,
-      tokensSaved: 0,
-    })
-    const { result, tokenCount } = await shaper.shape(given, allowance(tokens - 50))
-    expect(tokenCount).toBeLessThan(tokens)
-    expect(result['structuredContent']).toEqual(parsed(result))
-  })
-
-  it('counts both where the structured content says something else', async () => {
-    const { shaper } = setup()
-    const text = JSON.stringify(issues(12))
-    const given = { ...textResult(text), structuredContent: { result: issues(12), total: 12 } }
-    const { tokensSaved } = await shaper.shape(given, allowance(countTokens(text) + 50))
-    expect(tokensSaved).toBeGreaterThan(0)
-  })
-
   it('counts an image flat, and names one that does not fit', async () => {
     const { shaper } = setup()
     const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) }

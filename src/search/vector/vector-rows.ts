@@ -42,10 +42,19 @@ export class VectorRows {
     const rows = this.#rows
     const { dimension } = this
     const start = number * dimension
-    let product = 0
-    for (let axis = 0; axis < dimension; axis++)
-      product += (rows[start + axis] ?? 0) * (vector[axis] ?? 0)
-    return product / UNIT
+    // Four sums at a time: one alone would wait for each addition before the next.
+    let first = 0
+    let second = 0
+    let third = 0
+    let fourth = 0
+    for (let axis = 0; axis < dimension; axis += 4) {
+      const at = start + axis
+      first += (rows[at] ?? 0) * (vector[axis] ?? 0)
+      second += (rows[at + 1] ?? 0) * (vector[axis + 1] ?? 0)
+      third += (rows[at + 2] ?? 0) * (vector[axis + 2] ?? 0)
+      fourth += (rows[at + 3] ?? 0) * (vector[axis + 3] ?? 0)
+    }
+    return (first + second + third + fourth) / UNIT
   }
 
   /** The cosine of each of the first rows: ten times as fast as one by one where they are many. */

@@ -1,9 +1,6 @@
-import type { JsonObject } from '../../base/json/json.ts'
-import { askAll } from '../questions/ask-client.ts'
+import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'
-
-const MAX_ROUNDS = 16
 
 /** Sends the call to its upstream, and puts the questions of a modern server to a legacy client. */
 export function dispatch(): Handler<Authorized, CallResult> {
@@ -14,22 +11,12 @@ export function dispatch(): Handler<Authorized, CallResult> {
     const params = renamed ? { ...call.params, name: tool.name } : call.params
     let result = await upstream.request(method, params, context)
     if (client.era === 'modern') return result
-    for (let round = 0; needsInput(result) && round < MAX_ROUNDS; round += 1)
+    for (let round = 0; needsInput(result) && round < MOST_ROUNDS; round += 1)
       result = await upstream.request(
         method,
-        { ...params, ...(await answers(result, call)) },
+        { ...params, ...(await answersTo(result, call)) },
         context,
       )
     return result
   }
-}
-
-function needsInput(result: JsonObject): boolean {
-  return result['resultType'] === 'input_required'
-}
-
-async function answers(result: JsonObject, { client, signal }: Authorized): Promise<JsonObject> {
-  const inputResponses = await askAll(result['inputRequests'], { client, signal })
-  const { requestState } = result
-  return { inputResponses, ...(requestState !== undefined && { requestState }) }
 }

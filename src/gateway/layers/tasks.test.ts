@@ -162,6 +162,34 @@ describe('a task that the gateway keeps', () => {
     expect(await waiting).toEqual([DONE, DONE])
   })
 
+  it('asks what its server asks late, and calls it again with the answers', async () => {
+    const first = deferred<CallResult>()
+    const { handle, ask, sent } = setup(
+      async ({ params }) => ('inputResponses' in params ? DONE : first.promise),
+      offering,
+    )
+    const client = aClient({ capabilities: { ...EXTENSION, elicitation: {} } })
+    const { taskId } = await handle({ client, params: { name: 'work' } })
+    const question = { method: 'elicitation/create', params: { message: 'Sure?' } }
+    first.resolve({
+      resultType: 'input_required',
+      inputRequests: { sure: question },
+      requestState: 's',
+    })
+    const get = async () => ask('tasks/get', taskId, { client })
+    await expect.poll(get).toMatchObject({ status: 'input_required' })
+    const [[key, asked] = []] = Object.entries(Object((await get())['inputRequests']))
+    expect(asked).toEqual(question)
+    const params = { taskId, inputResponses: { [String(key)]: { action: 'accept' } } }
+    await handle({ client, method: 'tasks/update', params })
+    await expect.poll(get).toMatchObject({ status: 'completed', result: DONE })
+    const inputResponses = { sure: { action: 'accept' } }
+    expect(sent.map(([, sentParams]) => sentParams)).toEqual([
+      { name: 'work' },
+      { name: 'work', inputResponses, requestState: 's' },
+    ])
+  })
+
   it('fails with the error of its call, and is cancelled with it', async () => {
     const work = deferred<Error>()
     const seen: Authorized[] = []

@@ -11,7 +11,9 @@ import {
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
+import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
+import type { HeldTask } from '../tasks/held-task.ts'
 import { type KeptCall, keepTask, newTask, resultOrTask } from '../tasks/keep-task.ts'
 import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
@@ -94,7 +96,7 @@ export function tasks(
   async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
     const task = newTask(call, options)
     const client = task.clientFor(call.client)
-    const work = task.run(follow({ ...call, signal: task.signal, client }, next))
+    const work = task.run(followAsking(task, { ...call, signal: task.signal, client }, next))
     return resultOrTask({ task, work }, { afterMs, call, keep: () => keep(call, { task, work }) })
   }
 
@@ -130,6 +132,19 @@ function followedIn(created: JsonObject): FollowedTask | undefined {
   if (!task) return undefined
   const era = created['resultType'] === 'task' ? 'modern' : 'legacy'
   return { upstreamId: String(task['taskId']), era }
+}
+
+/**
+ * The result of a call that a client may be polling for: the questions of its server are then those of
+ * the task. A client that still waits for the call itself gets them as the answer.
+ */
+async function followAsking(task: HeldTask, sent: Authorized, next: Next): Promise<CallResult> {
+  let result = await follow(sent, next)
+  for (let round = 0; task.handedOver && needsInput(result) && round < MOST_ROUNDS; round++) {
+    const params = { ...sent.params, ...(await answersTo(result, sent)) }
+    result = await follow({ ...sent, params }, next)
+  }
+  return result
 }
 
 /** Sends a call and waits for the end of its task, where it is answered with one. */

@@ -86,3 +86,18 @@ export async function askAll(
   }
   return answers
 }
+
+/** Whether a modern server answered with questions: the call is to be repeated with the answers. */
+export function needsInput(result: JsonObject): boolean {
+  return result['resultType'] === 'input_required'
+}
+
+/** What such a call is repeated with, besides its own params. */
+export async function answersTo(result: JsonObject, options: AskAllOptions): Promise<JsonObject> {
+  const inputResponses = await askAll(result['inputRequests'], options)
+  const { requestState } = result
+  return { inputResponses, ...(requestState !== undefined && { requestState }) }
+}
+
+/** A server that asks more often than this does not end. */
+export const MOST_ROUNDS = 16

@@ -60,6 +60,11 @@ export class HeldTask {
     return this.#outcome !== undefined
   }
 
+  /** Whether its client polls. */
+  get handedOver(): boolean {
+    return this.#handedOver
+  }
+
   /** Whether it waits for an answer of its client. */
   get asks(): boolean {
     return !this.ended && this.#questions.size > 0

@@ -50,8 +50,11 @@ export class WindowMeaning {
     const { pieces, words } = this.#ask(query)
     return this.#vectorsOf(chunk).map(({ heading, headingWords, windows }) => {
       const inText = Math.max(0, ...windows.map((window) => this.#nearest(pieces, window)))
+      const inHeading = this.#nearest(pieces, heading)
+      // Any two words are a little alike: where nothing else is near, that says nothing.
+      if (inText === 0 && inHeading === 0) return 0
       return (
-        HEADING_SHARE * this.#nearest(pieces, heading) +
+        HEADING_SHARE * inHeading +
         HEADING_WORDS_SHARE * wordCloseness(words, headingWords) +
         (1 - HEADING_SHARE - HEADING_WORDS_SHARE) * inText
       )

@@ -34,7 +34,7 @@ it('takes a whole data folder to another place', async () => {
 
 it.each([
   ['is no backup', gzipSync('{"a":1}\n'), /^ERROR: This file is not a Portolan backup\n$/],
-  ['is damaged', gzipSync('{"format":'), /^ERROR: A line of the backup is no JSON.*\n$/],
+  ['is damaged', gzipSync('{"format":'), /^ERROR: A line of the backup is not JSON.*\n$/],
   [
     'has a line without an end',
     gzipSync(Buffer.alloc(70 * 1024 * 1024, 'x')),

@@ -122,6 +122,9 @@ it('a server of 2025-11-25 gives tasks to clients of both eras, and results to t
 
   async function asModern() {
     const client = await connect(gateway)
+    // This server asks for roots by itself soon after its start, and that would be a question of the task too.
+    const { roots: _roots, ...others } = client.capabilities
+    client.capabilities = others
     const created = await call(client, 'simulate-research-query', research)
     expect(created).toMatchObject({ resultType: 'task', status: 'working' })
     const { taskId } = created
@@ -147,8 +150,10 @@ it('a server of 2025-11-25 gives tasks to clients of both eras, and results to t
     expect(textOf(waited)).toContain('Research Report: python')
   }
 
-  // Each takes as long as the research does, which is most of the time.
-  await Promise.all([asModern(), asLegacy(), withoutTasks()])
+  // One after the other: a server of that era cannot say which of several clients it asks.
+  await asModern()
+  await asLegacy()
+  await withoutTasks()
 })
 
 it('a task goes on when the session of its client ends, also where that had a process of its own', async () => {

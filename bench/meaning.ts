@@ -3,7 +3,7 @@
 // them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
 // `--repos` has checkouts, as `<owner>+<name>`, of the repositories that bench/data/natural-questions asks
 // about; `--questions` names another folder of such sets. `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
-// Without them the sets in this repository are measured. What is done is told on stderr as it goes: with
+// Without them the sets in this repository are measured. Progress goes to stderr: with
 // everything it takes about ten minutes on a quiet machine.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

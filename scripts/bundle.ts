@@ -49,7 +49,7 @@ const installed = new Set(
   ),
 )
 
-/** `dist`, out of the sources: fifty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
+/** `dist`, out of the sources: eighty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
 const bundle = await rolldown({
   ...optionsFor(ENTRIES),
   // Some modules are both part of a start and loaded by name: that is meant.

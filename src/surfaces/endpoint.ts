@@ -184,7 +184,7 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   return withApps(asTasks(tools, client, someTool), agent, world, client)
 }
 
-/** Scripts can be called as tasks, and `execute_tool` can where some tool behind it can: old clients are told so. */
+/** Scripts can be called as tasks, and `execute_tool` can where some tool behind it can: old clients see that in the list. */
 function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false): JsonObject[] {
   const offered =
     era === 'legacy' ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])] : []

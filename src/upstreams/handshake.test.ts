@@ -76,7 +76,7 @@ describe('a server with a handshake', () => {
 
   const hello = { protocolVersion: '2025-06-18' }
 
-  it('is told of every ability that some client may have, where it serves several', async () => {
+  it('gets every capability that some client may have, where it serves several', async () => {
     const { method, params } = await initialized(hello)
     expect(method).toBe('initialize')
     expect(params).toMatchObject({
@@ -90,21 +90,21 @@ describe('a server with a handshake', () => {
     })
   })
 
-  it('is told of the abilities of its one client, and of roots, which are ours to answer', async () => {
+  it('gets the capabilities of its one client, and roots, which are ours to answer', async () => {
     const owner = aClient({ capabilities: { sampling: {} }, info: { name: 'ed', version: '2' } })
     const { params } = await initialized(hello, owner)
     expect(params?.['capabilities']).toEqual({ roots: { listChanged: true }, sampling: {} })
     expect(params?.['clientInfo']).toEqual(GATEWAY_INFO)
   })
 
-  it('is told the name of a client that is the only one of its gateway', async () => {
+  it('gets the name of a client that is the only one of its gateway', async () => {
     const info = { name: 'ed', version: '2' }
     const { params } = await initialized(hello, aClient({ alone: true, info }))
     expect(params?.['clientInfo']).toEqual(info)
   })
 })
 
-it('tells with each request what its client can do and wants to be told', () => {
+it('says with each request what its client can do and which messages it wants', () => {
   const client = aClient({ capabilities: { sampling: {} }, logLevel: 'warning' })
   expect(envelope(client)).toMatchObject({
     [META.version]: '2026-07-28',

@@ -62,7 +62,7 @@ it.each([
   'gives numbers beyond a double to a server of kind %s as %o',
   async (kind, expected) => {
     const seen: unknown[] = []
-    const told: unknown[] = []
+    const received: unknown[] = []
     const upstream = createInProcess({
       name: 'here',
       kind,
@@ -81,13 +81,13 @@ it.each([
     const { upstream: _, ...call } = aCall({})
     const client = {
       ...call.client,
-      notify: (_method: string, params: JsonObject) => void told.push(params['progressToken']),
+      notify: (_method: string, params: JsonObject) => void received.push(params['progressToken']),
     }
     const token = new ExactNumber('12345678901234567890')
     const params = { id: new ExactNumber('9007199254740993'), _meta: { progressToken: token } }
     await upstream.request('tools/call', params, { ...call, client, agent: 'ada' })
     expect(seen).toEqual([undefined, expected])
-    expect(told).toEqual([token])
+    expect(received).toEqual([token])
   },
 )
 
@@ -251,22 +251,22 @@ it('tells of what it says to whoever listens, and to nobody else', async () => {
   expect(heard).toHaveLength(1)
 })
 
-/** What a tool is told of the call `parts`. */
+/** What a tool gets to know of the call `parts`. */
 async function contextOf(parts: Parameters<typeof aCall>[0], params: JsonObject = {}) {
-  let told: ServiceContext | undefined
+  let received: ServiceContext | undefined
   const upstream = opened({
     async handle(_method, _params, context) {
-      told = context
+      received = context
       return {}
     },
   })
   const call = aCall(parts)
   await upstream.request('tools/call', params, { ...call, agent: call.agent.id })
-  if (!told) throw new Error('not called')
-  return told
+  if (!received) throw new Error('not called')
+  return received
 }
 
-describe('a tool of this process is told', () => {
+describe('a tool of this process knows', () => {
   it.each([
     ['http', true],
     ['ws', true],
@@ -301,15 +301,15 @@ describe('a tool of this process is told', () => {
   })
 
   it('and tells of its progress those that asked for it', async () => {
-    const told: unknown[] = []
-    const notify = (method: string, params: JsonObject) => void told.push([method, params])
+    const received: unknown[] = []
+    const notify = (method: string, params: JsonObject) => void received.push([method, params])
     const update = { progress: 1, total: 2, message: 'half' }
-    const deaf = await contextOf({ client: aClient({ notify }) }, { _meta: {} })
-    deaf.progress(update)
-    expect(told).toEqual([])
+    const silent = await contextOf({ client: aClient({ notify }) }, { _meta: {} })
+    silent.progress(update)
+    expect(received).toEqual([])
     const meta = { _meta: { progressToken: 7 } }
     const listens = await contextOf({ client: aClient({ notify }) }, meta)
     listens.progress(update)
-    expect(told).toEqual([['notifications/progress', { ...update, progressToken: 7 }]])
+    expect(received).toEqual([['notifications/progress', { ...update, progressToken: 7 }]])
   })
 })

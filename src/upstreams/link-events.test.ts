@@ -11,7 +11,7 @@ function someEvents(live: Link | undefined = aLink()) {
       sawQuestion: () => void seen.push(['question']),
       refresh: async (link) => (seen.push(['refresh', link]), Promise.reject(new Error('down'))),
     },
-    project: async () => ({ path: '/work/shop', source: 'env' }),
+    project: async () => ({ path: '/home/ada/shop', source: 'env' }),
     live: () => live,
     emit: (...args) => void seen.push(['emit', ...args]),
     acknowledged: (link) => void seen.push(['acknowledged', link]),
@@ -23,11 +23,14 @@ function someEvents(live: Link | undefined = aLink()) {
 }
 
 describe('a message of a server', () => {
-  it.each(['tools', 'prompts', 'resources'])('that its %s have changed lists them anew', (kind) => {
-    const { seen, tell, live } = someEvents()
-    tell(`notifications/${kind}/list_changed`)
-    expect(seen).toEqual([['refresh', live]])
-  })
+  it.each(['tools', 'prompts', 'resources'])(
+    'that its %s have changed lists them again',
+    (kind) => {
+      const { seen, tell, live } = someEvents()
+      tell(`notifications/${kind}/list_changed`)
+      expect(seen).toEqual([['refresh', live]])
+    },
+  )
 
   it('about subscriptions is for us alone', () => {
     const { seen, tell, live } = someEvents()
@@ -63,7 +66,7 @@ describe('a message of a server', () => {
   it('is a question to the client it belongs to, or is answered here where there is none', async () => {
     const { seen, events } = someEvents()
     const signal = new AbortController().signal
-    const roots = { roots: [{ uri: 'file:///work/shop', name: 'shop' }] }
+    const roots = { roots: [{ uri: 'file:///home/ada/shop', name: 'shop' }] }
     expect(
       await events.request('roots/list', {}, { signal, origin: async () => undefined }),
     ).toEqual(roots)

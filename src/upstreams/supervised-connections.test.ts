@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe('connections beside the shared one', () => {
-  it('are listed once: a second list would be told twice', async () => {
+  it('are listed once: clients would be notified of a second list', async () => {
     const { server, opened, ask } = aServer(undefined, { session: 'per-session' })
     await server.live()
     await ask('tools/call', inSession('x'))
@@ -208,7 +208,7 @@ describe('a call', () => {
 })
 
 describe('the lists of a server', () => {
-  it('are asked for once by all that ask at the same time, and anew by a refresh', async () => {
+  it('are asked for once by all that ask at the same time, and again by a refresh', async () => {
     const { server, opened } = aServer()
     const [one, other] = await Promise.all([server.live(), server.live(aClient())])
     expect(one).toBe(other)

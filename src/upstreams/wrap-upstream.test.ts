@@ -91,7 +91,7 @@ it('passes on what the server is and what it is asked', async () => {
     makesCalls: true,
     request: async (...args) => (asked.push(args), { content: ['x'] }),
     watch: async (...args) => (asked.push(args), () => undefined),
-    onNotification: (listener) => (listener('told', {}), () => void notified.push('stopped')),
+    onNotification: (listener) => (listener('notified', {}), () => void notified.push('stopped')),
   })
   const outside = wrapUpstream(upstream, () => ({}))
   expect(outside).toMatchObject({
@@ -111,7 +111,7 @@ it('passes on what the server is and what it is asked', async () => {
     ['a:b', client],
   ])
   outside.onNotification((method) => notified.push(method))()
-  expect(notified).toEqual(['told', 'stopped'])
+  expect(notified).toEqual(['notified', 'stopped'])
 })
 
 it('changes a listing once, and another one again', () => {

@@ -23,7 +23,7 @@ export interface TempFolder {
 /** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
 export type Later = (undo: () => void | Promise<void>) => void
 
-/** Removes a folder with what is in it, also while a process that has been told to end still writes there. */
+/** Removes a folder with what is in it, also while a process that is ending still writes there. */
 export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -10,7 +10,7 @@ const rules = {
 const policy = createPolicy(rules)
 
 describe('a decision of the rules', () => {
-  it('is told with who may do what, and by which rule', () => {
+  it('names who may do what, and by which rule', () => {
     const ada = { agent: 'ada' }
     expect(explainAccess({ ...ada, server: 'git' }, policy.server({ id: 'ada' }, 'git'))).toEqual({
       effect: 'allow',

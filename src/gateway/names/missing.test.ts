@@ -112,7 +112,7 @@ describe('a tool that is gone', () => {
     })
   })
 
-  it('is not told from one that never was, where nobody has seen it', () => {
+  it('is the same as one that never was, where nobody has seen it', () => {
     const never = after(before, now).tool(aRouted(direct('pg', 'nope'), 'pg', 'nope'))
     expect(never.toObject()).toMatchObject({
       message: "Unknown tool: 'nope' on server 'pg'",

@@ -80,7 +80,7 @@ describe('an argument is read as what its schema wants', () => {
 })
 
 describe('what was read differently', () => {
-  it('is told with its place, and the given arguments stay as they were', async () => {
+  it('is reported with its place, and the given arguments stay as they were', async () => {
     const schema = {
       properties: {
         list: { items: { properties: { n: type('integer') } } },

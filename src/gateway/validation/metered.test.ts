@@ -95,7 +95,7 @@ async function errorsOf(schema: JsonObject, value: unknown) {
 }
 
 describe('items that must be unique', () => {
-  it('are told apart by what they say, whatever the order of their fields', async () => {
+  it('are distinguished by what they say, whatever the order of their fields', async () => {
     const schema = { uniqueItems: true }
     expect(await errorsOf(schema, [1, '1', { a: 1, b: 2 }, { a: 1, b: 3 }])).toEqual([])
     expect(await errorsOf(schema, [{ a: 1, b: 2 }, 3, { b: 2, a: 1 }])).toEqual(['uniqueItems'])

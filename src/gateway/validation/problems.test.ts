@@ -4,14 +4,14 @@ import { checkArguments } from './check-arguments.ts'
 import { exampleOf, expectation, list } from './expectation.ts'
 import { hasUnknownFields, invalidArguments } from './problems.ts'
 
-/** What is told of wrong arguments, as an agent reads it. */
-async function told(schema: JsonObject, given: JsonObject, closed = false) {
+/** The error for wrong arguments, as an agent reads it. */
+async function errorFor(schema: JsonObject, given: JsonObject, closed = false) {
   return invalidArguments('t', schema, await checkArguments(schema, given), { closed }).toObject()
 }
 
 const properties = (of: JsonObject): JsonObject => ({ properties: of })
 const got = async (value: unknown) =>
-  told(properties({ a: { type: 'null' } }), { a: value }).then((error) => error['problems'])
+  errorFor(properties({ a: { type: 'null' } }), { a: value }).then((error) => error['problems'])
 
 const fields = (count: number): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 1]))
@@ -19,13 +19,13 @@ const fields = (count: number): JsonObject =>
 describe('an error tells', () => {
   it('how many things are wrong', async () => {
     const schema = properties({ a: { type: 'integer' }, b: { type: 'integer' } })
-    expect(await told(schema, { a: 'x' })).toMatchObject({
+    expect(await errorFor(schema, { a: 'x' })).toMatchObject({
       message: 'Invalid arguments for t: 1 problem.',
     })
-    expect(await told(schema, { a: 'x', b: 'y' })).toMatchObject({
+    expect(await errorFor(schema, { a: 'x', b: 'y' })).toMatchObject({
       message: 'Invalid arguments for t: 2 problems.',
     })
-    expect(await told(schema, { a: 'x', c: 1, d: 2 }, true)).toMatchObject({
+    expect(await errorFor(schema, { a: 'x', c: 1, d: 2 }, true)).toMatchObject({
       message: 'Invalid arguments for t: 3 problems.',
     })
   })
@@ -44,7 +44,7 @@ describe('an error tells', () => {
   it('of a choice that nothing fits one thing, not one for each of its parts', async () => {
     for (const keyword of ['anyOf', 'oneOf']) {
       const schema = properties({ a: { [keyword]: [{ type: 'integer' }, { type: 'boolean' }] } })
-      expect(await told(schema, { a: 'x' })).toMatchObject({
+      expect(await errorFor(schema, { a: 'x' })).toMatchObject({
         problems: [{ path: 'a', expected: 'integer or boolean', got: '"x"' }],
       })
     }
@@ -53,56 +53,56 @@ describe('an error tells', () => {
   it('of a condition what follows from it', async () => {
     const [, then = ''] = 'if then else'.split(' ')
     const schema = { if: { required: ['kind'] }, [then]: { required: ['colour'] } }
-    expect((await told(schema, { kind: 1 }))['problems']).toEqual([
+    expect((await errorFor(schema, { kind: 1 }))['problems']).toEqual([
       { path: 'colour', expected: 'any value', got: 'nothing' },
     ])
   })
 
   it('of a missing field that another one may be it', async () => {
     const schema = { ...properties({ owner: { type: 'string' }, other: {} }), required: ['owner'] }
-    expect(await told(schema, { ownr: 'a', other: 1 })).toMatchObject({
+    expect(await errorFor(schema, { ownr: 'a', other: 1 })).toMatchObject({
       problems: [
         { path: 'owner', expected: 'string', did_you_mean: 'owner instead of ownr' },
         { path: 'ownr', did_you_mean: 'owner' },
       ],
     })
     const inside = properties({ o: schema })
-    expect(await told(inside, { o: {} })).toMatchObject({
+    expect(await errorFor(inside, { o: {} })).toMatchObject({
       problems: [{ path: 'o.owner', expected: 'string', got: 'nothing' }],
     })
-    const [problem] = Object(await told(schema, { zzz: 1 }))['problems']
+    const [problem] = Object(await errorFor(schema, { zzz: 1 }))['problems']
     expect(problem).not.toHaveProperty('did_you_mean')
   })
 
   it('of a value that is not in a list which one is near', async () => {
     const schema = properties({ state: { enum: ['open', 'closed'] } })
-    expect(await told(schema, { state: 'opne' })).toMatchObject({
+    expect(await errorFor(schema, { state: 'opne' })).toMatchObject({
       problems: [{ expected: 'one of "open", "closed"', got: '"opne"', did_you_mean: 'open' }],
     })
-    const far = Object(await told(schema, { state: 'qqqqqq' }))['problems'][0]
+    const far = Object(await errorFor(schema, { state: 'qqqqqq' }))['problems'][0]
     expect(far).not.toHaveProperty('did_you_mean')
   })
 
   it('of any other rule what it says', async () => {
     const schema = properties({ a: { type: 'string', minLength: 3 } })
-    expect(await told(schema, { a: 'x' })).toMatchObject({
+    expect(await errorFor(schema, { a: 'x' })).toMatchObject({
       problems: [{ path: 'a', expected: 'string, must NOT have fewer than 3 characters' }],
     })
-    expect(await told({ minProperties: 2 }, { a: 1 })).toMatchObject({
+    expect(await errorFor({ minProperties: 2 }, { a: 1 })).toMatchObject({
       problems: [{ path: '(arguments)' }],
     })
   })
 
   it('what was read differently', async () => {
     const schema = properties({ a: { type: 'integer' }, b: { type: 'integer' } })
-    expect(await told(schema, { a: '1', b: 'x' })).toMatchObject({ coerced: ['a: "1" → 1'] })
-    expect(await told(schema, { a: 1, b: 'x' })).not.toHaveProperty('coerced')
+    expect(await errorFor(schema, { a: '1', b: 'x' })).toMatchObject({ coerced: ['a: "1" → 1'] })
+    expect(await errorFor(schema, { a: 1, b: 'x' })).not.toHaveProperty('coerced')
   })
 
   it('of twelve problems at most, and how many there are', async () => {
-    expect(await told({ maxProperties: 0 }, fields(2))).not.toHaveProperty('problems_total')
+    expect(await errorFor({ maxProperties: 0 }, fields(2))).not.toHaveProperty('problems_total')
     const closed = { ...properties({}), additionalProperties: false }
-    const error = Object(await told(closed, fields(30)))
+    const error = Object(await errorFor(closed, fields(30)))
     expect(error['problems_total']).toBe(30)
     expect(error['problems'].length).toBeLessThanOrEqual(12)
     expect(error['problems'].length).toBeGreaterThan(3)
@@ -115,11 +115,11 @@ describe('an error tells', () => {
       ...properties({ a: { type: 'integer' }, b: { type: 'string' }, c: {} }),
       required: ['a'],
     }
-    expect(await told(schema, { a: 'x', b: 'kept', d: 1 })).toMatchObject({
+    expect(await errorFor(schema, { a: 'x', b: 'kept', d: 1 })).toMatchObject({
       example: { a: 1, b: 'kept' },
     })
-    expect(Object(await told(schema, { a: 'x', d: 1 }))['example']).toEqual({ a: 1 })
-    expect(Object(await told(schema, { b: {} }))['example']).toEqual({ a: 1, b: '…' })
+    expect(Object(await errorFor(schema, { a: 'x', d: 1 }))['example']).toEqual({ a: 1 })
+    expect(Object(await errorFor(schema, { b: {} }))['example']).toEqual({ a: 1, b: '…' })
   })
 })
 

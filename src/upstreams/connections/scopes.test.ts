@@ -123,7 +123,7 @@ it('a lost connection changes nothing for those who used another', () => {
   expect(scopes.outsideCalls(client('own'), era)).toEqual(own('own'))
 })
 
-it('a client without a session is decided anew with each call', () => {
+it('a client without a session is decided with each call', () => {
   const scopes = new Scopes('auto')
   expect(scopes.of(client(''), 'ada', NEVER_ASKS)).toEqual({ kind: 'shared', era })
   expect(scopes.of(client(''), 'ada', ASKS)).toEqual({ kind: 'leased', era })

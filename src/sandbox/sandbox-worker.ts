@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { GuestVm } from './guest-vm.ts'
 import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
+import { StayAwake } from './stay-awake.ts'
 import { readWarmImage } from './warm-image-file.ts'
 import { makeWarmImage } from './warm-image.ts'
 
@@ -9,12 +10,14 @@ import { makeWarmImage } from './warm-image.ts'
 
 const port = parentPort
 const { limits, heartbeat }: ThreadData = workerData
+const awake = new StayAwake()
 let engine: (Engine & { readonly warm: WarmImage }) | undefined
 let guest: GuestVm | undefined
 
 /** Opening a machine takes a moment: what arrives meanwhile waits for its turn. */
 let turn: Promise<void> = Promise.resolve()
 port?.on('message', (message: ToThread) => {
+  awake.arrived()
   turn = turn.then(async () => (message.kind === 'load' ? load(message.engine) : receive(message)))
 })
 
@@ -59,7 +62,10 @@ async function open(run: number, image?: Image): Promise<GuestVm> {
     image ?? warm,
     { run, module, wasm, limits, heartbeat },
     {
-      asks: (asks, idle) => post({ kind: 'asks', run, asks, idle }),
+      asks: (asks, idle) => {
+        post({ kind: 'asks', run, asks, idle })
+        if (idle) awake.expect()
+      },
       log: (text) => post({ kind: 'log', run, text }),
       ended: (ended) => post({ kind: 'ended', run, ended }),
     },

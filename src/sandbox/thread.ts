@@ -4,6 +4,7 @@ import type { BoundedWasm } from './bounded-wasm.ts'
 import { createHeartbeat, overdueRun, requestStop } from './heartbeat.ts'
 import { GRACE_MS, type Limits } from './limits.ts'
 import type { FromThread, ThreadData, ToThread, WarmImage } from './messages.ts'
+import { StayAwake } from './stay-awake.ts'
 
 export interface ThreadListeners {
   message(message: FromThread): void
@@ -21,6 +22,7 @@ export class Thread {
   isReady = false
   readonly #worker: Worker
   readonly #heartbeat = createHeartbeat()
+  readonly #awake = new StayAwake()
 
   constructor(
     wasm: Promise<BoundedWasm>,
@@ -48,6 +50,7 @@ export class Thread {
     this.#worker.on('error', lost)
     this.#worker.on('exit', () => lost(new Error('the thread ended')))
     this.#worker.on('message', (message: FromThread) => {
+      this.#awake.arrived()
       if (message.kind === 'ready') {
         this.isReady = true
         // Not earlier: a process with nothing else to do would end before its thread has started.
@@ -60,6 +63,7 @@ export class Thread {
   post(message: ToThread): void {
     const memory = message.kind === 'restore' ? message.image.snapshot.memory.buffer : undefined
     this.#worker.postMessage(message, memory instanceof ArrayBuffer ? [memory] : [])
+    if (message.kind === 'answer') this.#awake.expect()
   }
 
   /** Has a script that runs now stop at its next check, which is a few thousand steps away. */

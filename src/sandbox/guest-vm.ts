@@ -1,5 +1,5 @@
+import { randomFillSync } from 'node:crypto'
 import { type JSValueHandle, QuickJS } from 'quickjs-wasi'
-import type { EngineModule } from './bounded-wasm.ts'
 import { startScript } from './compile-script.ts'
 import {
   Stop,
@@ -15,6 +15,7 @@ import {
   type Answer,
   type Ask,
   type Ended,
+  type EngineModule,
   type FailureCode,
   type Image,
   OPERATIONS,
@@ -140,7 +141,7 @@ export class GuestVm {
 
   start(source: string, input: string | undefined): void {
     this.#enter(() => {
-      const seeds = crypto.getRandomValues(new Int32Array(4))
+      const seeds = randomFillSync(new Int32Array(4))
       this.#call('seed', ...Array.from(seeds, (seed) => this.#vm.newNumber(seed)))
       if (input !== undefined) {
         const wide = isWide(input) ? this.#vm.true : this.#vm.false

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { GuestVm } from './guest-vm.ts'
 import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
 import { StayAwake } from './stay-awake.ts'
-import { readWarmImage } from './warm-image-file.ts'
 import { makeWarmImage } from './warm-image.ts'
 
 // One script at a time. This thread has no credentials and an empty environment: what a script wants
@@ -21,10 +20,9 @@ port?.on('message', (message: ToThread) => {
   turn = turn.then(async () => (message.kind === 'load' ? load(message.engine) : receive(message)))
 })
 
-async function load({ module, wasm, warm }: Engine): Promise<void> {
-  const known = warm ?? readWarmImage(wasm)
-  engine = { module, wasm, warm: known ?? (await makeWarmImage(module)) }
-  post({ kind: 'ready', made: known ? undefined : engine.warm })
+async function load(given: Engine): Promise<void> {
+  engine = { ...given, warm: given.warm ?? (await makeWarmImage(given)) }
+  post({ kind: 'ready', made: given.warm ? undefined : engine.warm })
 }
 
 async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<void> {
@@ -57,10 +55,10 @@ async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<vo
 async function open(run: number, image?: Image): Promise<GuestVm> {
   close()
   if (!engine) throw new Error('a script came before the engine')
-  const { module, wasm, warm } = engine
+  const { module, id, warm } = engine
   return GuestVm.open(
     image ?? warm,
-    { run, module, wasm, limits, heartbeat },
+    { run, module, wasm: id, limits, heartbeat },
     {
       asks: (asks, idle) => {
         post({ kind: 'asks', run, asks, idle })

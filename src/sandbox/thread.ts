@@ -1,9 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../base/flow/start-thread.ts'
-import type { BoundedWasm } from './bounded-wasm.ts'
 import { createHeartbeat, overdueRun, requestStop } from './heartbeat.ts'
 import { GRACE_MS, type Limits } from './limits.ts'
-import type { FromThread, ThreadData, ToThread, WarmImage } from './messages.ts'
+import type { Engine, FromThread, ThreadData, ToThread } from './messages.ts'
 import { StayAwake } from './stay-awake.ts'
 
 export interface ThreadListeners {
@@ -24,22 +23,19 @@ export class Thread {
   readonly #heartbeat = createHeartbeat()
   readonly #awake = new StayAwake()
 
-  constructor(
-    wasm: Promise<BoundedWasm>,
-    { limits, warm }: { readonly limits: Limits; readonly warm: WarmImage | undefined },
-    listeners: ThreadListeners,
-  ) {
+  constructor(engine: Promise<Engine>, limits: Limits, listeners: ThreadListeners) {
     const heartbeat = this.#heartbeat
     const workerData: ThreadData = { limits, heartbeat }
     this.#worker = startThread('sandbox/sandbox-worker', {
+      built: 'cjs',
       workerData,
       env: {},
       // Nothing of it may get into our stdout, which may be a protocol.
       stdout: true,
       resourceLimits: RESOURCES,
     })
-    wasm.then(
-      ({ module, id }) => this.post({ kind: 'load', engine: { module, wasm: id, warm } }),
+    engine.then(
+      (loaded) => this.post({ kind: 'load', engine: loaded }),
       () => void this.end(),
     )
     let isLost = false

@@ -43,6 +43,13 @@ describe('a result that nobody touched', () => {
     })
   })
 
+  it.each(['\n', '\r', '\r\n'])('is on one line, as every message on stdio is: %j', (end) => {
+    const inner = `{"a":${end}{"jsonrpc":"2.0","id":7,"result":{"one":1.0}}${end}}`
+    const sent = encodeResult(9, arrive(`{"jsonrpc":"2.0","id":1,"result":${inner}}`))
+    expect(sent.split(/[\r\n]/)).toHaveLength(1)
+    expect(sent).toContain('{"one":1.0}')
+  })
+
   it('is not fooled by a result that looks like an envelope', () => {
     const inner = '{"x":{"jsonrpc":"2.0","id":5},"jsonrpc":"2.0"}'
     const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${inner}}`)

@@ -31,7 +31,8 @@ export function parseMessage(text: string): unknown {
   const envelope = tryParse(`${text.slice(0, place.from)}0${text.slice(place.to)}`)
   if (!isObject(result) || !isObject(envelope)) return parseExact(text)
   if (Object.keys(envelope).length !== ENVELOPE.length + 1) return parseExact(text)
-  rememberText(result, raw)
+  // On stdio a line is a message: a part of this one would be taken for another.
+  rememberText(result, raw.replaceAll(/[\r\n]+/g, ' '))
   envelope['result'] = result
   return envelope
 }

@@ -2,6 +2,7 @@
 import module from 'node:module'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
+import { guardTerminal } from './shared/terminal/guard-terminal.ts'
 
 // From Node 22 on, what was compiled once is read from a cache by the processes to come.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
@@ -13,6 +14,8 @@ for (const output of [process.stdout, process.stderr])
     // A reader such as `head` stops early. A server has a listener of its own, and shuts down or goes on.
     if (output.listenerCount('error') === 1) process.exit()
   })
+
+guardTerminal(process.stdout)
 
 createProgram(process.argv.slice(2))
   .then(async (program) => program.parseAsync())

@@ -100,9 +100,9 @@ function describedIn(top: string): { file: string; bytes: number }[] {
     .toSorted((a, b) => a.bytes - b.bytes)
 }
 
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) =>
-    all.slice(n * size, n * size + size),
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, n * size + size),
   )
 }
 
@@ -119,10 +119,7 @@ function print(done: readonly SpecReport[]): void {
   const sum = (of: (one: SpecReport) => number) => done.reduce((total, one) => total + of(one), 0)
   const [called, exact] = [sum((one) => one.called), sum((one) => one.exact)]
   const imported = done.length - refused.length
-  for (const one of done.toSorted((a, b) => b.importMs - a.importMs).slice(0, 5))
-    console.log(`slowest ${one.file}: ${Math.round(one.importMs)} ms, ${one.operations} operations`)
-  for (const one of done.toSorted((a, b) => b.rssMb - a.rssMb).slice(0, 5))
-    console.log(`most memory ${one.file}: ${Math.round(one.rssMb)} MB`)
+  printMost(done)
   const result = {
     part: `${from} to ${to} of ${all.length}`,
     specs: done.length,
@@ -142,6 +139,14 @@ function print(done: readonly SpecReport[]): void {
     rss_mb_max: Math.round(Math.max(...done.map((one) => one.rssMb))),
   }
   console.log(`RESULT ${JSON.stringify(result)}`)
+}
+
+/** What took longest, and what needed the most memory. */
+function printMost(done: readonly SpecReport[]): void {
+  for (const one of done.toSorted((a, b) => b.importMs - a.importMs).slice(0, 5))
+    console.log(`slowest ${one.file}: ${Math.round(one.importMs)} ms, ${one.operations} operations`)
+  for (const one of done.toSorted((a, b) => b.rssMb - a.rssMb).slice(0, 5))
+    console.log(`most memory ${one.file}: ${Math.round(one.rssMb)} MB`)
 }
 
 function percent(part: number, whole: number): number {

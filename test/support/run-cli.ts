@@ -22,11 +22,11 @@ export async function runCli(
   env: Readonly<Record<string, string>> = {},
   stdin = '',
 ): Promise<CliResult> {
-  return runProgram(folder, ['main', ...args], env, stdin)
+  return runEntry(folder, ['main', ...args], env, stdin)
 }
 
-/** Runs a program of the package; the first word is the name of its file in `src/cli`. */
-export async function runProgram(
+/** Runs an entry of the package; the first word is the name of its file in `src/cli`. */
+export async function runEntry(
   folder: TempFolder,
   [program, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},

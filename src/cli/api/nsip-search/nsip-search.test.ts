@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCli, runProgram } from '../../../../test/support/run-cli.ts'
+import { runCli, runEntry } from '../../../../test/support/run-cli.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import {
@@ -29,7 +29,7 @@ async function page(number: number) {
 
 async function nsipSearch(...args: readonly string[]) {
   const there = ['--base-url', demo.url, '--allow-private']
-  return runProgram(tempFolder(), ['nsip-search', ...args, ...there])
+  return runEntry(tempFolder(), ['nsip-search', ...args, ...there])
 }
 
 it('lists breeds by group', async () => {

@@ -14,9 +14,8 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     tests: testsIn('gateway'),
     leastPercent: 88,
   },
-  // Signing in, both ways, is tested mostly end to end with real authorization servers, where no mutant is.
   identity: {
-    mutate: ['src/identity/*.ts', 'src/identity/vault/*.ts'],
+    mutate: ['src/identity/**/*.ts'],
     tests: testsIn('identity'),
     leastPercent: 88,
   },

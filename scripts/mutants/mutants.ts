@@ -7,7 +7,7 @@ import { type Group, GROUPS } from './groups.ts'
  *
  *     npm run mutants                               every group
  *     npm run mutants -- gateway identity           these groups
- *     npm run mutants -- src/gateway/agents/policy.ts      one file, with what is known of the rest of its group
+ *     npm run mutants -- src/gateway/agents src/gateway/catalog.ts    these folders and files
  *
  * What was tried before and has not changed since is not tried again (`.stryker`).
  */
@@ -16,7 +16,7 @@ const root = `${process.cwd()}/`
 const percents: Record<string, number> = {}
 let failed = false
 for (const [name, group] of Object.entries(GROUPS)) {
-  const files = wanted.filter((path) => path.startsWith(`src/${name}/`))
+  const files = wanted.filter((path) => `${path}/`.startsWith(`src/${name}/`))
   if (wanted.length > 0 && !wanted.includes(name) && files.length === 0) continue
   const mutants = await mutate(name, group, files)
   report(mutants)
@@ -35,10 +35,14 @@ async function mutate(
   process.env['MUTANTS_TESTS'] = tests.join(' ')
   const stryker = new Stryker({
     configFile: 'scripts/mutants/stryker.config.json',
-    mutate: [...(files.length > 0 ? files : all), '!src/**/*.test.ts'],
+    mutate: [...(files.length > 0 ? files.map(toGlob) : all), '!src/**/*.test.ts'],
     incrementalFile: `.stryker/${name}.json`,
   })
   return stryker.runMutationTest()
+}
+
+function toGlob(path: string): string {
+  return path.endsWith('.ts') ? path : `${path}/**/*.ts`
 }
 
 /** Prints the share per file, the weakest first, and each change that no test noticed. */

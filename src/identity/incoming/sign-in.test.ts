@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse battery'
 
 describe('a client', () => {
   it('gets tokens for the key of its person, which are good for what they agreed to', async () => {
-    const { url, signIn, key, keys } = await openSignIn({
+    const { url, signIn, key, keys, attempts } = await openSignIn({
       serversOf: ({ id }) => [
         { name: `files-of-${id}`, tools: 3 },
         { name: 'idle', tools: 0 },
@@ -43,6 +43,10 @@ describe('a client', () => {
     const { status, body } = await client.redeem(back.url.searchParams.get('code') ?? '')
     expect(status).toBe(200)
     expect(body.scope.split(' ').toSorted()).toEqual(['tools:delete', 'tools:read'])
+    expect(attempts, 'who came, and who was refused').toEqual([
+      { to: 'Harbour Editor', problem: expect.stringContaining('not known') },
+      { to: 'Harbour Editor', account: expect.objectContaining({ agent: 'ada', source: 'key' }) },
+    ])
     const [known] = await keys.list()
     expect(await signIn.tokens?.verify(body.access_token, '/mcp')).toMatchObject({
       id: 'ada',
@@ -172,7 +176,7 @@ describe('people with passwords', () => {
 
 describe('the dashboard', () => {
   it('is entered with a key or a password, in the form that this browser was given', async () => {
-    const { url, signIn, users, key } = await openSignIn()
+    const { url, signIn, users, key, attempts } = await openSignIn()
     await users.save({ name: 'eve', groups: ['ops'], role: 'agent' }, PASSWORD)
     const eve = await new DashboardPerson(url).byPassword('eve', PASSWORD)
     const { browser } = eve
@@ -208,6 +212,11 @@ describe('the dashboard', () => {
     const refused = await browser.submit(page, { action: 'password', user: 'eve', password: 'x' })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('The name or the password is wrong.')
+    expect(attempts).toMatchObject([
+      { to: 'dashboard', account: { agent: 'eve', source: 'user' } },
+      { to: 'dashboard', account: { agent: 'ada', source: 'key' } },
+      { to: 'dashboard', problem: 'The name or the password is wrong.' },
+    ])
   })
 })
 

@@ -4,6 +4,7 @@ import { loginCookie } from '../../../src/dashboard/access/cookie.ts'
 import { createFileKeyStore } from '../../../src/identity/file-key-store.ts'
 import {
   type SignIn,
+  type SignInAttempt,
   type SignInOptions,
   createSignIn,
 } from '../../../src/identity/incoming/sign-in.ts'
@@ -20,6 +21,8 @@ export interface OpenedSignIn {
   /** The key of agent `ada`. */
   readonly key: string
   readonly users: ReturnType<typeof createUsers>
+  /** Who has signed in, or tried to. */
+  readonly attempts: readonly SignInAttempt[]
   readonly storage: Awaited<ReturnType<typeof openStorage>>
 }
 
@@ -38,6 +41,7 @@ export async function openSignIn(wanted: SignInWanted = {}): Promise<OpenedSignI
   const storage = await openStorage({ home: folder.file('data') })
   const keys = createFileKeyStore(folder.file('keys.json'))
   const { secret } = await keys.create('ada')
+  const attempts: SignInAttempt[] = []
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const address = http.address()
@@ -64,6 +68,7 @@ export async function openSignIn(wanted: SignInWanted = {}): Promise<OpenedSignI
     sessionCookie: loginCookie,
     changes: undefined,
     serversOf: wanted.serversOf ?? (() => []),
+    onAttempt: (attempt) => void attempts.push(attempt),
   })
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (!(await signIn.handle(request, response))) response.writeHead(404).end('not for sign-in')
@@ -75,5 +80,5 @@ export async function openSignIn(wanted: SignInWanted = {}): Promise<OpenedSignI
     await signIn.close()
   })
   signIn.listenAt(url)
-  return { url, signIn, keys, key: secret, users: createUsers(storage), storage }
+  return { url, signIn, keys, key: secret, users: createUsers(storage), storage, attempts }
 }

@@ -166,7 +166,7 @@ export class HttpLink implements Link {
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
       if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
-      return settle(message, text)
+      return settle(message)
     }
     if (this.#isSessionLost(response.statusCode, undefined)) throw new SessionLost()
     throw toTransportError(response, text, this.#hide)
@@ -187,7 +187,7 @@ export class HttpLink implements Link {
         if (message['id'] === id && !('method' in message)) {
           answered = true
           try {
-            resolve(settle(message, data))
+            resolve(settle(message))
           } catch (error) {
             reject(error)
           }

@@ -2,9 +2,9 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type InputOptions, rolldown } from 'rolldown'
-import { loadEngine } from '../src/sandbox/load-engine.ts'
-import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/warm-image-file.ts'
-import { makeWarmImage } from '../src/sandbox/warm-image.ts'
+import { loadEngine } from '../src/sandbox/engine/load-engine.ts'
+import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/engine/warm-image-file.ts'
+import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

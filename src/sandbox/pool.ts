@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
-import { loadEngine } from './load-engine.ts'
+import { loadEngine } from './engine/load-engine.ts'
 import type { Limits } from './limits.ts'
 import type { Answer, Ask, Ended, Engine, Failure, FromThread, Suspended } from './messages.ts'
 import { type Host, type Place, Run, type Script } from './run.ts'

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { GuestVm } from './guest-vm.ts'
+import { GuestVm } from './guest/guest-vm.ts'
 import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
 import { StayAwake } from './stay-awake.ts'
-import { makeWarmImage } from './warm-image.ts'
+import { makeWarmImage } from './engine/warm-image.ts'
 
 // One script at a time. This thread has no credentials and an empty environment: what a script wants
 // leaves as a message, and the main thread decides.

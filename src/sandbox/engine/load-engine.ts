@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { packageFile } from '../base/files/package-files.ts'
+import { packageFile } from '../../base/files/package-files.ts'
 import { withMaximum } from './bounded-wasm.ts'
-import type { Engine, EngineModule } from './messages.ts'
+import type { Engine, EngineModule } from '../messages.ts'
 import { readWarmImage } from './warm-image-file.ts'
 
 /** The little of WebAssembly that is used here; neither Node's types nor the language's declare it. */

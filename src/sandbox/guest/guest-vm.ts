@@ -9,8 +9,8 @@ import {
   toFailure,
   toThrown,
 } from './guest-failure.ts'
-import { beginTurn, endTurn, isStopRequested } from './heartbeat.ts'
-import type { Limits } from './limits.ts'
+import { beginTurn, endTurn, isStopRequested } from '../heartbeat.ts'
+import type { Limits } from '../limits.ts'
 import {
   type Answer,
   type Ask,
@@ -22,7 +22,7 @@ import {
   type Operation,
   type Spent,
   type Tokens,
-} from './messages.ts'
+} from '../messages.ts'
 import { unwrapResult } from './unwrap-result.ts'
 
 export interface GuestOptions {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { deflateSync, inflate } from 'node:zlib'
 import type { Snapshot } from 'quickjs-wasi'
-import { packageFile } from '../base/files/package-files.ts'
-import type { Tokens, WarmImage } from './messages.ts'
+import { packageFile } from '../../base/files/package-files.ts'
+import type { Tokens, WarmImage } from '../messages.ts'
 
 const expand = promisify(inflate)
 

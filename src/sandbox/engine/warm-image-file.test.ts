@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../test/support/temp-folder.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadEngine } from './load-engine.ts'
 import { readWarmImage, toFile } from './warm-image-file.ts'
 import { makeWarmImage } from './warm-image.ts'

@@ -1,5 +1,5 @@
 import { EvalFlags, QuickJS } from 'quickjs-wasi'
-import type { Engine, WarmImage } from './messages.ts'
+import type { Engine, WarmImage } from '../messages.ts'
 
 /** The memory that every script starts from: restoring it takes a millisecond, making it thirty. */
 export async function makeWarmImage({

@@ -1,9 +1,9 @@
 /** Longer than a short turn of a script, or a call of a quick tool, and the way to the other thread. */
-const AWAKE_MS = 0.1
+const AWAKE_MS = 0.15
 /** After this long between two looks, others had the processor, or this thread had other work. */
 const INTERRUPTED_MS = 1
-const REST_MS = 1000
-const MOST_SKIPPED = 63
+const REST_MS = 100
+const MOST_SKIPPED = 127
 
 /** What passes the time; another one in tests. */
 export interface Clock {
@@ -71,6 +71,6 @@ export class StayAwake {
     }
     this.#until = undefined
     if (isInterrupted) this.#restsUntil = now + REST_MS
-    else this.#skips = Math.min(MOST_SKIPPED, this.#skips * 2 + 1)
+    this.#skips = Math.min(MOST_SKIPPED, this.#skips * 2 + 1)
   }
 }

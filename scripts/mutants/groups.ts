@@ -44,6 +44,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     mutate: [
       'src/upstreams/*',
       'src/upstreams/connections/*',
+      'src/upstreams/eras/*',
       'src/upstreams/listing/*',
       'src/upstreams/output/*',
     ],

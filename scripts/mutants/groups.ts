@@ -48,7 +48,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
       'src/upstreams/listing/*',
       'src/upstreams/output/*',
     ],
-    tests: ['src/upstreams/*.test.ts', ...testsIn('upstreams/{connections,listing,output}')],
+    tests: ['src/upstreams/*.test.ts', ...testsIn('upstreams/{connections,eras,listing,output}')],
     leastPercent: 80,
   },
 }

@@ -21,7 +21,7 @@ export async function askNsip(
   args: JsonObject,
   { demo: isDemo, baseUrl, allowPrivate, home }: NsipSource,
 ): Promise<JsonObject> {
-  await using demo = isDemo ? await startDemo() : undefined
+  const demo = isDemo ? await startDemo() : undefined
   const service = await loadApi('nsip', {
     home,
     config: {
@@ -35,6 +35,7 @@ export async function askNsip(
     return contentOf(await service.handle('tools/call', { name: tool, arguments: args }, NO_CALLER))
   } finally {
     await service.close()
+    await demo?.[Symbol.asyncDispose]()
   }
 }
 

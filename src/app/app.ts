@@ -148,6 +148,7 @@ export function createApp(options: AppOptions): App {
     shared,
     env,
     world: () => world,
+    ledger: appState.ledger,
   })
   const drain = new Drain()
   const library = new ScriptLibrary({

@@ -1,9 +1,10 @@
 import type { Catalog } from '../../gateway/catalog.ts'
+import { knownEffect } from '../../gateway/tools/effect.ts'
 import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
-import { serversNamedIn } from './read-request.ts'
+import { isQuestion, serversNamedIn } from './read-request.ts'
 import type { ToolMeanings } from './tool-meanings.ts'
 import type { Nearness } from './tool-vectors.ts'
 import { ToolWords } from './tool-words.ts'
@@ -32,7 +33,10 @@ export interface ToolSearch {
 const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2
 const NAMED_WEIGHT = 0.4
-/** Only so many of the best are compared word by word, which takes longer than the rest. */
+const DOES_WEIGHT = 0.3
+/** A question is answered by looking: a tool that changes something does not answer it. */
+const CHANGES = -0.5
+/** Only so many of the best are looked at again, word by word, which takes longer than the rest. */
 const COMPARED = 60
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
@@ -78,7 +82,7 @@ export class ToolIndex {
     const { limit, accept, nearness } = options
     const evidence = this.#evidenceFor(query, options)
     const candidates = nearness ? this.#order : evidence.found
-    const top = new TopHits(nearness?.words ? Math.max(limit, COMPARED) : limit)
+    const top = new TopHits(Math.max(limit, COMPARED))
     for (let at = 0; at < candidates.length; at++) {
       const id = candidates[at] ?? ''
       const tool = this.#tools.get(id)
@@ -88,20 +92,19 @@ export class ToolIndex {
     }
     const ranked = top
       .take()
-      .map(({ document, score }) => {
+      .flatMap(({ document, score }) => {
         const id = candidates[document] ?? ''
-        return { id, score: score + evidence.byWord(id) }
+        const tool = this.#tools.get(id)
+        return tool ? [{ id, tool, score: score + evidence.atSecondLook(id, tool) }] : []
       })
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
     const best = ranked[0]?.score ?? 1
-    return ranked.flatMap(({ id, score }) => {
-      const tool = this.#tools.get(id)
-      if (!tool) return []
+    return ranked.map(({ id, tool, score }) => {
       const foundBy = evidence.reasonFor(id)
       // Words alone cannot tell: other words for the same thing hold nothing of the query.
       const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
-      return [{ tool, score: score / best, fits, foundBy }]
+      return { tool, score: score / best, fits, foundBy }
     })
   }
 
@@ -110,6 +113,7 @@ export class ToolIndex {
     const words = this.#words.search(query, (id) => this.#permits(id, accept))
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
+    const wantsToKnow = isQuestion(query)
     // Asked of every tool, so what is empty is not looked into.
     const hasExact = exact.size > 0
     const bonus = (tool: Tool) =>
@@ -128,10 +132,13 @@ export class ToolIndex {
           (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
         )
       },
-      /** What single words add to the score. */
-      byWord(id: string): number {
-        const found = nearness?.words?.(id)
-        return found ? SAID_WEIGHT * found.said + NAMED_WEIGHT * found.named : 0
+      /** What single words, and what the tool does to the world, add to the score. */
+      atSecondLook(id: string, tool: Tool): number {
+        const word = nearness?.words?.(id)
+        const byWord = word
+          ? SAID_WEIGHT * word.said + NAMED_WEIGHT * word.named + DOES_WEIGHT * word.does
+          : 0
+        return byWord + (wantsToKnow && changesSomething(tool) ? CHANGES : 0)
       },
       isStrong: (id: string) => near(id) >= NEAR || held(id) >= HELD,
       reasonFor(id: string): ToolHit['foundBy'] {
@@ -160,6 +167,11 @@ export class ToolIndex {
     const tool = this.#tools.get(id)
     return tool !== undefined && accept(tool)
   }
+}
+
+function changesSomething(tool: Tool): boolean {
+  const effect = knownEffect(tool)
+  return effect === 'write' || effect === 'delete'
 }
 
 /** Lists merged by place: first everybody's first, then everybody's second. */

@@ -32,8 +32,7 @@ export class ToolVectors {
   constructor(embedder: Embedder, textsOf: (tool: Tool) => readonly WeightedText[]) {
     this.#embedder = embedder
     this.#textsOf = textsOf
-    const embedNow = embedder.embedNow?.bind(embedder)
-    this.#vocabulary = embedNow && new ToolVocabulary(embedNow)
+    this.#vocabulary = embedder.words && new ToolVocabulary(embedder.words)
   }
 
   /** Whether every tool has its vector: before that, those without would lose to the others. */

@@ -27,6 +27,22 @@ function aServer(...answers: readonly (JsonObject | Error)[]) {
   return { asked, follow, controller }
 }
 
+const failed = (error: unknown) => () => outcomeOf({ status: 'failed', error })
+
+const ref = (createdAt: number, ttlMs: number): TaskRef => ({
+  server: 's',
+  tool: 't',
+  owner: 'ada',
+  replica: 'r1',
+  connection: '',
+  upstreamId: '1',
+  era: 'modern',
+  heldId: '',
+  run: '',
+  createdAt,
+  ttlMs,
+})
+
 describe('a task is followed', () => {
   it('until it has ended, and gives what the call would have given', async () => {
     const { asked, follow } = aServer({ ...CREATED }, { ...CREATED }, DONE)
@@ -65,7 +81,6 @@ it('is asked about as often as its server suggests', () => {
 
 it('that failed throws its error, and one that was cancelled says so', () => {
   expect(outcomeOf({ status: 'completed' })).toEqual({})
-  const failed = (error: unknown) => () => outcomeOf({ status: 'failed', error })
   expect(failed({ code: -32001, message: 'broken', data: 7 })).toThrow(
     expect.objectContaining({ code: -32001, message: 'broken', data: 7 }),
   )
@@ -78,20 +93,6 @@ it('that failed throws its error, and one that was cancelled says so', () => {
 
 describe('a task whose process has ended', () => {
   const lost = new TaskLost('Its replica has ended')
-  const ref = (createdAt: number, ttlMs: number): TaskRef => ({
-    server: 's',
-    tool: 't',
-    owner: 'ada',
-    replica: 'r1',
-    connection: '',
-    upstreamId: '1',
-    era: 'modern',
-    heldId: '',
-    run: '',
-    createdAt,
-    ttlMs,
-  })
-
   it('has failed, with why, for as long as it would have been kept', () => {
     const at = Date.now() - 1_000
     expect(answerLost('tasks/get', 't1', ref(at, 60_000), lost)).toEqual({
@@ -108,6 +109,8 @@ describe('a task whose process has ended', () => {
   })
 
   it('is not known any more after that', () => {
-    expect(() => answerLost('tasks/get', 't1', ref(Date.now() - 10_000, 5_000), lost)).toThrow()
+    expect(() => answerLost('tasks/get', 't1', ref(Date.now() - 10_000, 5_000), lost)).toThrow(
+      RpcError,
+    )
   })
 })

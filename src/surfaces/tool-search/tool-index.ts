@@ -118,17 +118,14 @@ export class ToolIndex {
   }
 
   /** Those that words found, and then only those near enough to come in beside them: most tools are not looked at. */
-  #best(
-    { found, mostBonus, scoreOf }: Evidence,
-    count: number,
-    { accept, nearness }: ToolSearch,
-  ): Candidate[] {
+  #best(evidence: Evidence, count: number, { accept, nearness }: ToolSearch): Candidate[] {
+    const { found, mostBonus } = evidence
     const candidates: Candidate[] = []
     const top = new TopHits(count)
     const offer = (id: string) => {
       const tool = this.#tools.get(id)
       if (!tool) return
-      const score = scoreOf(id, tool)
+      const score = evidence.scoreOf(id, tool)
       if (score === undefined || score <= top.bar || !accept(tool)) return
       top.offer(candidates.push({ id, tool, score }) - 1, score)
     }

@@ -2,6 +2,7 @@
  * Every OpenAPI and Swagger description below a folder, imported and called: what is refused and why,
  * what is lost, and whether calls arrive as an independent reading of the description says.
  * `npm run bench:specs -- <folder> [--calls <per description>] [--jobs <processes>] [--report <file>]`
+ * `--from 3480 --to 3700` runs a part: descriptions are numbered by size, the smallest is 1.
  * Made for https://github.com/APIs-guru/openapi-directory, which is read and never kept.
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -17,6 +18,8 @@ const { values: options, positionals } = parseArgs({
     calls: { type: 'string', default: '6' },
     jobs: { type: 'string', default: '2' },
     report: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    to: { type: 'string' },
   },
 })
 const [folder] = positionals
@@ -27,7 +30,10 @@ const LARGE_BYTES = 1_500_000
 const PER_PROCESS = 150
 const LONGEST_MS = 300_000
 
-const files = describedIn(folder)
+const all = describedIn(folder)
+const from = Math.max(1, Number(options.from))
+const to = Math.min(all.length, Number(options.to ?? all.length))
+const files = all.slice(from - 1, to)
 const large = files.filter(({ bytes }) => bytes > LARGE_BYTES)
 const small = files.filter(({ bytes }) => bytes <= LARGE_BYTES)
 const reports: SpecReport[] = []
@@ -94,28 +100,31 @@ function describedIn(top: string): { file: string; bytes: number }[] {
     .toSorted((a, b) => a.bytes - b.bytes)
 }
 
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) =>
-    all.slice(n * size, n * size + size),
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, n * size + size),
   )
 }
 
-function print(all: readonly SpecReport[]): void {
-  if (options.report !== undefined) writeFileSync(options.report, JSON.stringify(all, undefined, 1))
-  const refused = all.filter((one) => one.refused !== undefined)
+function print(done: readonly SpecReport[]): void {
+  if (options.report !== undefined)
+    writeFileSync(options.report, JSON.stringify(done, undefined, 1))
+  const refused = done.filter((one) => one.refused !== undefined)
   for (const { file, refused: why } of refused) console.log(`refused ${file}: ${why}`)
-  for (const { file, lost } of all)
+  for (const { file, lost } of done)
     for (const each of lost.slice(0, 3)) console.log(`lost ${file}: ${each}`)
-  for (const { file, problems } of all)
+  for (const { file, problems } of done)
     for (const each of problems.slice(0, 3)) console.log(`inexact ${file}: ${each}`)
-  const times = all.map((one) => one.importMs).toSorted((a, b) => a - b)
-  const sum = (of: (one: SpecReport) => number) => all.reduce((total, one) => total + of(one), 0)
+  const times = done.map((one) => one.importMs).toSorted((a, b) => a - b)
+  const sum = (of: (one: SpecReport) => number) => done.reduce((total, one) => total + of(one), 0)
   const [called, exact] = [sum((one) => one.called), sum((one) => one.exact)]
-  const imported = all.length - refused.length
+  const imported = done.length - refused.length
+  printMost(done)
   const result = {
-    specs: all.length,
+    part: `${from} to ${to} of ${all.length}`,
+    specs: done.length,
     imported,
-    imported_pct: percent(imported, all.length),
+    imported_pct: percent(imported, done.length),
     operations: sum((one) => one.operations),
     tools: sum((one) => one.tools),
     reported_left_out: sum((one) => one.reported),
@@ -127,9 +136,17 @@ function print(all: readonly SpecReport[]): void {
     import_ms_p50: Math.round(times[Math.floor(times.length / 2)] ?? 0),
     import_ms_max: Math.round(times.at(-1) ?? 0),
     largest_mb: Math.round((files.at(-1)?.bytes ?? 0) / 1e5) / 10,
-    rss_mb_max: Math.round(Math.max(...all.map((one) => one.rssMb))),
+    rss_mb_max: Math.round(Math.max(...done.map((one) => one.rssMb))),
   }
   console.log(`RESULT ${JSON.stringify(result)}`)
+}
+
+/** What took longest, and what needed the most memory. */
+function printMost(done: readonly SpecReport[]): void {
+  for (const one of done.toSorted((a, b) => b.importMs - a.importMs).slice(0, 5))
+    console.log(`slowest ${one.file}: ${Math.round(one.importMs)} ms, ${one.operations} operations`)
+  for (const one of done.toSorted((a, b) => b.rssMb - a.rssMb).slice(0, 5))
+    console.log(`most memory ${one.file}: ${Math.round(one.rssMb)} MB`)
 }
 
 function percent(part: number, whole: number): number {

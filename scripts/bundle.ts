@@ -14,9 +14,10 @@ const LARGEST_IMAGE = 32 * 1024 * 1024
 /** Is one file, with all it needs: an agent waits for its first start, and each further file takes milliseconds. */
 const SANDBOX = 'sandbox/sandbox-worker'
 
-/** What is started by itself: the command, the library, and threads. */
+/** What is started by itself: the commands, the library, and threads. */
 const ENTRIES = [
   'cli/main',
+  'cli/nsip-search',
   'index',
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-worker.ts'))

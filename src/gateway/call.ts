@@ -215,6 +215,8 @@ export interface CallEvent {
   rule?: string
   reason?: string
   error?: string
+  /** How many refused attempts of unknown callers were not recorded since the last one that was. */
+  leftOut?: number
   isError?: boolean
   /** Only where the settings ask for it. */
   arguments?: unknown

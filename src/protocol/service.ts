@@ -25,6 +25,16 @@ export interface ServiceContext {
   progress(update: ProgressUpdate): void
 }
 
+/** For calls that this process makes on its own behalf. */
+export const NO_CALLER: ServiceContext = {
+  signal: new AbortController().signal,
+  agent: undefined,
+  isRemote: false,
+  headers: {},
+  project: async () => ({ path: process.cwd(), source: 'cwd' }),
+  progress: () => undefined,
+}
+
 export interface ProgressUpdate {
   readonly progress: number
   readonly total?: number

@@ -4,7 +4,7 @@ import { EMPTY_LISTING, toTool } from './listing/listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { toDoubles } from '../base/json/exact-json.ts'
-import type { Service, ServiceContext } from '../protocol/service.ts'
+import { NO_CALLER, type Service, type ServiceContext } from '../protocol/service.ts'
 import { skillsOf } from '../protocol/skills.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
@@ -148,13 +148,4 @@ function report(client: Client, params: JsonObject, update: JsonObject): void {
   const token = metaOf(params)['progressToken']
   if (token !== undefined)
     client.notify('notifications/progress', { ...update, progressToken: token })
-}
-
-const NO_CALLER: ServiceContext = {
-  signal: new AbortController().signal,
-  agent: undefined,
-  isRemote: false,
-  headers: {},
-  project: async () => ({ path: process.cwd(), source: 'cwd' }),
-  progress: () => undefined,
 }

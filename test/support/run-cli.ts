@@ -13,7 +13,7 @@ export interface CliResult {
 // Each run compiles and starts a whole program, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const PROGRAMS = fileURLToPath(new URL('../../src/cli/', import.meta.url))
 
 /** Runs the real command line in a folder that is also its home and its data folder. */
 export async function runCli(
@@ -22,10 +22,20 @@ export async function runCli(
   env: Readonly<Record<string, string>> = {},
   stdin = '',
 ): Promise<CliResult> {
+  return runEntry(folder, ['main', ...args], env, stdin)
+}
+
+/** Runs an entry of the package; the first word is the name of its file in `src/cli`. */
+export async function runEntry(
+  folder: TempFolder,
+  [program, ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin = '',
+): Promise<CliResult> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['--import', import.meta.resolve('tsx'), MAIN, ...args],
+      ['--import', import.meta.resolve('tsx'), `${PROGRAMS}${program}.ts`, ...args],
       {
         cwd: folder.path,
         env: {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import type { ServiceContext } from '../../protocol/service.ts'
+import { NO_CALLER } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import type { ImportReport } from '../../upstreams/openapi/tools/api-tool.ts'
@@ -58,13 +58,4 @@ function section<T>(title: string, items: readonly T[], line: (item: T) => strin
   const more = items.length > SHOWN ? [`  … ${items.length - SHOWN} more (--json shows all)`] : []
   const shown = items.slice(0, SHOWN).map((item) => `  ${line(item)}`)
   return [`${title}: ${items.length}`, ...shown, ...more]
-}
-
-const NO_CALLER: ServiceContext = {
-  signal: new AbortController().signal,
-  agent: undefined,
-  isRemote: false,
-  headers: {},
-  project: async () => ({ path: process.cwd(), source: 'cwd' }),
-  progress: () => undefined,
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { NO_CALLER } from '../../protocol/service.ts'
 import type { KnowledgeBase } from './knowledge-base.ts'
 import { KnowledgeError } from './knowledge-error.ts'
 import { serviceOf } from './create-knowledge-service.ts'
@@ -9,18 +10,7 @@ export async function callKnowledgeTool(
   name: string,
   args: JsonObject,
 ): Promise<JsonObject> {
-  const result = await serviceOf(base).handle(
-    'tools/call',
-    { name, arguments: args },
-    {
-      signal: new AbortController().signal,
-      agent: undefined,
-      isRemote: false,
-      headers: {},
-      project: async () => ({ path: process.cwd(), source: 'cwd' }),
-      progress() {},
-    },
-  )
+  const result = await serviceOf(base).handle('tools/call', { name, arguments: args }, NO_CALLER)
   const answer = result['structuredContent']
   if (!isObject(answer)) throw new TypeError(`${name} gave no structured answer`)
   if (result['isError'] === true) {

@@ -10,6 +10,7 @@ import { createLog } from '../../telemetry/log.ts'
 import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import { keepServing } from '../shared/serve/keep-serving.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
+import { defineNsipSearch } from './nsip-search/index.ts'
 
 /** Where people who have served an API before look for it. */
 const USUAL_PORT = 8000
@@ -62,6 +63,8 @@ export function registerApi(program: Command): void {
       const { folder, name } = await createPack(source, flags)
       process.stderr.write(`Created ${folder}. Edit pack.yaml, then: portolan api ${name}\n`)
     })
+
+  defineNsipSearch(api.command('nsip-search'))
 }
 
 function withSpecOptions(command: Command): Command {

@@ -73,7 +73,7 @@ function askerOf(state: Tasks, { ref, task, call, askServer }: Found): Ask {
     if (ref.run !== state.run && ref.run !== '')
       throw new TaskLost('The gateway was restarted while this task ran')
     if (ref.heldId === '') return askServer(method, params)
-    throw unknownTask()
+    throw new TaskLost('The result of this task had to make room for others')
   }
 
   return async (method, params = { taskId }) => {
@@ -81,6 +81,9 @@ function askerOf(state: Tasks, { ref, task, call, askServer }: Found): Ask {
       return await askOwner(method, params)
     } catch (error) {
       if (!(error instanceof TaskLost)) throw error
+      const stored =
+        ref.heldId === '' ? undefined : await state.records?.read(ref.heldId, ref.owner)
+      if (stored) return method === 'tasks/get' ? { taskId, ...stored } : {}
       const outlives = ref.heldId !== '' && ref.upstreamId !== ''
       if (!outlives) return answerLost(method, taskId, ref, error)
       return ref.era === 'modern'

@@ -6,6 +6,7 @@ import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { HeldTask } from './held-task.ts'
 import { HeldTasks } from './held-tasks.ts'
 import type { TaskIds, TaskRef } from './task-ids.ts'
+import type { TaskRecord, TaskRecords } from './task-records.ts'
 
 /** A request about a task that another replica runs. */
 export interface TaskRequest {
@@ -24,6 +25,12 @@ export interface TaskRelay {
 /** The task of a server that a task of the gateway waits for. */
 export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era'>
 
+export interface TasksOptions {
+  readonly ids: TaskIds
+  readonly relay?: TaskRelay | undefined
+  readonly records?: TaskRecords | undefined
+}
+
 /** What is known of tasks between requests. */
 export class Tasks {
   readonly ids: TaskIds
@@ -31,14 +38,26 @@ export class Tasks {
   /** This run of the gateway: what it keeps in memory, no other run knows. */
   readonly run = randomUUID().slice(0, 8)
   readonly relay: TaskRelay | undefined
+  readonly records: TaskRecords | undefined
 
-  constructor(ids: TaskIds, relay?: TaskRelay) {
+  constructor({ ids, relay, records }: TasksOptions) {
     this.ids = ids
     this.relay = relay
+    this.records = records
   }
 
   get replica(): string {
     return this.relay?.replica ?? ''
+  }
+
+  /** Keeps a task that its client polls for: here, and once it has ended in the store. */
+  hold(task: HeldTask): void {
+    this.held.add(task)
+    const store = () => {
+      if (task.ended) void this.records?.put(recordOf(task))
+    }
+    task.onChange(store)
+    store()
   }
 
   /** The id of a task that this process keeps; `followed` is the one of the server that it waits for. */
@@ -90,6 +109,12 @@ export class Tasks {
       ...place,
     })
   }
+}
+
+function recordOf(task: HeldTask): TaskRecord {
+  const { heldId: id, owner, createdAt, ttlMs } = task
+  const { taskId: _id, ...state } = task.describe('')
+  return { id, owner, expiresAt: createdAt + ttlMs, state }
 }
 
 function toolOf({ upstream, tool }: Authorized): Pick<TaskRef, 'server' | 'tool'> {

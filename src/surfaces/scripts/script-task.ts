@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { askAll } from '../../gateway/questions/ask-client.ts'
-import type { CallResult, Identified } from '../../gateway/call.ts'
+import type { CallResult, Client, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { answerTaskRequest, askHeld } from '../../gateway/layers/task-requests.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
@@ -40,12 +40,20 @@ export async function answerAsTask(
   const { tasks: state, scripts: runner } = world
   const { afterMs, ttlMs } = runner.tasks
   const task = newTask(call, { ttlMs, asksAsTask: true })
-  const sent = { ...call, signal: task.signal, client: task.clientFor(call.client) }
+  const sent = { ...call, signal: task.signal, client: clientOf(task, call) }
   const work = task.run(runAsTask(async () => begin(sent, task.heldId), sent, world, task))
   work.catch(() => undefined)
   const keep = () => keepTask(state, task, state.sealOwn(call, RUN_SCRIPT, task))
   if (call.client.era === 'legacy') return { task: toLegacyTask(keep()) }
   return resultOrTask({ task, work }, { afterMs, call, keep })
+}
+
+/**
+ * Who asks by way of the task is answered in the way of the modern era, whatever the era of the client:
+ * a question that ends its call can be stored, one in the middle of a call cannot.
+ */
+function clientOf(task: HeldTask, { client }: Identified): Client {
+  return { ...task.clientFor(client), era: 'modern' }
 }
 
 /** Runs a script to its end. While a person is asked by way of the task it is stored, and has no slot. */
@@ -127,10 +135,9 @@ function goOn(
   const leftMs = Math.max(1, createdAt + ttlMs - Date.now())
   const task = new HeldTask({ heldId, owner, ttlMs: leftMs, asksAsTask: true })
   task.handOver()
-  world.tasks.held.add(task)
+  world.tasks.hold(task)
   const params = { requestState: stateOf(heldId), inputResponses }
-  const client = task.clientFor(call.client)
-  const answered = { ...call, params, client, signal: task.signal }
+  const answered = { ...call, params, client: clientOf(task, call), signal: task.signal }
   const go = async () => continuedScript(params.requestState, answered, { world })
   task.run(runAsTask(go, answered, world, task)).catch(() => undefined)
 }

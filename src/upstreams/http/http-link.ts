@@ -12,10 +12,10 @@ import {
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
-import { type Greeting, discover, initialize } from '../handshake.ts'
+import { type Greeting, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
 import { isEventStream, readEvents, readText } from './http-exchange.ts'
-import type { SseEvent } from '../../protocol/sse.ts'
+import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
@@ -166,7 +166,7 @@ export class HttpLink implements Link {
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
       if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
-      return settle(message, text)
+      return settle(message)
     }
     if (this.#isSessionLost(response.statusCode, undefined)) throw new SessionLost()
     throw toTransportError(response, text, this.#hide)
@@ -187,7 +187,7 @@ export class HttpLink implements Link {
         if (message['id'] === id && !('method' in message)) {
           answered = true
           try {
-            resolve(settle(message, data))
+            resolve(settle(message))
           } catch (error) {
             reject(error)
           }

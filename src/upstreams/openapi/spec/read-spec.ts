@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { HttpClient } from '../call/http-client.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { SpecError } from './spec-error.ts'
 
 const MAX_SPEC_BYTES = 64_000_000
@@ -66,28 +67,15 @@ export async function parseSpec(content: string, source: string): Promise<JsonOb
       'Find its JSON or YAML.',
     )
   }
-  const parsed = start.startsWith('{')
-    ? parseJson(content, source)
-    : await parseYaml(content, source)
+  const parsed = await parse(content, start.startsWith('{')).catch((error: unknown) => {
+    throw broken(source, error)
+  })
   if (isObject(parsed)) return parsed
   throw new SpecError(`${source} is not an API description.`, 'It must be a JSON or YAML object.')
 }
 
-function parseJson(content: string, source: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch (error) {
-    throw broken(source, error)
-  }
-}
-
-async function parseYaml(content: string, source: string): Promise<unknown> {
-  const { parse } = await import('yaml')
-  try {
-    return parse(content, { strict: false, uniqueKeys: false })
-  } catch (error) {
-    throw broken(source, error)
-  }
+async function parse(content: string, isJson: boolean): Promise<unknown> {
+  return isJson ? JSON.parse(content) : parseYaml(content)
 }
 
 function broken(source: string, error: unknown): SpecError {

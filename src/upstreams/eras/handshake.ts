@@ -1,10 +1,10 @@
-import type { Client } from '../gateway/call.ts'
-import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json/json.ts'
-import { APPS, APP_PAGE } from '../protocol/extensions.ts'
-import { VERSION } from '../base/version.ts'
-import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
-import type { Link } from './link.ts'
+import type { Client } from '../../gateway/call.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { APPS, APP_PAGE } from '../../protocol/extensions.ts'
+import { VERSION } from '../../base/version.ts'
+import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/versions.ts'
+import type { Link } from '../link.ts'
 
 export type Greeting = Pick<
   Link,

@@ -49,7 +49,11 @@ export default class MutantRunner extends TestRunner {
       const before = readLines(LOG).filter((line) => line.file === filepath || 'tried' in line)
       if (file.result?.state === 'fail') writeLine(LOG, { file: filepath, isRed: true })
       else if (before.some((line) => 'covered' in line)) await this.#tryMutants(file, hits, before)
-      else writeLine(LOG, { file: filepath, covered: [...testsOf(hits).keys()], ms: sum(file) })
+      else {
+        const loaded = Object.keys(mutants.mutantCoverage.static)
+        const covered = [...testsOf(hits).keys()]
+        writeLine(LOG, { file: filepath, covered, loaded, ms: sum(file) })
+      }
     }
   }
 

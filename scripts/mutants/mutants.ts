@@ -27,9 +27,10 @@ process.exitCode = failed ? 1 : 0
 
 async function measure({ tests }: Group, paths: readonly string[]): Promise<number> {
   const copy = copyOfSources()
-  const mutants = await instrument(copy, paths)
-  const files = [...new Set(mutants.map(({ fileName }) => fileName))]
+  const all = await instrument(copy, paths)
+  const files = [...new Set(all.map(({ fileName }) => fileName))]
   const tried = await runMutants(copy, { tests, files })
+  const mutants = all.filter(({ id }) => !tried.static.has(id))
   for (const file of tried.red) console.log(`Not used, since it fails without any mutant: ${file}`)
   report(mutants, tried)
   return percentOf(mutants, tried)

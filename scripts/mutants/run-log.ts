@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 /** What a run has found so far, one JSON object per line: a run that hangs is ended, and the next one goes on from here. */
 export type Line =
-  | { readonly covered: readonly string[]; readonly file: string; readonly ms: number }
+  | {
+      readonly covered: readonly string[]
+      /** What ran when modules were loaded, before any test. */
+      readonly loaded: readonly string[]
+      readonly file: string
+      readonly ms: number
+    }
   | { readonly begin: string; readonly file: string }
   | { readonly tried: string; readonly file: string; readonly isKilled: boolean }
   /** The tests failed without any mutant: something of an earlier one was left over. */

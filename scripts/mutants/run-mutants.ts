@@ -12,6 +12,8 @@ export interface Tried {
   /** Test files that fail without any mutant. */
   readonly red: readonly string[]
   readonly covered: ReadonlySet<string>
+  /** What runs only when a module is loaded: each is loaded once, before any mutant is in force. */
+  readonly static: ReadonlySet<string>
   readonly killed: ReadonlySet<string>
 }
 
@@ -71,9 +73,12 @@ function end({ pid }: ChildProcess): void {
 }
 
 function toTried(lines: readonly Line[]): Tried {
+  const covered = new Set(lines.flatMap((line) => ('covered' in line ? line.covered : [])))
+  const loaded = new Set(lines.flatMap((line) => ('loaded' in line ? line.loaded : [])))
   return {
     red: lines.flatMap((line) => ('isRed' in line ? line.file : [])),
-    covered: new Set(lines.flatMap((line) => ('covered' in line ? line.covered : []))),
+    covered,
+    static: new Set([...loaded].filter((id) => !covered.has(id))),
     killed: new Set(lines.flatMap((line) => ('tried' in line && line.isKilled ? line.tried : []))),
   }
 }

@@ -21,20 +21,19 @@ export async function askNsip(
   args: JsonObject,
   { demo: isDemo, baseUrl, allowPrivate, home }: NsipSource,
 ): Promise<JsonObject> {
-  await using demo = isDemo ? await startDemo() : undefined
-  const service = await loadApi('nsip', {
-    home,
-    config: {
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(allowPrivate && { allowPrivate }),
-      ...(demo && { baseUrl: demo.url, allowPrivate: true }),
-    },
-  })
+  const demo = isDemo ? await startDemo() : undefined
+  const config = {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(allowPrivate && { allowPrivate }),
+    ...(demo && { baseUrl: demo.url, allowPrivate: true }),
+  }
+  const service = await loadApi('nsip', { home, config })
   try {
     await mustFit(service, tool, args)
     return contentOf(await service.handle('tools/call', { name: tool, arguments: args }, NO_CALLER))
   } finally {
     await service.close()
+    await demo?.[Symbol.asyncDispose]()
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type JsonObject, isObject } from '../base/json/json.ts'
-import { stringifyExact } from '../base/json/exact-json.ts'
-import { Peer, encodeNotification, isId } from '../protocol/peer.ts'
-import { Canceller } from '../base/flow/signal.ts'
-import type { Arrival, Backend } from '../fronts/backend.ts'
-import { type Channel, type Facts, LegacySession } from '../fronts/legacy-session.ts'
-import type { SessionFacts, SessionStore, SessionUpdate } from '../fronts/session-store.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
+import { Peer, encodeNotification, isId } from '../../protocol/peer.ts'
+import { Canceller } from '../../base/flow/signal.ts'
+import type { Arrival, Backend } from '../../fronts/backend.ts'
+import { type Channel, type Facts, LegacySession } from '../../fronts/legacy-session.ts'
+import type { SessionFacts, SessionStore, SessionUpdate } from '../../fronts/session-store.ts'
 
 export interface HttpSessionOptions {
   readonly backend: Backend

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 const FEWEST_ROWS = 3
 /** Below this share of filled cells, the nulls of a table cost more than the repeated names. */

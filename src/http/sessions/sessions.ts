@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Arrival, Backend } from '../fronts/backend.ts'
-import type { SessionStore } from '../fronts/session-store.ts'
+import type { Arrival, Backend } from '../../fronts/backend.ts'
+import type { SessionStore } from '../../fronts/session-store.ts'
 import { HttpSession, type HttpSessionOptions } from './http-session.ts'
 
 export interface Sessions {

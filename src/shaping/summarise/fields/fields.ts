@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json/json.ts'
+import { isObject } from '../../../base/json/json.ts'
 
 /** What makes a field worth its tokens, according to the call and the tool's schema. */
 export interface Interest {

@@ -1,5 +1,5 @@
-import { isObject } from '../../base/json/json.ts'
-import type { SummaryRules } from '../../protocol/service.ts'
+import { isObject } from '../../../base/json/json.ts'
+import type { SummaryRules } from '../../../protocol/service.ts'
 
 /** Rows of a list are alike: a few of them tell which fields there are. */
 const ROWS_LOOKED_AT = 20

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../../../storage/storage.ts'
-import type { Account } from '../../../../storage/tables/trace-tables.ts'
-import { takeInvite, updateAccount } from '../../../../storage/traces/accounts.ts'
+import type { Db } from '../../../../../storage/storage.ts'
+import type { Account } from '../../../../../storage/tables/trace-tables.ts'
+import { takeInvite, updateAccount } from '../../../../../storage/traces/accounts.ts'
 import {
   findInvitation,
   insertInvitations,
   redeemInvitation,
-} from '../../../../storage/traces/invitations.ts'
-import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+} from '../../../../../storage/traces/invitations.ts'
+import type { Deps } from '../../deps.ts'
+import { ApiError } from '../../http/api-error.ts'
 import { hashKey, newInvitationCode } from './api-keys.ts'
 
 /** What a newcomer may pass on. */

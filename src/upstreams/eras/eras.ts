@@ -1,7 +1,7 @@
-import { canBeAsked } from '../gateway/questions/ask-client.ts'
-import type { Client } from '../gateway/call.ts'
-import { LATEST_LEGACY } from '../protocol/versions.ts'
-import type { Era, Link } from './link.ts'
+import { canBeAsked } from '../../gateway/questions/ask-client.ts'
+import type { Client } from '../../gateway/call.ts'
+import { LATEST_LEGACY } from '../../protocol/versions.ts'
+import type { Era, Link } from '../link.ts'
 
 /** What is known of the eras a server speaks; an era that was never tried is absent. */
 export interface SpokenEras {

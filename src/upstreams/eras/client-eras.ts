@@ -1,8 +1,8 @@
-import type { Client } from '../gateway/call.ts'
-import type { Connections } from './connections/connections.ts'
+import type { Client } from '../../gateway/call.ts'
+import type { Connections } from '../connections/connections.ts'
 import { eraFor } from './eras.ts'
-import type { Era } from './link.ts'
-import type { KnownListing } from './listing/known-listing.ts'
+import type { Era } from '../link.ts'
+import type { KnownListing } from '../listing/known-listing.ts'
 
 /** The era of the connection for each client of a server, found out where it is not known. */
 export class ClientEras {

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { DAY_MS, aTracesService } from '../../../../../test/support/a-traces-service.ts'
-import { aTrace } from '../../../../../test/support/traces-client.ts'
-import { sendJson, serveHttp } from '../../../../../test/support/http-server.ts'
-import type { Mail } from '../mailer.ts'
-import { relayMails } from '../mailer.ts'
+import { DAY_MS, aTracesService } from '../../../../../../test/support/a-traces-service.ts'
+import { aTrace } from '../../../../../../test/support/traces-client.ts'
+import { sendJson, serveHttp } from '../../../../../../test/support/http-server.ts'
+import type { Mail } from '../../mailer.ts'
+import { relayMails } from '../../mailer.ts'
 
 async function aService() {
   const mails: Mail[] = []

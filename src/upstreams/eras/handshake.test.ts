@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { aClient } from '../../test/support/a-call.ts'
-import type { JsonObject } from '../base/json/json.ts'
-import { LEGACY_VERSIONS, META } from '../protocol/versions.ts'
-import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { aClient } from '../../../test/support/a-call.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { LEGACY_VERSIONS, META } from '../../protocol/versions.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { GATEWAY_INFO, discover, envelope, initialize } from './handshake.ts'
 
 const infoFor = (info: Record<string, string> | undefined) =>

@@ -1,15 +1,24 @@
-import type { Client } from '../gateway/call.ts'
-import { RPC, RpcError } from '../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../base/json/json.ts'
-import { APPS, APP_PAGE } from '../protocol/extensions.ts'
-import { VERSION } from '../base/version.ts'
-import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/versions.ts'
-import type { Link } from './link.ts'
+import type { Client } from '../../gateway/call.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { APPS, APP_PAGE } from '../../protocol/extensions.ts'
+import { VERSION } from '../../base/version.ts'
+import { LATEST_LEGACY, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/versions.ts'
+import type { Link } from '../link.ts'
 
 export type Greeting = Pick<
   Link,
   'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
 >
+
+/** In a session of 2025-11-25 that another process has opened, which alone knows what the server said. */
+export const UNGREETED: Greeting = {
+  era: 'legacy',
+  version: LATEST_LEGACY,
+  capabilities: {},
+  serverInfo: undefined,
+  instructions: undefined,
+}
 
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 

@@ -58,10 +58,12 @@ export class CodeMeaning {
 
   nearness(query: string): Nearness {
     const vector = this.model.embedNow(query)
+    // As doubles, which is what sums are made of: hundreds of chunks are compared.
+    const wide = Float64Array.from(vector)
     const [chunks, files] = [this.#chunks, this.#files]
     return {
-      chunk: (document) => chunks.cosine(document, vector),
-      file: (number) => files.cosine(number, vector),
+      chunk: (document) => chunks.cosine(document, wide),
+      file: (number) => files.cosine(number, wide),
       query: vector,
       nearestFiles: (limit) => {
         const top = new TopHits(limit)

@@ -38,7 +38,7 @@ export class VectorRows {
   }
 
   /** How near a row is to a vector of length 1; 0 where there is no row, or one of zeros. */
-  cosine(number: number, vector: Float32Array): number {
+  cosine(number: number, vector: Float32Array | Float64Array): number {
     const rows = this.#rows
     const { dimension } = this
     const start = number * dimension

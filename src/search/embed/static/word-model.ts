@@ -45,12 +45,20 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
     return { direction, weight: length * (model.scales[token] ?? 0) }
   }
 
-  function cosine(token: number, { direction }: QueryWord): number {
+  /** How near a token is to each of some directions, which lie one after the other. */
+  function cosinesOf(token: number, directions: Float64Array): Float32Array {
+    const { vectors } = model
     const start = token * model.dimension
-    let product = 0
-    for (let axis = 0; axis < axes; axis++)
-      product += (model.vectors[start + axis] ?? 0) * (direction[axis] ?? 0)
-    return product / lengthOf(token)
+    const length = lengthOf(token)
+    const cosines = new Float32Array(directions.length / axes)
+    for (let word = 0; word < cosines.length; word++) {
+      const from = word * axes
+      let product = 0
+      for (let axis = 0; axis < axes; axis++)
+        product += (vectors[start + axis] ?? 0) * (directions[from + axis] ?? 0)
+      cosines[word] = product / length
+    }
+    return cosines
   }
 
   const wordsOf = (text: string): Uint16Array =>
@@ -63,8 +71,9 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
       const whole = asked.reduce((sum, { weight }) => sum + weight, 0) || 1
       // Texts of one project share most of their words.
       const compared = new Map<number, Float32Array>()
+      const directions = Float64Array.from(asked.flatMap(({ direction }) => [...direction]))
       const compare = (token: number): Float32Array => {
-        const cosines = Float32Array.from(asked, (word) => cosine(token, word))
+        const cosines = cosinesOf(token, directions)
         compared.set(token, cosines)
         return cosines
       }
@@ -73,7 +82,7 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
         for (const token of words) {
           const cosines = compared.get(token) ?? compare(token)
           for (let at = 0; at < nearest.length; at++)
-            nearest[at] = Math.max(nearest[at] ?? 0, cosines[at] ?? 0)
+            if ((cosines[at] ?? 0) > (nearest[at] ?? 0)) nearest[at] = cosines[at] ?? 0
         }
         return asked.reduce((sum, { weight }, at) => sum + weight * (nearest[at] ?? 0), 0) / whole
       }

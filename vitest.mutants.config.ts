@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import CheapestFirst from './scripts/mutants/cheapest-first.ts'
 
 /** The unit tests near a group of files; `scripts/mutants/mutants.ts` names them. A mutant exists only in this process, so tests of child processes say nothing about it. */
 export default defineConfig({
@@ -6,10 +7,15 @@ export default defineConfig({
     include: (process.env['MUTANTS_TESTS'] ?? 'src/gateway/**/*.test.ts').split(' '),
     exclude: ['**/*.database.test.ts'],
     setupFiles: ['scripts/mutants/few-runs.ts'],
-    // Modules are loaded once, not once per test file and mutant: less than half the time.
+    runner: 'scripts/mutants/mutant-runner.ts',
+    sequence: { sequencer: CheapestFirst },
+    // One thread that loads each module once.
     isolate: false,
-    // A mutant that hangs is found by the test's own limit: Stryker's costs 15 s and a new worker.
-    testTimeout: 5_000,
-    hookTimeout: 10_000,
+    pool: 'threads',
+    maxWorkers: 1,
+    // For the tests without any mutant; the runner allows less to those with one.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

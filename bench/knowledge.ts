@@ -126,7 +126,7 @@ async function measureIngest() {
   })
 }
 
-/** A hundred thousand chunks: the sentences of the RFCs, dealt anew, so that no two are alike. */
+/** A hundred thousand chunks: the sentences of the RFCs, shuffled so that no two are alike. */
 async function measureSearch() {
   return withBase('search', async (base) => {
     const sample = await sampleChunks()

@@ -62,7 +62,7 @@ function aCall(): Authorized {
 const state = new GatewayState({
   circuits: new Circuits(() => ({ failures: 5, openMs: 30_000 })),
   results: new ResultCache({ maxEntries: 1000, maxBytes: 1 << 26, staleMs: 0 }),
-  tasks: new Tasks(createTaskIds(() => Buffer.alloc(32))),
+  tasks: new Tasks({ ids: createTaskIds(() => Buffer.alloc(32)) }),
 })
 const start = Pipeline.for<Authorized, CallResult>()
 const end = (chain: typeof start): Chain =>

@@ -66,10 +66,10 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   },
   {
     name: 'a server that the agent may not see is suggested',
-    file: 'src/gateway/layers/authorize.ts',
+    file: 'src/gateway/names/missing.ts',
     from: `policy.server(call.agent, name).effect === 'allow'`,
     to: 'name !== undefined',
-    tests: ['src/gateway/layers/authorize.test.ts'],
+    tests: ['src/gateway/layers/authorize.test.ts', 'src/gateway/names/missing.test.ts'],
   },
   {
     name: 'a range of characters has no lower end',

@@ -1,28 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyOfSources } from './copy-of-sources.ts'
 import { NAMED_MUTATIONS, type NamedMutation } from './named-mutations.ts'
 
 /**
  * Makes each of the named mutations alone, in a copy of the sources, and runs the unit tests near it:
  * at least one must fail. `npm run mutants:named [-- words of a name]`
  */
-const COPIED = ['src', 'test', 'scripts']
-const LEFT_OUT = ['.git', '.stryker', 'dist', 'build']
-
 const wanted = process.argv.slice(2).join(' ')
 const mutations = NAMED_MUTATIONS.filter(({ name }) => name.includes(wanted))
 const folder = copyOfSources()
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))]
 if (!testsPass(tests)) throw new Error('The tests fail without any mutation: fix them first.')
@@ -50,12 +38,4 @@ function testsPass(paths: readonly string[]): boolean {
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs')
   const args = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...paths]
   return spawnSync(process.execPath, args, { cwd: folder, stdio: 'ignore' }).status === 0
-}
-
-function copyOfSources(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'portolan-mutants-'))
-  for (const entry of readdirSync('.'))
-    if (COPIED.includes(entry)) cpSync(entry, join(copy, entry), { recursive: true })
-    else if (!LEFT_OUT.includes(entry)) symlinkSync(join(process.cwd(), entry), join(copy, entry))
-  return copy
 }

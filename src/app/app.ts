@@ -148,6 +148,7 @@ export function createApp(options: AppOptions): App {
     shared,
     env,
     world: () => world,
+    ledger: appState.ledger,
   })
   const drain = new Drain()
   const library = new ScriptLibrary({
@@ -220,9 +221,11 @@ export function createApp(options: AppOptions): App {
     unserveTasks?.()
     await people.signIns.close()
     await library.close()
+    await appState.storedTasks.close()
     await appState.scripts.close()
     await pool.close()
     await scripts.upstream.close()
+    await appState.sealed.close()
     await signIn?.close()
     await appState.auditLog.close()
     await appState.auditIndex?.close()

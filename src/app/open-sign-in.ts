@@ -1,11 +1,13 @@
 import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { Settings } from '../config/settings/settings.ts'
+import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Principal } from '../gateway/agents/policy.ts'
 import { loginCookie } from '../dashboard/access/cookie.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
 import { type SignIn, createSignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
 import { sealFromEnvironment } from '../identity/vault/seal.ts'
+import { recordSignIn } from '../dashboard/record-change.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Environment } from '../base/environment.ts'
 import type { Shared } from './shared.ts'
@@ -18,6 +20,7 @@ export interface SignInParts {
   readonly shared: Shared
   readonly env: Environment
   readonly world: () => World
+  readonly ledger: Ledger
 }
 
 /** Sign-in as the settings were at the start; undefined, and at no cost, where it is off. */
@@ -28,6 +31,7 @@ export function openSignIn({
   shared,
   env,
   world,
+  ledger,
 }: SignInParts): SignIn | undefined {
   const mode = signInMode(settings)
   if (mode === undefined) return undefined
@@ -40,6 +44,7 @@ export function openSignIn({
     sessionCookie: loginCookie,
     changes: shared.database?.signInChanges,
     serversOf: (who) => serversOf(world(), who),
+    onAttempt: (attempt) => recordSignIn(ledger, attempt),
     async openStorage() {
       if (shared.storage) return { ...shared.storage, close: async () => undefined }
       const { openStorage } = await import('../storage/open-storage.ts')

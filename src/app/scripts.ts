@@ -85,6 +85,6 @@ export class Scripts {
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     await Promise.all(pools.map(async (pool) => (await pool).close()))
-    await (await this.#suspended)?.close()
+    ;(await this.#suspended)?.close()
   }
 }

@@ -23,6 +23,8 @@ import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import { Scripts } from './scripts.ts'
+import { SealedPlace } from './stored/sealed-place.ts'
+import { StoredTasks } from './stored/stored-tasks.ts'
 import { type Shared, watchRedis } from './shared.ts'
 import { taskRelay } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -56,6 +58,8 @@ export function createAppState(
   const metrics = createMeasures(telemetry)
   const feed = createFeed()
   const hints = redis?.hints()
+  const sealed = new SealedPlace({ home, env, database, redis })
+  const storedTasks = new StoredTasks(sealed, log)
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
   return {
     auditLog,
@@ -76,11 +80,10 @@ export function createAppState(
     keys: places.keys,
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results, budgets.encoding),
+    sealed,
+    storedTasks,
     scripts: new Scripts({
-      home,
-      env,
-      database,
-      redis,
+      place: sealed,
       settings: () => current().settings.scripts,
       log,
     }),
@@ -89,10 +92,11 @@ export function createAppState(
     gatewayState: new GatewayState({
       circuits: new Circuits(() => current().settings.breaker, hints),
       results: createResults(current, redis),
-      tasks: new Tasks(
-        createTaskIds(() => secretOf(places.handleSecret)),
-        redis && taskRelay(redis.relay()),
-      ),
+      tasks: new Tasks({
+        ids: createTaskIds(() => secretOf(places.handleSecret)),
+        records: storedTasks,
+        relay: redis && taskRelay(redis.relay()),
+      }),
     }),
   }
 }

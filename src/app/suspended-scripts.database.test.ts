@@ -10,8 +10,9 @@ import { createSharedRedis } from '../replicas/redis/shared-redis.ts'
 import type { Suspended } from '../sandbox/messages.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { SuspendedScript } from '../surfaces/scripts/suspended-scripts.ts'
+import type { SuspendedScript } from '../surfaces/scripts/run/suspended-scripts.ts'
 import { createLog } from '../telemetry/log.ts'
+import { SealedPlace } from './stored/sealed-place.ts'
 import { SealedScripts } from './suspended-scripts.ts'
 
 const SECRET = 'read-from-a-tool'
@@ -63,10 +64,12 @@ const SETTINGS = { questionMs: 60_000, storedBytes: 1_000_000 }
 
 function create(storage: Storage, env: Record<string, string>, settings = SETTINGS): Replica {
   const scripts = new SealedScripts({
-    home: '',
-    env,
-    database: { storage, seal: sealFromEnvironment(env) },
-    redis: undefined,
+    place: new SealedPlace({
+      home: '',
+      env,
+      database: { storage, seal: sealFromEnvironment(env) },
+      redis: undefined,
+    }),
     settings: () => settings,
     log: createLog({ level: 'error' }),
   })
@@ -231,10 +234,7 @@ async function overRedis(env: Record<string, string>, settings = SETTINGS): Prom
   const log = createLog({ level: 'error' })
   const redis = createSharedRedis(client)
   return new SealedScripts({
-    home: '',
-    env,
-    database: undefined,
-    redis,
+    place: new SealedPlace({ home: '', env, database: undefined, redis }),
     settings: () => settings,
     log,
   })

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Environment } from '../base/environment.ts'
 import { messageOf } from '../base/errors.ts'
-import { identityFiles } from '../identity/identity-files.ts'
-import { openSeal } from '../identity/vault/open-vault.ts'
-import { type Seal, sealFromEnvironment } from '../identity/vault/seal.ts'
-import type { SharedDatabase } from '../replicas/database/open-database.ts'
-import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
+import type { Seal } from '../identity/vault/seal.ts'
 import { readable } from '../replicas/database/unreachable.ts'
 import { packSuspended, unpackSuspended } from '../sandbox/pack-suspended.ts'
-import { openStorage } from '../storage/open-storage.ts'
-import {
-  type SuspendedStore,
-  type TakenRow,
-  createSuspendedStore,
-} from '../storage/shared/suspended-scripts.ts'
+import type { SuspendedStore, TakenRow } from '../storage/shared/suspended-scripts.ts'
 import {
   type ExpiredScript,
   type ScriptMemo,
@@ -21,26 +11,15 @@ import {
   type SuspendedScripts,
   idOf,
   stateOf,
-} from '../surfaces/scripts/suspended-scripts.ts'
-import type { TrailRecord } from '../surfaces/scripts/trail.ts'
+} from '../surfaces/scripts/run/suspended-scripts.ts'
+import type { TrailRecord } from '../surfaces/scripts/host/trail.ts'
 import type { Log } from '../telemetry/log.ts'
-
-const LIMITS = { perOwner: 100, maxBytes: 1 << 30, rememberMs: 7 * 86_400_000 }
+import type { SealedPlace } from './stored/sealed-place.ts'
 
 export interface SealedScriptsOptions {
-  /** The data folder, whose own database is used where replicas share nothing. */
-  readonly home: string
-  readonly env: Environment
-  readonly database: Pick<SharedDatabase, 'storage' | 'seal'> | undefined
-  readonly redis: Pick<SharedRedis, 'suspended'> | undefined
+  readonly place: Pick<SealedPlace, 'open'>
   readonly settings: () => { readonly questionMs: number; readonly storedBytes: number }
   readonly log: Log
-}
-
-interface Place {
-  readonly store: SuspendedStore
-  readonly seal: Seal
-  close(): Promise<void>
 }
 
 /**
@@ -50,7 +29,6 @@ interface Place {
  */
 export class SealedScripts implements SuspendedScripts {
   readonly #options: SealedScriptsOptions
-  #place: Promise<Place> | undefined
   #trimming: NodeJS.Timeout | undefined
 
   constructor(options: SealedScriptsOptions) {
@@ -62,7 +40,7 @@ export class SealedScripts implements SuspendedScripts {
     const { questionMs, storedBytes } = settings()
     const id = memo.task ?? randomUUID()
     try {
-      const { store, seal } = await this.#open()
+      const { store, seal } = await this.#options.place.open()
       const packed = await packSuspended(suspended, memo)
       const image =
         packed.length > storedBytes ? undefined : seal.closeBytes(packed, nameOf(id, owner))
@@ -104,7 +82,7 @@ export class SealedScripts implements SuspendedScripts {
   ): Promise<SuspendedScript | ExpiredScript | undefined> {
     const id = idOf(state)
     if (id === undefined) return undefined
-    const { store, seal } = await this.#open()
+    const { store, seal } = await this.#options.place.open()
     const row = await readable(async () => store[how](id, owner))
     if (!row) return undefined
     const name = nameOf(id, owner)
@@ -122,23 +100,12 @@ export class SealedScripts implements SuspendedScripts {
   }
 
   async remove(state: string): Promise<void> {
-    const { store } = await this.#open()
+    const { store } = await this.#options.place.open()
     await store.remove(idOf(state) ?? '')
   }
 
-  async close(): Promise<void> {
+  close(): void {
     clearTimeout(this.#trimming)
-    await (await this.#place?.catch(() => undefined))?.close()
-  }
-
-  async #open(): Promise<Place> {
-    this.#place ??= open(this.#options)
-    try {
-      return await this.#place
-    } catch (error) {
-      this.#place = undefined
-      throw error
-    }
   }
 
   /** Images are not left lying about when their time is over. */
@@ -148,27 +115,6 @@ export class SealedScripts implements SuspendedScripts {
       store.trim().catch(() => undefined)
     }, ms + 1000).unref()
   }
-}
-
-/** Where scripts wait: where replicas share what they have, or in the database of the data folder. */
-async function open({ home, env, database, redis }: SealedScriptsOptions): Promise<Place> {
-  if (database) {
-    const store = createSuspendedStore(database.storage, LIMITS)
-    return { store, seal: database.seal, close: async () => {} }
-  }
-  if (redis)
-    return {
-      store: redis.suspended(LIMITS),
-      seal: sealFromEnvironment(env),
-      close: async () => {},
-    }
-  const [storage, seal] = await Promise.all([
-    openStorage({ home }),
-    openSeal(identityFiles(home).vaultKey, env),
-  ])
-  const store = createSuspendedStore(storage, LIMITS)
-  await store.trim()
-  return { store, seal, close: async () => storage.close() }
 }
 
 function nameOf(id: string, owner: string): string {

@@ -3,6 +3,8 @@ import { Command } from 'commander'
 import { defineNsipSearch } from './api/nsip-search/index.ts'
 import { reportFailure } from './report-failure.ts'
 import { endWithReader } from './shared/terminal/end-with-reader.ts'
+import { guardTerminal } from './shared/terminal/guard-terminal.ts'
 
 endWithReader()
+guardTerminal(process.stdout)
 defineNsipSearch(new Command('nsip-search')).parseAsync().catch(reportFailure)

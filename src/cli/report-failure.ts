@@ -1,3 +1,4 @@
+import { visible } from '../base/text/visible.ts'
 import { EnvironmentError } from '../base/environment.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -6,7 +7,7 @@ import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
 /** Reports on stderr what went wrong and what to do next; with a stack only for unexpected errors. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1
-  for (const line of describe(error)) process.stderr.write(`ERROR: ${line}\n`)
+  for (const line of describe(error)) process.stderr.write(`ERROR: ${visible(line)}\n`)
 }
 
 /** Recognised by name: the classes are in modules that a command may never load. */

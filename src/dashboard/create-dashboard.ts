@@ -1,12 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { HttpError, toHttpFailure } from '../http/http-error.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { HttpError, type HttpFailure, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import type { Role } from './contract/access.ts'
 import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'
 import { DASHBOARD_API } from './pages.ts'
+import { recordRefusal } from './record-change.ts'
 import type { Route } from './route.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
@@ -37,11 +38,13 @@ interface DashboardEnv extends SiteEnv {
   readonly Variables: {
     /** Below `/api/dashboard`, decoded. */
     readonly path: string
+    /** Whoever asks, once that is known. */
     readonly visitor: Visitor
   }
 }
 
 const MAX_BODY = 1 << 20
+const LONGEST_ASKED = 200
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -73,14 +76,22 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
   ]
   // Should hiding fail, this throws, and the body is shown to nobody.
   const encode = (body: unknown) => sources.secrets.hideJson(JSON.stringify(body))
-  const fail = (error: unknown): Response => {
-    const { status, headers, body } = toHttpFailure(error)
+  const fail = (error: unknown, c?: Context<DashboardEnv>): Response => {
+    const failure = toHttpFailure(error)
+    const { status, headers, body } = failure
+    if (c && isRefusal(error, failure)) {
+      const asked = `${c.req.method} ${new URL(c.req.url).pathname.slice(DASHBOARD_API.length)}`
+      const [agent] = c.get('visitor')?.actAs ?? []
+      recordRefusal(sources, { asked: asked.slice(0, LONGEST_ASKED), failure, agent })
+    }
     return new Response(encode(body), { status, headers: { ...HEADERS, ...headers } })
   }
 
   function admit(role: Role | null): MiddlewareHandler<DashboardEnv> {
     return async function admitVisitor(c, next) {
-      c.set('visitor', await admitted(c.env.incoming, sources, role))
+      const visitor = role === null ? ANONYMOUS : await toVisitor(c.env.incoming, sources)
+      c.set('visitor', visitor)
+      if (role !== null) requireRole(visitor, role)
       await next()
     }
   }
@@ -124,14 +135,14 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
   }
 }
 
-async function admitted(
-  request: IncomingMessage,
-  sources: Sources,
-  role: Role | null,
-): Promise<Visitor> {
-  if (role === null) return ANONYMOUS
-  const visitor = await toVisitor(request, sources)
-  if (RANK[visitor.role] >= RANK[role]) return visitor
+/** A page that is opened without a credential is no attempt: it asks for one. */
+function isRefusal(error: unknown, { status }: HttpFailure): boolean {
+  const isMissing = error instanceof GatewayError && error.details.reason === 'no_credential'
+  return (status === 401 || status === 403) && !isMissing
+}
+
+function requireRole(visitor: Visitor, role: Role): void {
+  if (RANK[visitor.role] >= RANK[role]) return
   throw new HttpError(
     403,
     'ROLE_REQUIRED',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CallEvent } from '../gateway/call.ts'
-import { encodeEvent } from '../protocol/sse.ts'
+import { encodeEvent } from '../protocol/framing/sse.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { isTraffic } from '../telemetry/ledger.ts'
 import type { LiveEvents } from './contract/calls.ts'

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { LineFramer } from '../protocol/line-framer.ts'
+import { LineFramer } from '../protocol/framing/line-framer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { Conversation } from './conversation.ts'
 import type { Front } from './front.ts'

@@ -84,5 +84,53 @@ describe('createCatalog', () => {
     expect(catalog.resolve('a__old')?.tool).toBeUndefined()
     expect(catalog.resolve('a__new')?.tool).toBeDefined()
     expect(catalog.tool('a', 'new')).toBeDefined()
+    const spaced = { server: 'a', name: 'with space' }
+    const name = createCatalog([server('a', 'with space'), server('b')]).tools.nameOf(spaced)
+    expect(catalog.resolve(name)?.tool).toBeUndefined()
+    listing = aListing('a', ['with space'])
+    expect(catalog.resolve(name)?.tool).toMatchObject(spaced)
+    listing = aListing('a', ['new'])
+    expect(catalog.vanished(spaced)).toBeDefined()
+  })
+
+  it('shows a tool under its own name only where nothing else is called so', () => {
+    const both = createCatalog([server('a', 'x', 'y'), server('b', 'x')], {
+      reserved: new Set(['find_tools', 'y']),
+    })
+    expect(both.tools.ownNameOf({ server: 'a', name: 'x' })).toBe('a__x')
+    expect(both.tools.ownNameOf({ server: 'a', name: 'y' }), 'a name of ours').toBe('a__y')
+    const apart = createCatalog([server('a', 'x', 'y'), server('b', 'z')])
+    expect(apart.tools.ownNameOf({ server: 'a', name: 'x' })).toBe('x')
+    expect(apart.tools.ownNameOf({ server: 'b', name: 'x' }), 'that one is of a').toBe('b__x')
+    expect(apart.tools.find('x'), 'what was shown keeps its meaning').toMatchObject({ server: 'a' })
+    const prompts = createCatalog([withPrompt('a', 'p'), server('b')]).prompts
+    expect(prompts.ownNameOf({ server: 'a', name: 'p' })).toBe('a__p')
+  })
+
+  it('gives no bare name that is one of ours, also with one server', () => {
+    const catalog = createCatalog([server('only', 'find_tools', 'x')], {
+      reserved: new Set(['find_tools']),
+    })
+    expect(catalog.tools.nameOf({ server: 'only', name: 'find_tools' })).toBe('only__find_tools')
+    expect(catalog.tools.nameOf({ server: 'only', name: 'x' })).toBe('x')
+  })
+
+  it('names what only one person has, and what is in no listing, by the same rules', () => {
+    const unlisted = { server: 'a', name: 'mine' }
+    const options = { reserved: new Set(['ours']) }
+    expect(createCatalog([server('a', 'x')], options).tools.nameOf(unlisted)).toBe('mine')
+    const ours = createCatalog([server('a', 'x')], options).tools
+    expect(ours.nameOf({ server: 'a', name: 'ours' })).toBe('a__ours')
+    const several = createCatalog([server('a', 'x'), server('b')])
+    expect(several.tools.nameOf(unlisted)).toBe('a__mine')
+    expect(several.resolve('a__mine')).toEqual({ ...unlisted, tool: undefined })
+  })
+
+  it('prefers what is listed to what a name could also point to', () => {
+    const catalog = createCatalog([server('a', 'b.c'), server('a.b', 'd')])
+    expect(catalog.resolve('a.b.c')).toMatchObject({ server: 'a', name: 'b.c' })
+    expect(catalog.resolve('a.b.d')).toMatchObject({ server: 'a.b', name: 'd' })
+    expect(catalog.tool('nobody', 'd')).toBeUndefined()
+    expect(catalog.server('a.b')?.name).toBe('a.b')
   })
 })

@@ -127,7 +127,8 @@ function exposedNames(
   { refsOf, given, reserved, isOnly, changed }: NamingOptions,
 ): ExposedNames & { refresh(): void } {
   const single = servers.length === 1
-  let seen: readonly Listing[] = []
+  const byName = new Map(servers.map((server) => [server.name, server]))
+  let seen = new Map<string, Listing>()
   let refs = new Map<string, ToolRef>()
   let names = new Map<string, string>()
 
@@ -135,9 +136,8 @@ function exposedNames(
 
   /** Listings are never changed in place. */
   function refresh(): void {
-    if (seen.length === servers.length && servers.every(({ listing }, i) => listing === seen[i]))
-      return
-    seen = servers.map(({ listing }) => listing)
+    if (servers.every(({ name, listing }) => listing === seen.get(name))) return
+    seen = new Map(servers.map(({ name, listing }) => [name, listing]))
     const all = servers.flatMap((server) => refsOf(server))
     const bare = new Map(
       all.flatMap((ref) => (single && isFree(ref.name, ref) ? [[ref.name, ref] as const] : [])),
@@ -171,6 +171,9 @@ function exposedNames(
     ownNameOf: (ref) =>
       !reserved.has(ref.name) && isOnly(ref) ? show(ref.name, ref) : nameOf(ref),
     find(name) {
+      // Every call asks: with many servers it costs no more than with one.
+      const known = refs.get(name)
+      if (known && byName.get(known.server)?.listing === seen.get(known.server)) return known
       refresh()
       return refs.get(name) ?? given.find(name)
     },

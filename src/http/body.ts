@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { chunksToText } from '../protocol/chunks-to-text.ts'
+import { chunksToText } from '../protocol/framing/chunks-to-text.ts'
 
 export class BodyTooLarge extends Error {
   constructor(limit: number) {

@@ -8,12 +8,12 @@ import type { Arrival, Backend } from '../fronts/backend.ts'
 import type { CallRelay } from '../fronts/call-relay.ts'
 import { ModernFront, isModern } from '../fronts/modern.ts'
 import { BodyTooLarge, readBody } from './body.ts'
-import { createLegacyHttp } from './legacy-http.ts'
+import { createLegacyHttp } from './sessions/legacy-http.ts'
 import { answerModern } from './modern-http.ts'
 import { isContinuation } from '../fronts/shutting-down.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { type Challenge, Reply } from './reply.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 export interface McpFront {
   handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { GatewayError } from '../gateway/errors.ts'
-import { encodeEvent } from '../protocol/sse.ts'
+import { encodeEvent } from '../protocol/framing/sse.ts'
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',

@@ -11,7 +11,7 @@ import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { type McpFrontOptions, createMcpFront } from './mcp.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
-import { type SessionTimes, createSessions } from './sessions.ts'
+import { type SessionTimes, createSessions } from './sessions/sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
 

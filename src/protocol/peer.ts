@@ -1,9 +1,9 @@
 import { messageOf } from '../base/errors.ts'
 import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { ExactNumber, parseExact, stringifyExact } from '../base/json/exact-json.ts'
+import { ExactNumber, stringifyExact } from '../base/json/exact-json.ts'
 import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
-import { encodeId, encodeResult, rememberRaw } from './raw-text.ts'
+import { encodeId, encodeResult, parseMessage } from './raw-text.ts'
 import { Registry } from './registry.ts'
 import { metaOf } from './versions.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
@@ -89,7 +89,7 @@ export class Peer {
   receive(text: string): void {
     let message: unknown
     try {
-      message = parseExact(text)
+      message = parseMessage(text)
     } catch {
       return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
     }
@@ -112,7 +112,7 @@ export class Peer {
       const params = isObject(message['params']) ? message['params'] : {}
       if (isId(id)) void this.#serve(id, method, params)
       else this.#notified(method, params)
-    } else if (isId(id)) this.#answered(id, message, text)
+    } else if (isId(id)) this.#answered(id, message)
     else this.#refuse(text, INVALID)
   }
 
@@ -166,13 +166,12 @@ export class Peer {
     this.#handlers.notification(method, params)
   }
 
-  #answered(id: RequestId, message: JsonObject, text: string): void {
+  #answered(id: RequestId, message: JsonObject): void {
     const pending = this.#settle(id)
     if (!pending) return
     const { error, result } = message
     if (isObject(error)) return pending.reject(fromFailure(error))
     if (!isObject(result)) return pending.reject(new RpcError(RPC.internalError, 'Empty answer'))
-    rememberRaw(message, text)
     pending.resolve(result)
   }
 

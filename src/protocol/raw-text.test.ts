@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { encodeResult, rawText, rememberRaw, withField } from './raw-text.ts'
+import { encodeResult, rawText, parseMessage, withField } from './raw-text.ts'
 
 /** What `JSON.parse` and `JSON.stringify` together would not give back. */
 const RESULT = '{"big":9007199254740993,"one":1.0,"text":"\\u00e9", "list":[ 1 ]}'
 
 function arrive(text: string): JsonObject {
-  const message: unknown = JSON.parse(text)
+  const message = parseMessage(text)
   if (!isObject(message) || !isObject(message['result'])) throw new Error('no result')
-  rememberRaw(message, text)
   return message['result']
 }
 
@@ -26,12 +25,29 @@ describe('a result that nobody touched', () => {
 
   it.each([
     `{"jsonrpc":"2.0","id":1,"result":{"a":1},"extra":{"result":{"b":2}}}`,
-    `{"jsonrpc":"2.0","extra":1,"result":{"a":1}}`,
-    `{"jsonrpc":"2.0","id":"\\"","result":{"a":1}}`,
-  ])('is written anew when its text cannot be cut out beyond doubt: %s', (text) => {
+    `{"jsonrpc":"2.0","result":{"a":1}}`,
+    `{"result":{"b":2},"result":{"a":1},"jsonrpc":"2.0","id":1}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"b":2},"result":{"a":1}}`,
+  ])('is written again when its text cannot be cut out beyond doubt: %s', (text) => {
     const result = arrive(text)
     expect(rawText(result)).toBeUndefined()
     expect(JSON.parse(encodeResult(1, result))).toMatchObject({ result: { a: 1 } })
+  })
+
+  it('cannot answer another request by writing keys of the envelope twice', () => {
+    const result = arrive('{"result":{"a":1},"id":7,"result":{"b":2},"jsonrpc":"2.0","id":1}')
+    expect(JSON.parse(encodeResult(9, result))).toEqual({
+      jsonrpc: '2.0',
+      id: 9,
+      result: { b: 2 },
+    })
+  })
+
+  it.each(['\n', '\r', '\r\n'])('is on one line, as every message on stdio is: %j', (end) => {
+    const inner = `{"a":${end}{"jsonrpc":"2.0","id":7,"result":{"one":1.0}}${end}}`
+    const sent = encodeResult(9, arrive(`{"jsonrpc":"2.0","id":1,"result":${inner}}`))
+    expect(sent.split(/[\r\n]/)).toHaveLength(1)
+    expect(sent).toContain('{"one":1.0}')
   })
 
   it('is not fooled by a result that looks like an envelope', () => {

@@ -14,22 +14,46 @@ interface Carrier {
   [TEXT]?: { readonly of: object; readonly text: string }
 }
 
-const HEAD =
-  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*(?:\d+|"[^"\\]*")\s*,\s*)*"result"\s*:\s*/
-const TAIL = /(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0"|\s*,\s*"id"\s*:\s*(?:\d+|"[^"\\]*"))*\s*\}\s*$/
-const TAIL_REACH = 120
-const ENVELOPE_KEYS = 3
+/** How far from either end of a message its envelope is looked for. */
+const REACH = 120
+const ENVELOPE = ['"jsonrpc"', '"id"']
 
-/** Stores the text of `message.result` when it can be cut out of `text` without ambiguity. */
-export function rememberRaw(message: JsonObject, text: string): void {
-  const result = message['result']
-  if (!isObject(result) || Object.keys(message).length !== ENVELOPE_KEYS) return
-  const head = HEAD.exec(text.length > 512 ? text.slice(0, 512) : text)?.[0]
-  if (head === undefined) return
-  const reach = text.slice(Math.max(head.length, text.length - TAIL_REACH))
-  const tail = TAIL.exec(reach)?.[0]
-  if (tail === undefined || countKeys(head) + countKeys(tail) !== ENVELOPE_KEYS - 1) return
-  rememberText(result, text.slice(head.length, text.length - tail.length))
+/**
+ * Reads a JSON-RPC message. Its result, if it has one, keeps the text it came as, where that can be cut
+ * out beyond doubt: what is cut out is one JSON value, and what is left is an envelope. A server that
+ * writes a key twice could otherwise write a part of the message that we send.
+ */
+export function parseMessage(text: string): unknown {
+  const place = placeOfResult(text)
+  if (!place) return parseExact(text)
+  const raw = text.slice(place.from, place.to).trim()
+  const result = tryParse(raw)
+  const envelope = tryParse(`${text.slice(0, place.from)}0${text.slice(place.to)}`)
+  if (!isObject(result) || !isObject(envelope)) return parseExact(text)
+  if (Object.keys(envelope).length !== ENVELOPE.length + 1) return parseExact(text)
+  // On stdio a line is a message: a part of this one would be taken for another.
+  rememberText(result, raw.replaceAll(/[\r\n]+/g, ' '))
+  envelope['result'] = result
+  return envelope
+}
+
+/** Where the text of the result is likely to be. */
+function placeOfResult(text: string): { from: number; to: number } | undefined {
+  const head = text.slice(0, REACH)
+  const key = head.indexOf('"result"')
+  if (key === -1) return undefined
+  const after = ENVELOPE.filter((name) => head.lastIndexOf(name, key) === -1)
+  const next = Math.min(...after.map((name) => text.lastIndexOf(name)))
+  const to = after.length > 0 ? text.lastIndexOf(',', next) : text.lastIndexOf('}')
+  return { from: text.indexOf(':', key) + 1, to }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The text of a result that is unchanged since it was received. */
@@ -87,8 +111,4 @@ export function rememberText(result: JsonObject, text: string): void {
 
 export function encodeId(id: RequestId | null): string {
   return typeof id === 'number' ? String(id) : stringifyExact(id)
-}
-
-function countKeys(part: string): number {
-  return (part.includes('"jsonrpc"') ? 1 : 0) + (part.includes('"id"') ? 1 : 0)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { extensionsOf, showsApps } from './extensions.ts'
-import { chunksToText } from './chunks-to-text.ts'
+import { chunksToText } from './framing/chunks-to-text.ts'
 import { SKILLS_EXTENSION, digestOf, filesOf, frontmatterOf, isSkill, skillsOf } from './skills.ts'
 import { negotiateLegacy, withoutEnvelope } from './versions.ts'
 

@@ -65,3 +65,17 @@ it('shows a required parameter that has a default as optional', () => {
 it('copes with a tool that says nothing about itself', () => {
   expect(signature({ name: 'ping' })).toBe('ping()')
 })
+
+it('is brief when asked: what a call needs, without what it returns', () => {
+  const definition = {
+    name: 'create_issue',
+    inputSchema: {
+      type: 'object',
+      properties: { title: { type: 'string' }, body: { type: 'string' } },
+      required: ['title'],
+    },
+    outputSchema: { type: 'object', properties: { number: { type: 'integer' } } },
+  }
+  expect(signature(definition, { isBrief: true })).toBe('create_issue(title: string, …1 optional)')
+  expect(signature(definition)).toBe('create_issue(title: string, body?: string) → {number}')
+})

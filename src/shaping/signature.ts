@@ -4,6 +4,8 @@ import { lookUp, requiredNames } from '../base/json/json-schema.ts'
 export interface SignatureOptions {
   /** Characters after which optional parameters are counted instead of listed. */
   readonly maxLength?: number
+  /** Only what a call needs: no optional parameters, and not what it returns. */
+  readonly isBrief?: boolean
 }
 
 /**
@@ -11,10 +13,10 @@ export interface SignatureOptions {
  * {number, url}`. A tenth of the tokens of its JSON Schemas.
  */
 export function signature(definition: JsonObject, options: SignatureOptions = {}): string {
-  const { maxLength = 400 } = options
+  const { maxLength = 400, isBrief = false } = options
   const name = String(definition['name'])
-  const result = returnType(definition['outputSchema'])
-  return `${name}(${parameters(definition['inputSchema'], maxLength)})${result && ` → ${result}`}`
+  const result = isBrief ? '' : returnType(definition['outputSchema'])
+  return `${name}(${parameters(definition['inputSchema'], isBrief ? 0 : maxLength)})${result && ` → ${result}`}`
 }
 
 function parameters(schema: unknown, maxLength: number): string {

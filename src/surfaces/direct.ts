@@ -1,5 +1,6 @@
 import { isForModels } from '../gateway/tools/app-tools.ts'
 import type { Agent, CallResult, Client } from '../gateway/call.ts'
+import type { Catalog } from '../gateway/catalog.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -78,12 +79,13 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
   try {
     if (typeof name !== 'string')
       return await prepare(request, world, request.method, throwNameless)
-    const tool = world.catalog.resolve(name)?.tool ?? (await findUnlisted(name, request, world))
-    const checking = tool && checkParamHeaders(request, tool, world)
+    const listed = world.catalog.resolve(name)
+    const found = listed?.tool ? listed : await findUnlisted(name, request, world)
+    const checking = found?.tool && checkParamHeaders(request, found.tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
       // An `agent_id` argument belongs to the tool; where the name is of no tool, it can only be for us.
-      toInbound(world.catalog.resolve(name) ? request : withAgentArgument(request), {
+      toInbound(found ? request : withAgentArgument(request), {
         operation: 'tools/call',
         address: { kind: 'exposed', name },
       }),
@@ -104,8 +106,8 @@ async function findUnlisted(
   name: string,
   { caller, client }: Request,
   world: World,
-): Promise<Tool | undefined> {
+): Promise<ReturnType<Catalog['resolve']>> {
   const agent = await tryIdentify(caller, world)
   if (agent) await listUnlisted(agent, client, world)
-  return world.catalog.resolve(name)?.tool
+  return world.catalog.resolve(name)
 }

@@ -5,6 +5,7 @@ import type { AuditLog } from './audit/audit-log.ts'
 import type { Feed } from './feed.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { UnknownCallers } from './unknown-callers.ts'
 import { hide } from '../base/secrets/secrets.ts'
 
 export interface LedgerOptions {
@@ -30,8 +31,8 @@ export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
 export function createLedger(options: LedgerOptions): Ledger {
   const { auditLog, auditIndex, metrics, feed, log, more } = options
   const records = [auditLog, auditIndex, feed, more].filter((reader) => reader !== undefined)
-  const readers = metrics ? [metrics, ...records] : records
   if (auditLog) metrics?.auditDrops(() => auditLog.status.dropped)
+  const unknownCallers = new UnknownCallers()
   const complained = new Set<string>()
 
   function complain(error: unknown): void {
@@ -41,17 +42,21 @@ export function createLedger(options: LedgerOptions): Ledger {
     log?.error('A reader of call events failed', { error: message })
   }
 
+  function tell(reader: Ledger, event: Readonly<CallEvent>): void {
+    try {
+      reader.record(event)
+    } catch (error) {
+      complain(error)
+    }
+  }
+
   return {
     record(event: Readonly<CallEvent>) {
       const shown =
         event.error === undefined ? event : { ...event, error: hide(event.error.slice(0, 4_000)) }
-      for (const reader of isTraffic(event) ? readers : records) {
-        try {
-          reader.record(shown)
-        } catch (error) {
-          complain(error)
-        }
-      }
+      if (metrics && isTraffic(event)) tell(metrics, shown)
+      const recorded = unknownCallers.bound(shown)
+      if (recorded) for (const reader of records) tell(reader, recorded)
     },
   }
 }

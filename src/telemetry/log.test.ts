@@ -21,6 +21,12 @@ it('writes colours on a terminal', () => {
   expect(text()).toBe('\u001B[31merror\u001B[0m broken\n')
 })
 
+it('shows the control characters in what others wrote', () => {
+  const { log, text } = logged({}, true)
+  log.info('it said \u001B[2J', { line: '\u001B]0;title\u0007' })
+  expect(text()).toBe('it said \\x1b[2J line=\\x1b]0;title\\x07\n')
+})
+
 it('writes one JSON object a line when asked', () => {
   const { log, text } = logged({ format: 'json', level: 'debug' })
   log.debug('reloaded', { error: new Error('outer', { cause: new Error('inner') }) })

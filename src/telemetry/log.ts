@@ -1,3 +1,4 @@
+import { visible } from '../base/text/visible.ts'
 import { hide } from '../base/secrets/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -29,8 +30,11 @@ export function createLog(options: LogOptions = {}): Log {
   function writer(name: LogLevel): (message: string, fields?: LogFields) => void {
     if (LOG_LEVELS.indexOf(name) < lowest) return () => {}
     return (message, fields) => {
-      const line = format === 'json' ? toJson(name, message, fields) : toText(message, fields)
-      stream.write(`${hide(format === 'json' ? line : prefix(name) + line)}\n`)
+      const line =
+        format === 'json'
+          ? toJson(name, message, fields)
+          : prefix(name) + visible(toText(message, fields))
+      stream.write(`${hide(line)}\n`)
     }
   }
 

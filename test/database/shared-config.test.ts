@@ -80,7 +80,7 @@ async function mayEcho(client: RawClient): Promise<boolean> {
 
 it(
   'reaches every replica soon after the push, and goes back the same way',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const { env, desk, config } = await aTeam()
     expect((await config('push', '-m', 'first')).stderr).toContain('Version 1 is in use')

@@ -266,11 +266,15 @@ it('what people change here is in the audit, with who and what, and without secr
     auditOf(gateway)
       .filter(({ operation }) => operation === 'dashboard')
       .map(({ agent_id: who, decision, metadata }) => {
-        const { tool, arguments: details } = Object(metadata)
-        return [who, decision, tool, JSON.parse(String(details))]
+        const { tool, arguments: details, outcome } = Object(metadata)
+        return [who, decision, tool, typeof details === 'string' ? JSON.parse(details) : outcome]
       })
+  const signIn = { to: 'dashboard', with: 'user' }
   await expect.poll(changes).toEqual([
+    ['eve', 'ALLOW', 'sign-in', signIn],
+    ['tom', 'ALLOW', 'sign-in', signIn],
     ['eve', 'ALLOW', 'keys.create', { key: key.id, agent: 'bot', role: 'viewer', days: 30 }],
+    ['tom', 'DENY', 'POST /keys', 'ROLE_REQUIRED'],
     ['eve', 'ALLOW', 'keys.revoke', { key: key.id }],
     ['tom', 'ALLOW', 'sessions.end', { session }],
   ])

@@ -117,7 +117,7 @@ describe('three replicas behind nginx', () => {
     expect(load.written.length).toBeGreaterThan(30)
     expect(load.wrong, 'wrong answers').toBe(0)
     expect(lost, 'acknowledged traces that are gone').toBe(0)
-    expect(load.lostSessions, 'sessions that had to start anew').toBe(0)
+    expect(load.lostSessions, 'sessions that had to start again').toBe(0)
     for (const replica of fleet.replicas) {
       const answer = await clientOf('late', 'modern', replica.url).call('echo__echo', { text: 'x' })
       expect(answer, 'the new key works everywhere').toMatchObject({ kind: 'result' })

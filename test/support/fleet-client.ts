@@ -15,7 +15,7 @@ export class FleetClient {
   readonly #headers: Readonly<Record<string, string>>
   #session: string | undefined
   #lastId = 0
-  /** How often a session was lost and made anew. */
+  /** How often a session was lost and made again. */
   lostSessions = 0
 
   constructor(era: 'legacy' | 'modern', url: string, identity: Readonly<Record<string, string>>) {

@@ -114,7 +114,7 @@ export function testResults(
       expect(await handle(read({}))).toEqual({ content: ['well'] })
     })
 
-    it('asks anew for who wants no cache, and keeps the new answer', async () => {
+    it('asks again for who wants no cache, and keeps the new answer', async () => {
       const { handle, asked } = asking(open({}))
       const read = callOf(nextServer())
       await handle(read({}))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { shownTo } from '../../src/storage/traces/shown-results.ts'
 import { aTracesService } from './a-traces-service.ts'
@@ -240,13 +241,14 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
     })
 
     it('knows what was passed over when one process answers the search and another opens the trace', async () => {
-      const texts = { context_text: 'The whirligig stalls when it is drained twice in a row.' }
-      const first = await on.author.contribute({ title: 'Whirligig stalls on drain', ...texts })
-      const second = await on.author.contribute({ title: 'Whirligig drain, a note', ...texts })
+      const word = `whirligig${randomBytes(4).toString('hex')}`
+      const texts = { context_text: `The ${word} stalls when it is drained twice in a row.` }
+      const first = await on.author.contribute({ title: `${word} stalls on drain`, ...texts })
+      const second = await on.author.contribute({ title: `${word} drain, a note`, ...texts })
       await on.author.contribute({ title: 'Gearbox hums after a cold start', tags: ['gearbox'] })
       const reader = await on.service.account()
       const elsewhere = await aTracesService({ place: on.service.place })
-      const q = 'whirligig stalls on drain'
+      const q = `${word} stalls on drain`
       const passings = async (winner: string) =>
         on.service.storage.db
           .selectFrom('passed_over')

@@ -6,7 +6,7 @@ import { type Traces, openTraces } from './service/open-traces.ts'
 import { parseTracesSettings } from './service/settings.ts'
 import { findAccountByKey, updateAccount } from '../../storage/traces/accounts.ts'
 import type { Deps } from './service/deps.ts'
-import { keyHashes } from './service/operations/api-keys.ts'
+import { keyHashes } from './service/operations/accounts/api-keys.ts'
 
 export interface Embedded {
   readonly traces: Traces

@@ -64,7 +64,7 @@ async function gatewayOf(
 export async function runningVersion(listen: Settings['listen']): Promise<string | undefined> {
   try {
     const response = await fetch(`${originOf(listen)}/health`, {
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(5_000),
     })
     const health: unknown = await response.json()
     return isObject(health) && health['service'] === 'portolan'

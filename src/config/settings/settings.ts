@@ -121,7 +121,7 @@ const limits = section('How much one agent may ask for.', {
       'How many replicas serve together: where they have no Redis in common, or lose it, each gives an agent its part of the rate.',
     ),
   concurrencyPerServer: count
-    .default(64)
+    .default(96)
     .describe('Calls that run on one server at the same time.'),
   agentShare: z
     .number()

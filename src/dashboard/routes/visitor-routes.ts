@@ -6,6 +6,7 @@ import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts
 import { loginCookie, logoutCookie, readCookie } from '../access/cookie.ts'
 import { text } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
+import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving, Sources } from '../sources.ts'
 import { type Visitor, knownVisitor } from '../access/visitor.ts'
@@ -29,6 +30,12 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     const id = await accounts.save({ agent: key.agent, key: key.id, source: 'key' })
     return people.dashboard.begin(id, request.headers['user-agent'])
   }
+  /** Whose login it is that ends; undefined where it was over already. */
+  async function leaving(credential: string | undefined): Promise<Visitor | undefined> {
+    if (credential === undefined) return undefined
+    const caller = { transport: 'http', credential, claimedAgent: undefined } as const
+    return knownVisitor(sources, caller, 'cookie').catch(() => undefined)
+  }
   return [
     defineRoute('GET /me', { role: 'agent', answer: ({ visitor }) => toMe(visitor) }),
     defineRoute('POST /login', {
@@ -46,6 +53,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
             'Make one that may: `portolan keys create <agent> --role viewer` or `--role admin`.',
           )
         setHeader('set-cookie', loginCookie(await toSession(credential ?? '', request), request))
+        recordChange(sources, visitor, 'sign-in', { to: 'dashboard', with: 'key' })
         return toMe(visitor)
       },
     }),
@@ -57,8 +65,10 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
       role: null,
       async answer({ request, setHeader }) {
         const credential = readCookie(request)
+        const visitor = await leaving(credential)
         if (credential?.startsWith(SESSION_PREFIX))
           await sources.signIn?.people?.dashboard.end(credential)
+        if (visitor) recordChange(sources, visitor, 'sign-out', { of: 'dashboard' })
         setHeader('set-cookie', logoutCookie(request))
         return { ok: true }
       },

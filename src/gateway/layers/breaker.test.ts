@@ -84,7 +84,7 @@ it.each([
   expect(asked()).toBe(20)
 })
 
-it('starts to count anew after a success', async () => {
+it('starts to count again after a success', async () => {
   const { ask, become, asked } = setup()
   for (let i = 0; i < 20; i++) {
     become(i % 5 === 4 ? async () => answer : failing(new HttpError(500)))

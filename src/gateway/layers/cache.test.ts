@@ -68,7 +68,7 @@ it('never keeps an error, neither thrown nor answered', async () => {
   expect(asked()).toBe(3)
 })
 
-it('asks anew when the caller wants no cache, and remembers the new answer', async () => {
+it('asks again when the caller wants no cache, and remembers the new answer', async () => {
   const { handle, asked } = cached()
   await handle(read({}))
   const fresh = await handle(read({}, { options: { noCache: true } }))

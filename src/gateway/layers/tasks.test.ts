@@ -22,7 +22,7 @@ const legacyUpstream = anUpstream({
 
 /** Both layers around a server, as the chain has them. */
 function setup(server: Handler<Authorized, CallResult>, options: Partial<TaskOptions> = {}) {
-  const state = new Tasks(createTaskIds(() => Buffer.alloc(32, 7)))
+  const state = new Tasks({ ids: createTaskIds(() => Buffer.alloc(32, 7)) })
   const sent: [method: string, params: JsonObject][] = []
   const made = tasks(state, { wait: true, ttlMs: 60_000, ...options })
   const handle = taskRequests(state)(

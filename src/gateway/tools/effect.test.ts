@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
-import { effectOf, effectsIn } from './effect.ts'
+import { effectOf, effectsIn, knownEffect } from './effect.ts'
 import { type Rules, createPolicy } from '../agents/policy.ts'
 
 const effect = (name: string, annotations?: JsonObject) =>
@@ -122,4 +122,15 @@ describe('a rule about effects', () => {
     expect(policy.tool({ id: 'ada' }, 'any', 'clear').effect).toBe('deny')
     expect(policy.tool({ id: 'eve' }, 'any', 'clear').effect).toBe('allow')
   })
+})
+
+it.each([
+  ['create_issue', 'write'],
+  ['delete_issue', 'delete'],
+  ['list_issues', 'read'],
+  ['search_and_rank', undefined],
+  ['tavily_map', undefined],
+] as const)('the name %s says %s', (name, known) => {
+  expect(knownEffect({ name, definition: { name } })).toBe(known)
+  expect(effect(name)).toBe(known ?? 'write')
 })

@@ -28,16 +28,27 @@ const READS = new Set(
   ),
 )
 const CHANGES = new Set(
-  'create add update set write edit insert upsert put post patch send move rename save upload run execute start stop merge commit push and or'.split(
+  'create add update set write edit insert upsert put post patch send move rename save upload run execute start stop merge commit push'.split(
     ' ',
   ),
 )
+
+/** `search_and_replace` does a second thing that its first verb does not say. */
+const JOINS = new Set(['and', 'or'])
 
 /**
  * The effect of a tool: by its annotations, read with its name. Many servers mark everything that is
  * not read-only as destructive, so the mark alone does not mean deletion; and many mark nothing.
  */
-export function effectOf({ name, definition }: Pick<Tool, 'name' | 'definition'>): Effect {
+export function effectOf(tool: Pick<Tool, 'name' | 'definition'>): Effect {
+  return knownEffect(tool) ?? 'write'
+}
+
+/** Undefined where neither annotations nor name say, and the worst has to be supposed. */
+export function knownEffect({
+  name,
+  definition,
+}: Pick<Tool, 'name' | 'definition'>): Effect | undefined {
   const { annotations } = definition
   const hints = isObject(annotations) ? annotations : {}
   if (hints['readOnlyHint'] === true) return 'read'
@@ -48,8 +59,9 @@ export function effectOf({ name, definition }: Pick<Tool, 'name' | 'definition'>
     (hints['destructiveHint'] === true && MAY_DELETE.has(word))
   if (words.some(isDeletion)) return 'delete'
   const says = hints['readOnlyHint'] !== undefined || hints['destructiveHint'] !== undefined
-  const reads = words.some((word) => READS.has(word)) && !words.some((word) => CHANGES.has(word))
-  return !says && reads ? 'read' : 'write'
+  if (says || words.some((word) => CHANGES.has(word))) return 'write'
+  const reads = words.some((word) => READS.has(word)) && !words.some((word) => JOINS.has(word))
+  return reads ? 'read' : undefined
 }
 
 /** The effect of a tool by its name: as a catalogue lists it, or by the name alone where it does not. */

@@ -26,7 +26,7 @@ export interface SiteParts extends Omit<SignInOptions, 'openStorage' | 'changes'
 
 /** Everything below `/oauth`, and the metadata that leads there. */
 export async function openSignInSite(parts: SiteParts): Promise<Site> {
-  const { settings, keys, seal, storage, resource, changes, serversOf } = parts
+  const { settings, keys, seal, storage, resource, changes, serversOf, onAttempt } = parts
   const { origin } = resource
   const { listen, auth } = settings
   const server = await openAuthorizationServer({
@@ -52,7 +52,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
         })
       : undefined
   const proofs = createProofs({ keys, users: server.users })
-  const visits = createVisits({ server, origin, proofs, provider, serversOf })
+  const visits = createVisits({ server, origin, proofs, provider, serversOf, onAttempt })
   const dashboardVisits = createDashboardVisits({
     server,
     origin,
@@ -60,6 +60,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
     provider,
     sessions: parts.dashboard,
     cookie: parts.sessionCookie,
+    onAttempt,
   })
   const answer = server.provider.callback()
   const registrations = createRegistrationLimit()

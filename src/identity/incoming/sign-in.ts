@@ -15,7 +15,7 @@ import type { SignInSettings } from './sign-in-mode.ts'
 import type { Seal } from '../vault/seal.ts'
 import { DASHBOARD_VISIT, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
 import type { RoleGroups } from '../role.ts'
-import type { Accounts } from './accounts/accounts.ts'
+import type { Account, Accounts } from './accounts/accounts.ts'
 import { type DashboardSessions, createDashboardSessions } from './sessions/dashboard-sessions.ts'
 import type { SessionList } from './sessions/session-list.ts'
 import { type SignInChanges, createSignInChanges } from './sign-in-changes.ts'
@@ -34,7 +34,22 @@ export interface SignInOptions {
   /** What other replicas change; absent where there are none. */
   readonly changes: SignInChanges | undefined
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+  /** Called with everybody who has signed in on our pages, or was refused there. */
+  readonly onAttempt: (attempt: SignInAttempt) => void
 }
+
+/** Somebody who signs in, at the dashboard or for a client. */
+export interface SignInAttempt {
+  /** The name of the client, or `dashboard`. */
+  readonly to: string
+  /** Who has signed in, and how; absent where nobody did. */
+  readonly account?: Pick<Account, 'agent' | 'source'>
+  /** Why it was refused. */
+  readonly problem?: string
+}
+
+/** Of an account whose key was revoked, or whose user was removed, a moment ago. */
+export const GONE = 'The account is no longer good.'
 
 /** How people and their clients come in over HTTP. */
 export interface SignIn {

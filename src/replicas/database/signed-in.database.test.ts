@@ -24,6 +24,7 @@ function signInAt({ storage, signInChanges }: SharedDatabase): SignIn {
     sessionCookie: (session) => session,
     changes: signInChanges,
     serversOf: () => [],
+    onAttempt: () => undefined,
   })
   onTestFinished(async () => signIn.close())
   return signIn

@@ -1,3 +1,5 @@
+import { splitIdentifier } from './split-identifier.ts'
+
 /** Words of English that say nothing about what is looked for, questions included. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and are as at be been being but by can could did do does doing done each either etc for from get gets
@@ -8,3 +10,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 )
+
+/** The words of a text that say something by themselves, parts of identifiers apart; numbers are values and say nothing. */
+export function contentWords(text: string): string[] {
+  return splitIdentifier(text).filter((word) => !STOP_WORDS.has(word) && !/^\d/.test(word))
+}

@@ -1,17 +1,10 @@
-import type { WordModel } from '../embed/static/word-model.ts'
+import type { Embedder } from '../embed/embedder.ts'
 import { TopHits } from '../lexical/top-hits.ts'
 import { VectorRows } from '../vector/vector-rows.ts'
 import type { CodeChunk, CodeFile } from './code-file.ts'
 
-/** A model that answers in microseconds, so that it can be asked while a file is indexed. */
-export interface TextModel {
-  /** Vectors of two identities never mix. */
-  readonly identity: string
-  /** Its first `VECTOR_DIMENSION` axes; all zeros where it knows no word of the text. */
-  readonly embedNow: (text: string) => Float32Array
-  /** Set where it can also compare texts word by word. */
-  readonly words?: WordModel
-}
+/** A model that answers in microseconds, so that it can be asked while a file is indexed; it has `VECTOR_DIMENSION` axes. */
+export type TextModel = Pick<Embedder, 'identity' | 'words'> & Required<Pick<Embedder, 'embedNow'>>
 
 /** The first axes are the most important: further ones hardly change the order and cost space. */
 export const VECTOR_DIMENSION = 128
@@ -58,12 +51,10 @@ export class CodeMeaning {
 
   nearness(query: string): Nearness {
     const vector = this.model.embedNow(query)
-    // As doubles, which is what sums are made of: hundreds of chunks are compared.
-    const wide = Float64Array.from(vector)
     const [chunks, files] = [this.#chunks, this.#files]
     return {
-      chunk: (document) => chunks.cosine(document, wide),
-      file: (number) => files.cosine(number, wide),
+      chunk: (document) => chunks.cosine(document, vector),
+      file: (number) => files.cosine(number, vector),
       query: vector,
       nearestFiles: (limit) => {
         const top = new TopHits(limit)

@@ -42,13 +42,14 @@ export class PassageRanker {
   }
 
   rank(ranked: readonly RankedFile[], sources: PassageSources): readonly RankedFile[] {
-    const coverage = this.#model.words?.coverageOf(sources.query) ?? (() => 0)
+    const { words: model } = this.#model
+    const comparison = model?.compare(model.wordsOf(sources.query))
     const first = ranked.slice(0, FILES).map((each): RankedFile => {
       const chunks = this.#read(each.file, sources)
       const features = {
         ...each.features,
         passage: nearestOf(chunks, sources.nearness.query),
-        wordwise: Math.max(0, ...chunks.map(({ words }) => coverage(words))),
+        wordwise: Math.max(0, ...chunks.map(({ words }) => comparison?.said(words) ?? 0)),
       }
       return { ...each, features, score: weigh(features, sources.weights) }
     })

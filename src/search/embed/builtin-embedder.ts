@@ -12,8 +12,7 @@ const COSINES: CosineRange = { low: 0.15, high: 0.7 }
 const TEXTS_AT_ONCE = 200
 
 /** A query takes about 12 µs. */
-export type BuiltinEmbedder = Embedder &
-  Required<Pick<Embedder, 'embedNow'>> & { readonly words: WordModel }
+export type BuiltinEmbedder = Embedder & Required<Pick<Embedder, 'embedNow' | 'words'>>
 
 export interface BuiltinEmbedderOptions {
   /** Only the first so many axes, which are the most important: 128 lose about .01 of recall. */
@@ -43,7 +42,7 @@ export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}
     embedNow: (text) => load().embed(text),
     words: {
       wordsOf: (text) => loadWords().wordsOf(text),
-      coverageOf: (query) => loadWords().coverageOf(query),
+      compare: (question, options) => loadWords().compare(question, options),
     },
     async embed(texts) {
       const loaded = load()

@@ -1,3 +1,5 @@
+import type { WordModel } from './static/word-model.ts'
+
 /** Turns texts into vectors. An outage is an error, never a missing vector. */
 export interface Embedder {
   /** Which model, and how it is asked, in a form that can be compared: vectors of two identities never mix. */
@@ -9,6 +11,8 @@ export interface Embedder {
    * and the sentences of a question can be compared one by one.
    */
   embedNow?(text: string): Float32Array
+  /** Set where it can also compare texts word by word. */
+  readonly words?: WordModel
   /** The length of every vector. Read from the first answer of the model when it is not configured. */
   dimension(): Promise<number>
   /** One vector of length 1 per text, in the same order; all zeros for a text it has no opinion about. */

@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { type Interest, wordsOf } from './fields.ts'
+import { type Interest, wordsOf } from './fields/fields.ts'
 
 const MOST_WORDS = 60
 const DEEPEST = 6

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseExact } from '../../base/json/exact-json.ts'
-import { type Interest, fieldScore } from './fields.ts'
+import { type Interest, fieldScore } from './fields/fields.ts'
 import { isHypermedia } from './hypermedia.ts'
 import type { Plan } from './plan.ts'
 import type { Report } from './report.ts'

@@ -1,4 +1,4 @@
-import { fieldsLost } from './fields-lost.ts'
+import { fieldsLost } from './fields/fields-lost.ts'
 import { type SummaryRules, applyRules, losesKept } from './rules.ts'
 import { type JsonBudget, type ShapedJson, shapeJson } from './shape-json.ts'
 

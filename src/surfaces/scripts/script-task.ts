@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { askAll } from '../../gateway/questions/ask-client.ts'
-import type { CallResult, Identified } from '../../gateway/call.ts'
+import type { CallResult, Client, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { answerTaskRequest, askHeld } from '../../gateway/layers/task-requests.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
@@ -8,14 +8,15 @@ import { HeldTask } from '../../gateway/tasks/held-task.ts'
 import { keepTask, newTask, resultOrTask } from '../../gateway/tasks/keep-task.ts'
 import { TaskLost, answerLost } from '../../gateway/tasks/lost-task.ts'
 import type { TaskRef } from '../../gateway/tasks/task-ids.ts'
+import type { Ask } from '../../gateway/tasks/task-server.ts'
 import { declaresTasks, toLegacyTask, unknownTask } from '../../protocol/tasks.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { grantFor } from './may-run-scripts.ts'
-import { OpenCalls } from './open-calls.ts'
-import { type Begin, RUN_SCRIPT, runStarted } from './run-started.ts'
-import { type StartedScript, WHY, continuedScript } from './start-script.ts'
-import { type ExpiredScript, type ScriptMemo, stateOf } from './suspended-scripts.ts'
+import { OpenCalls } from './host/open-calls.ts'
+import { type Begin, RUN_SCRIPT, runStarted } from './run/run-started.ts'
+import { type StartedScript, WHY, continuedScript } from './run/start-script.ts'
+import { type ExpiredScript, type ScriptMemo, stateOf } from './run/suspended-scripts.ts'
 
 /** Whether a script may go on as a task: its client knows tasks, and has not too many. */
 export function wantsTask({ client, params, agent }: Identified, { tasks }: World): boolean {
@@ -40,12 +41,20 @@ export async function answerAsTask(
   const { tasks: state, scripts: runner } = world
   const { afterMs, ttlMs } = runner.tasks
   const task = newTask(call, { ttlMs, asksAsTask: true })
-  const sent = { ...call, signal: task.signal, client: task.clientFor(call.client) }
+  const sent = { ...call, signal: task.signal, client: clientOf(task, call) }
   const work = task.run(runAsTask(async () => begin(sent, task.heldId), sent, world, task))
   work.catch(() => undefined)
   const keep = () => keepTask(state, task, state.sealOwn(call, RUN_SCRIPT, task))
   if (call.client.era === 'legacy') return { task: toLegacyTask(keep()) }
   return resultOrTask({ task, work }, { afterMs, call, keep })
+}
+
+/**
+ * Who asks by way of the task is answered in the way of the modern era, whatever the era of the client:
+ * a question that ends its call can be stored, one in the middle of a call cannot.
+ */
+function clientOf(task: HeldTask, { client }: Identified): Client {
+  return { ...task.clientFor(client), era: 'modern' }
 }
 
 /** Runs a script to its end. While a person is asked by way of the task it is stored, and has no slot. */
@@ -102,20 +111,21 @@ async function askTogether(
 export async function answerScriptTask(call: Identified, world: World): Promise<CallResult> {
   grantFor(call, world)
   const { tasks: state } = world
-  return answerTaskRequest(state, call, async (method, params = {}) => {
+  const ask: Ask = async (method, params = {}) => {
     const taskId = String(call.params['taskId'])
     const ref = state.find(taskId, ownerOfResults(call.agent))
     if (!ref) throw unknownTask()
     const stored = await world.scripts.suspended.read(stateOf(ref.heldId), ref.owner)
     // Another request may have begun to continue it.
     const held = state.held.find(ref.heldId, ref.owner)
-    if (held) return askHeld(held, taskId, method, params)
+    if (held) return askHeld(state, held, { taskId, method, params })
     if (!stored || 'why' in stored) return answerGone(method, taskId, { ref, stored, world })
     if (method === 'tasks/get') return describeStored(taskId, ref, stored)
     if (method === 'tasks/cancel') await world.scripts.suspended.remove(stateOf(ref.heldId))
     if (method === 'tasks/update') goOn(ref, params, { call, world })
     return {}
-  })
+  }
+  return answerTaskRequest(state, call, { ask })
 }
 
 /** The task of a process that has ended goes on here. */
@@ -127,10 +137,9 @@ function goOn(
   const leftMs = Math.max(1, createdAt + ttlMs - Date.now())
   const task = new HeldTask({ heldId, owner, ttlMs: leftMs, asksAsTask: true })
   task.handOver()
-  world.tasks.held.add(task)
+  world.tasks.hold(task)
   const params = { requestState: stateOf(heldId), inputResponses }
-  const client = task.clientFor(call.client)
-  const answered = { ...call, params, client, signal: task.signal }
+  const answered = { ...call, params, client: clientOf(task, call), signal: task.signal }
   const go = async () => continuedScript(params.requestState, answered, { world })
   task.run(runAsTask(go, answered, world, task)).catch(() => undefined)
 }

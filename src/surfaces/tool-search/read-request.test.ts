@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestsOf, sentencesOf, serversNamedIn } from './read-request.ts'
+import { isQuestion, requestsOf, sentencesOf, serversNamedIn, verbOf } from './read-request.ts'
 
 describe('the steps of a request', () => {
   it.each([
@@ -47,4 +47,27 @@ it.each([
   ['an mcp server for notes', []],
 ])('%s names %j', (request, names) => {
   expect([...serversNamedIn(request, ['slack', 'google-maps', 'mcp-server'])]).toEqual(names)
+})
+
+it.each([
+  ['how many customers are in the database', true],
+  ['which errors did the page log?', true],
+  ['Is the build green?', true],
+  ['how do I delete a file', false],
+  ['can you create an issue', false],
+  ['list the issues', false],
+])('"%s" wants to know something: %j', (request, wantsToKnow) => {
+  expect(isQuestion(request)).toBe(wantsToKnow)
+})
+
+it.each([
+  ['open a web page', ['open']],
+  ['Please open, if you can, the page', ['open']],
+  ['how many customers are there', ['count']],
+  ['why is this slow', ['explain']],
+  ['which tables are there', ['list']],
+  ['how do I delete a file', []],
+  ['the weather tomorrow', []],
+])('what "%s" wants done is %j', (request, verb) => {
+  expect(verbOf(request)).toEqual(verb)
 })

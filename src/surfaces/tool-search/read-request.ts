@@ -49,8 +49,38 @@ export function stepsOf(request: string): string[] {
 }
 
 function isInstruction(text: string): boolean {
-  const [verb = ''] = text.replace(POLITE, '').split(/\s+/, 1)
-  return ACTION_VERBS.has(verb.toLowerCase())
+  return ACTION_VERBS.has(firstWord(text))
+}
+
+function firstWord(text: string): string {
+  const [word = ''] = text.replace(POLITE, '').split(/[\s,.:?!]+/, 1)
+  return word.toLowerCase()
+}
+
+/** "How do I delete a file" wants something done, as "delete a file" does. */
+const QUESTION =
+  /^(?:what|which|who|whose|where|why|how (?:many|much|far|long|often|old|big|large)|is|are|was|were|does|did|has)\b/i
+
+/** Whether a request wants to know something, and nothing changed. */
+export function isQuestion(request: string): boolean {
+  return QUESTION.test(request)
+}
+
+/** What answers a question, by its first word. */
+const ANSWERED_BY: Readonly<Record<string, string>> = {
+  how: 'count',
+  why: 'explain',
+  what: 'list',
+  which: 'list',
+  who: 'list',
+}
+
+/** What a request wants done, in a word; none where it does not begin by saying so. */
+export function verbOf(request: string): string[] {
+  const first = firstWord(request)
+  if (ACTION_VERBS.has(first)) return [first]
+  const answer = isQuestion(request) ? ANSWERED_BY[first] : undefined
+  return answer === undefined ? [] : [answer]
 }
 
 function countWords(text: string): number {

@@ -222,3 +222,63 @@ it('says how each tool was found when asked to explain', async () => {
   expect(text).toContain('"found_by":"both"')
   expect((await askFused('navigate to a url')).text).not.toContain('found_by')
 })
+
+it('answers a question with what looks, and an instruction with what changes', async () => {
+  const tools = [
+    aTool('mongo', 'insert_many', 'Insert an array of documents into a database'),
+    aTool('mongo', 'count', 'Gets the number of documents in a database'),
+    aTool('mongo', 'drop_database', 'Removes a database'),
+  ]
+  const index = new ToolIndex()
+  const meanings = createToolMeanings({ own: async () => createBuiltinEmbedder() })
+  for (const each of [index, meanings]) each.update([...TOOLS, ...tools])
+  const first = async (query: string) => {
+    const { nearness } = await meanings.near([query])
+    const found = index.search(query, { limit: 1, accept: () => true, nearness: nearness?.[0] })
+    return found[0]?.tool.name
+  }
+  expect(await first('how many customers are in the database')).toBe('count')
+  expect(await first('insert many customers into the database')).toBe('insert_many')
+})
+
+it('prefers the tool whose name says what is to be done', async () => {
+  const tools = [
+    aTool('tabs', 'list_pages', 'Get a list of pages open in the browser.'),
+    aTool('tabs', 'click', 'Perform click on a web page'),
+    aTool('tabs', 'navigate', 'Navigate to a URL in the browser'),
+  ]
+  const meanings = createToolMeanings({ own: async () => createBuiltinEmbedder() })
+  meanings.update(tools)
+  const { nearness } = await meanings.near(['open a web page in the browser'])
+  const does = (name: string) => nearness?.[0]?.words?.(`tabs\n${name}`)?.does ?? 0
+  expect(does('navigate')).toBeGreaterThan(does('click') + 0.1)
+  expect(does('navigate')).toBeGreaterThan(does('list_pages') + 0.1)
+  const { nearness: noVerb } = await meanings.near(['web pages and the browser'])
+  expect(noVerb?.[0]?.words?.('tabs\nnavigate')?.does).toBe(0)
+})
+
+it('shows the last tools of a long list with what a call needs and no more', () => {
+  const parameters = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`parameter_number_${at}`, { type: 'string' }]),
+  )
+  const wide = ['create', 'list', 'update', 'close', 'lock'].map((verb): Tool => {
+    const tool = aTool('github', `${verb}_issue_comment`, `To ${verb} comments of an issue`)
+    const inputSchema = {
+      type: 'object',
+      properties: { owner: { type: 'string' }, ...parameters },
+      required: ['owner'],
+    }
+    return { ...tool, definition: { ...tool.definition, inputSchema } }
+  })
+  const index = new ToolIndex()
+  index.update(wide)
+  const question = { requests: ['issue comment'], permits: () => true }
+  const answer = searchTools(index, question)
+  const calls = [answer['tools']].flat().map((tool) => JSON.stringify(tool))
+  expect(calls).toHaveLength(5)
+  expect(calls[0]).toContain('parameter_number_5?')
+  expect(calls[4]).toContain('(owner: string, …12 optional)')
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(320)
+  const [one] = [searchTools(index, { ...question, limit: 1 })['tools']].flat()
+  expect(JSON.stringify(one)).toContain('parameter_number_5?')
+})

@@ -48,10 +48,7 @@ export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObjec
     fitting.map((each) => each.hits),
     Math.max(limit, fitting.length),
   )
-  const tools = withinTokens(
-    hits.map((hit) => describe(hit, explain)),
-    question.maxTokens,
-  )
+  const tools = withinTokens(describeAll(hits, explain), question.maxTokens)
   const shown = new Set(hits.slice(0, tools.length).map(({ tool }) => tool))
   const [best] = hits
   const related = best ? index.neighbours(best.tool, { limit: NEIGHBOURS, accept }) : []
@@ -97,10 +94,35 @@ function fullName({ server, name }: Tool): string {
   return `${server}.${name}`
 }
 
-function describe({ tool, foundBy }: ToolHit, explain: boolean): JsonObject {
+/** What a place in the list may cost on average; with what stands around it, five take 320. */
+const TOKENS_PER_TOOL = 57
+
+/** Where the list would cost too much, its last tools are shown with what a call needs and no more; never the first. */
+function describeAll(hits: readonly ToolHit[], explain: boolean): JsonObject[] {
+  const described = hits.map((hit) => describe(hit, { explain }))
+  const costs = described.map(tokensOf)
+  let excess = costs.reduce((sum, cost) => sum + cost, 0) - TOKENS_PER_TOOL * hits.length
+  for (let at = hits.length - 1; at > 0 && excess > 0; at--) {
+    const hit = hits[at]
+    if (!hit) continue
+    const brief = describe(hit, { explain, isBrief: true })
+    excess -= (costs[at] ?? 0) - tokensOf(brief)
+    described[at] = brief
+  }
+  return described
+}
+
+function tokensOf(tool: JsonObject): number {
+  return countTokens(JSON.stringify(tool)) + 1
+}
+
+function describe(
+  { tool, foundBy }: ToolHit,
+  { explain, isBrief = false }: { readonly explain: boolean; readonly isBrief?: boolean },
+): JsonObject {
   return {
     server: tool.server,
-    call: signature(tool.definition, { maxLength: 240 }),
+    call: signature(tool.definition, { maxLength: 240, isBrief }),
     about: firstSentence(tool.definition['description']),
     does: effectOf(tool),
     ...(explain && { found_by: foundBy }),
@@ -127,7 +149,7 @@ function withinTokens(
   if (maxTokens === undefined) return tools
   let room = maxTokens - FRAME_TOKENS
   const end = tools.findIndex((tool) => {
-    room -= countTokens(JSON.stringify(tool)) + 1
+    room -= tokensOf(tool)
     return room < 0
   })
   return end === -1 ? tools : tools.slice(0, end)

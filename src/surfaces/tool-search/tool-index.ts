@@ -1,9 +1,11 @@
 import type { Catalog } from '../../gateway/catalog.ts'
+import { knownEffect } from '../../gateway/tools/effect.ts'
 import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
-import { serversNamedIn } from './read-request.ts'
+import { isQuestion, serversNamedIn } from './read-request.ts'
+import { MOST_STANDING } from './standing.ts'
 import type { ToolMeanings } from './tool-meanings.ts'
 import type { Nearness } from './tool-vectors.ts'
 import { ToolWords } from './tool-words.ts'
@@ -32,8 +34,11 @@ export interface ToolSearch {
 const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2
 const NAMED_WEIGHT = 0.4
-/** Only so many of the best are compared word by word, which takes longer than the rest. */
-const COMPARED = 60
+const DOES_WEIGHT = 0.3
+/** A question is answered by looking: a tool that changes something does not answer it. */
+const CHANGES = -0.5
+/** Only so many of the best are looked at again, word by word, which takes longer than the rest. */
+const COMPARED = 30
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
 const EXACT_NAME = 10
@@ -43,11 +48,30 @@ const CUT = 0.3
 const NEAR = 0.24
 const HELD = 0.5
 
+/** What names, words and vectors say about each tool. */
+interface Evidence {
+  /** What words found by themselves. */
+  readonly found: ReadonlySet<string>
+  /** The most that a tool can get besides what words and vectors give it. */
+  readonly mostBonus: number
+  /** Undefined for what is noise. */
+  scoreOf(id: string, tool: Tool): number | undefined
+  /** What single words, and what the tool does to the world, add to the score. */
+  atSecondLook(id: string, tool: Tool): number
+  isStrong(id: string): boolean
+  reasonFor(id: string): ToolHit['foundBy']
+}
+
+interface Candidate {
+  readonly id: string
+  readonly tool: Tool
+  readonly score: number
+}
+
 /** Finds tools by what they are called, say, take and mean: the sum of what words and vectors say. */
 export class ToolIndex {
   readonly #words = new ToolWords()
   readonly #tools = new Map<string, Tool>()
-  readonly #order: string[] = []
   #servers: ReadonlySet<string> = new Set()
 
   get size(): number {
@@ -69,47 +93,53 @@ export class ToolIndex {
       this.#tools.delete(id)
       this.#words.delete(id)
     }
-    this.#order.splice(0, Infinity, ...this.#tools.keys())
     this.#servers = new Set([...this.#tools.values()].map(({ server }) => server))
   }
 
   /** The best tools for a query, best first. */
   search(query: string, options: ToolSearch): ToolHit[] {
-    const { limit, accept, nearness } = options
+    const { limit, nearness } = options
     const evidence = this.#evidenceFor(query, options)
-    const candidates = nearness ? this.#order : evidence.found
-    const top = new TopHits(nearness?.words ? Math.max(limit, COMPARED) : limit)
-    for (let at = 0; at < candidates.length; at++) {
-      const id = candidates[at] ?? ''
-      const tool = this.#tools.get(id)
-      if (!tool) continue
-      const score = evidence.scoreOf(id, tool)
-      if (score !== undefined && score > top.bar && accept(tool)) top.offer(at, score)
-    }
-    const ranked = top
-      .take()
-      .map(({ document, score }) => {
-        const id = candidates[document] ?? ''
-        return { id, score: score + evidence.byWord(id) }
-      })
+    const ranked = this.#best(evidence, Math.max(limit, COMPARED), options)
+      .map(({ id, tool, score }) => ({
+        id,
+        tool,
+        score: score + evidence.atSecondLook(id, tool),
+      }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
     const best = ranked[0]?.score ?? 1
-    return ranked.flatMap(({ id, score }) => {
-      const tool = this.#tools.get(id)
-      if (!tool) return []
+    return ranked.map(({ id, tool, score }) => {
       const foundBy = evidence.reasonFor(id)
       // Words alone cannot tell: other words for the same thing hold nothing of the query.
       const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
-      return [{ tool, score: score / best, fits, foundBy }]
+      return { tool, score: score / best, fits, foundBy }
     })
   }
 
-  /** What names, words and vectors say about each tool. */
-  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch) {
+  /** Those that words found, and then only those near enough to come in beside them: most tools are not looked at. */
+  #best(evidence: Evidence, count: number, { accept, nearness }: ToolSearch): Candidate[] {
+    const { found, mostBonus } = evidence
+    const candidates: Candidate[] = []
+    const top = new TopHits(count)
+    const offer = (id: string) => {
+      const tool = this.#tools.get(id)
+      if (!tool) return
+      const score = evidence.scoreOf(id, tool)
+      if (score === undefined || score <= top.bar || !accept(tool)) return
+      top.offer(candidates.push({ id, tool, score }) - 1, score)
+    }
+    for (const id of found) offer(id)
+    const least = () => (top.bar - mostBonus) / MEANING_WEIGHT
+    for (const id of nearness?.above(least) ?? []) if (!found.has(id)) offer(id)
+    return top.take().flatMap(({ document }) => candidates[document] ?? [])
+  }
+
+  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch): Evidence {
     const words = this.#words.search(query, (id) => this.#permits(id, accept))
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
+    const wantsToKnow = isQuestion(query)
     // Asked of every tool, so what is empty is not looked into.
     const hasExact = exact.size > 0
     const bonus = (tool: Tool) =>
@@ -117,9 +147,8 @@ export class ToolIndex {
     const near = (id: string) => nearness?.whole(id) ?? 0
     const held = (id: string) => words.get(id)?.held ?? 0
     return {
-      /** What words found by themselves. */
-      found: [...new Set([...words.keys(), ...exact])],
-      /** Undefined for what is noise. */
+      found: new Set([...words.keys(), ...exact]),
+      mostBonus: (named.size > 0 ? NAMED_SERVER : 0) + (standing ? MOST_STANDING : 0),
       scoreOf(id: string, tool: Tool): number | undefined {
         const found = words.get(id)
         const isExact = hasExact && exact.has(id)
@@ -128,10 +157,12 @@ export class ToolIndex {
           (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
         )
       },
-      /** What single words add to the score. */
-      byWord(id: string): number {
-        const found = nearness?.words?.(id)
-        return found ? SAID_WEIGHT * found.said + NAMED_WEIGHT * found.named : 0
+      atSecondLook(id: string, tool: Tool): number {
+        const word = nearness?.words?.(id)
+        const byWord = word
+          ? SAID_WEIGHT * word.said + NAMED_WEIGHT * word.named + DOES_WEIGHT * word.does
+          : 0
+        return byWord + (wantsToKnow && changesSomething(tool) ? CHANGES : 0)
       },
       isStrong: (id: string) => near(id) >= NEAR || held(id) >= HELD,
       reasonFor(id: string): ToolHit['foundBy'] {
@@ -160,6 +191,11 @@ export class ToolIndex {
     const tool = this.#tools.get(id)
     return tool !== undefined && accept(tool)
   }
+}
+
+function changesSomething(tool: Tool): boolean {
+  const effect = knownEffect(tool)
+  return effect === 'write' || effect === 'delete'
 }
 
 /** Lists merged by place: first everybody's first, then everybody's second. */

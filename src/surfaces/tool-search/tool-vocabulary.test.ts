@@ -15,8 +15,7 @@ const TOOLS = {
 }
 
 function aVocabulary(tools: Readonly<Record<string, Tool>> = TOOLS): ToolVocabulary {
-  const embedder = createBuiltinEmbedder()
-  const vocabulary = new ToolVocabulary((text) => embedder.embedNow(text))
+  const vocabulary = new ToolVocabulary(createBuiltinEmbedder().words)
   for (const [id, tool] of Object.entries(tools)) vocabulary.set(id, tool)
   return vocabulary
 }

@@ -58,6 +58,7 @@ function metadata(event: Readonly<CallEvent>): string {
 
 function numbers(event: Readonly<CallEvent>): string {
   let text = ''
+  if (event.leftOut !== undefined) text += `,"left_out":${event.leftOut}`
   if (event.timeoutMs !== undefined) text += `,"timeout_ms":${event.timeoutMs}`
   if (event.toolsRequested !== undefined) text += `,"tools_requested":${event.toolsRequested}`
   if (event.toolsReturned !== undefined) text += `,"tools_returned":${event.toolsReturned}`

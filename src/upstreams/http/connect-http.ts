@@ -5,7 +5,7 @@ import type { Client } from '../../gateway/call.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import { otherEra } from '../eras.ts'
+import { otherEra } from '../eras/eras.ts'
 import type { Connect, ConnectOptions, Era, Link, LinkEvents } from '../link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from '../failures.ts'
@@ -22,8 +22,12 @@ const SSE_GREETING_MS = 5_000
 /** Connects to a server at a URL: in the era asked for where it speaks that, down to the event streams of 2024. */
 export function connectHttp(options: HttpOptions): Connect {
   return async (events, connecting) => {
-    const { owner, signal } = connecting
+    const { owner, signal, joins } = connecting
     const link = new HttpLink(options, events, owner)
+    if (joins !== undefined) {
+      link.join(joins)
+      return link
+    }
     const giveUp = () => void link.close()
     signal.addEventListener('abort', giveUp)
     try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SseEvent } from '../../protocol/sse.ts'
+import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { isEventStream, readEvents } from './http-exchange.ts'
 
 const RETRY_MS = 1000

@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import { chunksToText } from '../../protocol/chunks-to-text.ts'
-import { type SseEvent, SseParser } from '../../protocol/sse.ts'
+import { chunksToText } from '../../protocol/framing/chunks-to-text.ts'
+import { type SseEvent, SseParser } from '../../protocol/framing/sse.ts'
 import { TransportError } from '../failures.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../gateway/call.ts'
 import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { parseExact } from '../../base/json/exact-json.ts'
 import { fromFailure } from '../../protocol/peer.ts'
 import { carriedBy } from '../../protocol/trace-context.ts'
-import { rememberRaw } from '../../protocol/raw-text.ts'
+import { parseMessage } from '../../protocol/raw-text.ts'
 import { metaOf } from '../../protocol/versions.ts'
-import { type Greeting, envelope } from '../handshake.ts'
+import { type Greeting, envelope } from '../eras/handshake.ts'
 import { NAMED_BY, encodeHeader } from '../../protocol/param-headers.ts'
 import type { Headers } from './http-exchange.ts'
 import { TransportError } from '../failures.ts'
@@ -46,11 +45,10 @@ export function headersOf(method: string, params: JsonObject, { era, client, mor
   return Object.assign(headers, more, carriedBy(params, client?.headers))
 }
 
-export function settle(message: JsonObject, text: string): JsonObject {
+export function settle(message: JsonObject): JsonObject {
   if (isObject(message['error'])) throw fromFailure(message['error'])
   const { result } = message
   if (!isObject(result)) throw new RpcError(RPC.internalError, 'Empty answer')
-  rememberRaw(message, text)
   return result
 }
 
@@ -75,7 +73,7 @@ export function toTransportError(
 
 export function parseObject(text: string): JsonObject | undefined {
   try {
-    const value = parseExact(text)
+    const value = parseMessage(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

@@ -1,7 +1,7 @@
 import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import { type SpokenEras, learnEra, spokenOnly } from '../eras.ts'
+import { type SpokenEras, learnEra, spokenOnly } from '../eras/eras.ts'
 import type { Era, Link } from '../link.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing } from './listing.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Listing } from '../../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { SpokenEras } from '../eras.ts'
+import type { SpokenEras } from '../eras/eras.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 
 /** What is known of a server before it has been started. */

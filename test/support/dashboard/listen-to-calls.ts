@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { Call, LiveEvents } from '../../../src/dashboard/contract/calls.ts'
-import { SseParser } from '../../../src/protocol/sse.ts'
+import { SseParser } from '../../../src/protocol/framing/sse.ts'
 
 export interface Listening {
   readonly events: { readonly data: LiveEvents['calls']; readonly id: string | undefined }[]

@@ -132,7 +132,7 @@ describe('a full disk', () => {
   it('is reported where files can grow no further, and leaves nothing behind', async () => {
     const root = aProject({ 'a.ts': 'export function uniqueName() {}\n'.repeat(2_000) })
     const home = aFolder()
-    // The limit is inherited, and so is the deaf ear for the signal that would end the process.
+    // The limit is inherited, and so is ignoring the signal that would end the process.
     const command = 'trap "" XFSZ; ulimit -f 8; exec "$@"'
     const child = spawn(
       'bash',

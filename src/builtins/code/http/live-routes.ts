@@ -34,9 +34,9 @@ export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): v
       }
       for (const entry of log.recent) write({ data: JSON.stringify(entry) })
       write({ event: 'history_done', data: '{}' })
-      const deaf = log.listen((entry) => write({ data: JSON.stringify(entry) }))
+      const stopListening = log.listen((entry) => write({ data: JSON.stringify(entry) }))
       await untilEnd(stream, closing)
-      deaf()
+      stopListening()
     })
   })
   api.post('/api/shutdown', (c) => {

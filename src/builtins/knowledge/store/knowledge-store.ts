@@ -26,7 +26,7 @@ import type { VectorHit, VectorPoint, VectorStore } from './vector-store.ts'
 
 export interface KnowledgeStoreOptions {
   readonly storage: Storage
-  /** Where the word index may be saved; without it, it is built anew at every start. */
+  /** Where the word index may be saved; without it, it is built again at every start. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
   /** Opened when the first document is stored or the first question asked. */

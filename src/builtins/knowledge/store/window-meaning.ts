@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { wordsOf } from '../../../search/analyse/analyser.ts'
-import { STOP_WORDS } from '../../../search/analyse/stop-words.ts'
+import { contentWords } from '../../../search/analyse/stop-words.ts'
 import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
+import type { WordComparison } from '../../../search/embed/static/word-model.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
 import { sectionName } from '../search/citation.ts'
@@ -14,8 +14,6 @@ const WINDOW_WORDS = 40
 /** How much the heading counts beside the best window: as a whole, and word by word. */
 const HEADING_SHARE = 0.25
 const HEADING_WORDS_SHARE = 0.2
-/** Each is compared with every word of every heading. */
-const MOST_WORDS = 32
 /** A sentence of a question says less than the whole of it. */
 const SENTENCE_SHARE = 0.9
 
@@ -55,7 +53,7 @@ export class WindowMeaning {
       if (inText === 0 && inHeading === 0) return 0
       return (
         HEADING_SHARE * inHeading +
-        HEADING_WORDS_SHARE * wordCloseness(words, headingWords) +
+        HEADING_WORDS_SHARE * (words?.said(headingWords) ?? 0) +
         (1 - HEADING_SHARE - HEADING_WORDS_SHARE) * inText
       )
     })
@@ -72,16 +70,14 @@ export class WindowMeaning {
   #ask(query: string): Asked {
     if (this.#asked?.query !== query) {
       const pieces = queryPieces(query).map((piece) => this.#embedNow(piece))
-      this.#asked = { query, pieces, words: this.#wordVectors(query) }
+      const words = this.#embedder.words?.compare(this.#wordsOf(query), { weightOf: () => 1 })
+      this.#asked = { query, pieces, words }
     }
     return this.#asked
   }
 
-  #wordVectors(text: string): Float32Array[] {
-    const words = wordsOf(text.toLowerCase()).filter(
-      (word) => word.length > 1 && !STOP_WORDS.has(word),
-    )
-    return [...new Set(words)].slice(0, MOST_WORDS).map((word) => this.#embedNow(word))
+  #wordsOf(text: string): Uint16Array {
+    return this.#embedder.words?.wordsOf(contentWords(text).join(' ')) ?? NO_WORDS
   }
 
   #vectorsOf(chunk: StoredChunk): readonly PartVectors[] {
@@ -95,7 +91,7 @@ export class WindowMeaning {
       return {
         // The document counts too: many have a section of the same name.
         heading: this.#embedNow(`${chunk.source.title} ${sectionName(title)}`),
-        headingWords: this.#wordVectors(sectionName(title)),
+        headingWords: this.#wordsOf(sectionName(title)),
         windows: windows.map((window) => this.#embedNow(window)),
       }
     })
@@ -104,23 +100,17 @@ export class WindowMeaning {
   }
 }
 
-/** How close a heading comes to each word of a question, on average: "Retiring" answers one about leaving. */
-function wordCloseness(asked: readonly Float32Array[], heading: readonly Float32Array[]): number {
-  if (asked.length === 0 || heading.length === 0) return 0
-  const nearest = asked.map((word) =>
-    Math.max(0, ...heading.map((other) => dotProduct(word, other))),
-  )
-  return nearest.reduce((sum, one) => sum + one, 0) / asked.length
-}
+const NO_WORDS = new Uint16Array(0)
 
 interface Asked {
   readonly query: string
   readonly pieces: readonly Float32Array[]
-  readonly words: readonly Float32Array[]
+  /** Word by word: "Retiring" answers a question about leaving. */
+  readonly words: WordComparison | undefined
 }
 
 interface PartVectors {
   readonly heading: Float32Array
-  readonly headingWords: readonly Float32Array[]
+  readonly headingWords: Uint16Array
   readonly windows: readonly Float32Array[]
 }

@@ -8,7 +8,7 @@ import type { Fetch } from './backend.ts'
 import { limitsFromEnv } from './limits-from-env.ts'
 import { type TracesServiceOptions, createTracesService } from './create-traces-service.ts'
 
-const deaf: Fetch = async () => new Promise(() => {})
+const silent: Fetch = async () => new Promise(() => {})
 const garbage: Fetch = async () => new Response('<html>')
 
 function aClient(options: Partial<TracesServiceOptions>): Service {
@@ -260,7 +260,7 @@ describe('when the service fails', () => {
   })
 
   it('answers in time when the transport ignores its abort signal', async () => {
-    const answer = await use(aClient({ fetch: deaf }), 'list_tags')
+    const answer = await use(aClient({ fetch: silent }), 'list_tags')
     expect(answer.structured.reason).toBe('timeout')
     expect(answer.text).toContain(
       '[CommonTrace timeout] The knowledge base took too long to answer',

@@ -25,7 +25,7 @@ describe('keys', () => {
     const agent = await traces.account()
     const rows = await traces.storage.db.selectFrom('accounts').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(agent.key)
-    const { keyHashes } = await import('./operations/api-keys.ts')
+    const { keyHashes } = await import('./operations/accounts/api-keys.ts')
     expect(keyHashes(agent.key, 'pepper')).toContain(rows[0]?.key_hash)
   })
 

@@ -22,7 +22,7 @@ import { type TracesSettings, parseTracesSettings } from './settings.ts'
 
 export interface TracesOptions {
   readonly storage: Storage
-  /** Where the search index is kept between runs; built anew each time without it. */
+  /** Where the search index is kept between runs; built again each time without it. */
   readonly home?: string | undefined
   readonly settings?: TracesSettings
   readonly embedder?: Embedder | undefined

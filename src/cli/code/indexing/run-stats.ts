@@ -27,7 +27,7 @@ export async function runStats(index: string | undefined, flags: StatsFlags): Pr
     process.once('SIGINT', () => stop.abort())
     process.once('SIGTERM', () => stop.abort())
     for (;;) {
-      if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN)
+      if (process.stderr.isTTY) process.stderr.write(CLEAR_SCREEN)
       const isOk = await show(session, index, flags)
       await sleep(everyMs, undefined, { signal: stop.signal }).catch(() => undefined)
       if (!isOk || stop.signal.aborted) return isOk

@@ -16,8 +16,8 @@ export function createProofs({
   keys,
   users,
 }: {
-  readonly keys: KeyStore
-  readonly users: Users
+  readonly keys: Pick<KeyStore, 'find'>
+  readonly users: Pick<Users, 'check'>
 }): Proofs {
   const guesses = new Buckets({ most: 10_000 })
 

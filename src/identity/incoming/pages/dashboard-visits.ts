@@ -5,6 +5,7 @@ import type { Proofs } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { DashboardSessions } from '../sessions/dashboard-sessions.ts'
 import { DASHBOARD_VISIT, SIGN_IN_PATHS } from '../sign-in-paths.ts'
+import { GONE, type SignInOptions } from '../sign-in.ts'
 import type { TeamProvider } from '../team-provider.ts'
 import { isOwnForm, markOf, readForm } from './form.ts'
 import { pageHeaders } from './html.ts'
@@ -18,6 +19,7 @@ export interface DashboardVisitsOptions {
   readonly origin: string
   /** The cookie by which the dashboard knows a session. */
   readonly cookie: (session: string, request: IncomingMessage) => string
+  readonly onAttempt: SignInOptions['onAttempt']
 }
 
 const ADDRESS = `${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`
@@ -26,7 +28,7 @@ const VISIT_S = 900
 
 /** The page on which people sign in to the dashboard, with the accounts that clients sign in with. */
 export function createDashboardVisits(options: DashboardVisitsOptions) {
-  const { server, proofs, provider, sessions, origin } = options
+  const { server, proofs, provider, sessions, origin, onAttempt } = options
   const { accounts, users, secrets } = server
 
   async function show(
@@ -63,7 +65,10 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
         'The form was too old, or did not come from this page: try again.',
       )
     const account = await proofs.prove(form)
-    if (typeof account === 'string') return show(request, response, account)
+    if (typeof account === 'string') {
+      onAttempt({ to: DASHBOARD_VISIT, problem: account })
+      return show(request, response, account)
+    }
     return enter(request, response, await accounts.save(account))
   }
 
@@ -72,6 +77,8 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
     response: ServerResponse,
     accountId: string,
   ): Promise<void> {
+    const account = await accounts.find(accountId)
+    onAttempt({ to: DASHBOARD_VISIT, ...(account ? { account } : { problem: GONE }) })
     const session = await sessions.begin(accountId, request.headers['user-agent'])
     response.setHeader('set-cookie', options.cookie(session, request))
     response.writeHead(303, { location: '/', 'cache-control': 'no-store' }).end()

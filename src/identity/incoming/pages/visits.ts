@@ -9,6 +9,7 @@ import { pageHeaders } from './html.ts'
 import { type ClientView, consentPage, problemPage, signInPage } from './pages.ts'
 import { SCOPES, toEffects, toScope } from '../tokens/scopes.ts'
 import { SIGN_IN_PATHS } from '../sign-in-paths.ts'
+import { GONE, type SignInOptions } from '../sign-in.ts'
 import type { TeamProvider } from '../team-provider.ts'
 
 export interface VisitsOptions {
@@ -18,12 +19,14 @@ export interface VisitsOptions {
   readonly provider: TeamProvider | undefined
   /** What the rules allow to whoever asks. */
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+  readonly onAttempt: SignInOptions['onAttempt']
 }
 
 type Visit = Awaited<ReturnType<AuthorizationServer['provider']['interactionDetails']>>
 
 /** The pages between a client's request and its code: who are you, and do you agree? */
-export function createVisits({ server, origin, proofs, provider, serversOf }: VisitsOptions) {
+export function createVisits(options: VisitsOptions) {
+  const { server, origin, proofs, provider, serversOf, onAttempt } = options
   const { provider: oidc, accounts, users, secrets } = server
 
   /** Only of the browser that began it: its cookie names the visit, and so must the address. */
@@ -111,11 +114,20 @@ export function createVisits({ server, origin, proofs, provider, serversOf }: Vi
         },
       })
     const account = await proofs.prove(form)
-    if (typeof account === 'string') return show(response, visit, account)
-    return enter(request, response, await accounts.save(account))
+    if (typeof account === 'string') {
+      onAttempt({ to: (await clientOf(visit)).name, problem: account })
+      return show(response, visit, account)
+    }
+    return enter(request, response, { visit, accountId: await accounts.save(account) })
   }
 
-  async function enter(request: IncomingMessage, response: ServerResponse, accountId: string) {
+  async function enter(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { visit, accountId }: { readonly visit: Visit; readonly accountId: string },
+  ): Promise<void> {
+    const account = await accounts.find(accountId)
+    onAttempt({ to: (await clientOf(visit)).name, ...(account ? { account } : { problem: GONE }) })
     await finish(request, response, { login: { accountId, remember: true } })
   }
 
@@ -153,7 +165,10 @@ export function createVisits({ server, origin, proofs, provider, serversOf }: Vi
         const visit = await visitOf(request, response)
         if (step === 'provider' && provider) return await provider.begin(response, visit.uid)
         if (step === 'finish' && provider)
-          return await enter(request, response, provider.redeem(request, visit.uid))
+          return await enter(request, response, {
+            visit,
+            accountId: provider.redeem(request, visit.uid),
+          })
         await show(response, visit)
       } catch (error) {
         send(response, 400, problemPage(titleOf(error), WHY), [])

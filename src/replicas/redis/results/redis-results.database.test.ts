@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/test-results.ts'
 import type { CallResult } from '../../../gateway/call.ts'
 import { ResultCache } from '../../../gateway/state/result-cache.ts'
-import { rawText, rememberRaw } from '../../../protocol/raw-text.ts'
+import { rawText, rememberText } from '../../../protocol/raw-text.ts'
 import type { RedisClient } from '../redis-client.ts'
 import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
 
@@ -31,9 +31,9 @@ describe('results of several replicas', () => {
     const [a, b] = [asking(open(one)), asking(open(other))]
     const read = callOf(nextServer())
     const text = '{"content":[{"type":"text","text":"é"}],"big":9007199254740993,"one":1.0}'
-    const message = { jsonrpc: '2.0', id: 1, result: JSON.parse(text) }
-    rememberRaw(message, `{"jsonrpc":"2.0","id":1,"result":${text}}`)
-    a.become(async () => message.result)
+    const result = JSON.parse(text)
+    rememberText(result, text)
+    a.become(async () => result)
     await a.handle(read({}))
     await expect.poll(async () => rawText(await b.handle(read({})))).toBe(text)
     await b.handle(read({}))

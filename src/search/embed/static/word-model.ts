@@ -1,3 +1,4 @@
+import { rowProduct } from '../../vector/dot-product.ts'
 import type { StaticModel } from './static-model.ts'
 import { Tokeniser } from './tokeniser.ts'
 
@@ -5,87 +6,112 @@ import { Tokeniser } from './tokeniser.ts'
 export interface WordModel {
   /** The words of a text as numbers, each once. */
   wordsOf(text: string): Uint16Array
-  /**
-   * How much of a query the words of a text say, 0..1: for each word of the query the nearest of the text,
-   * weighed by what that word of the query tells.
-   */
-  coverageOf(query: string): (words: Uint16Array) => number
+  compare(question: Uint16Array, options?: ComparisonOptions): WordComparison
 }
 
-interface QueryWord {
-  readonly direction: Float32Array
-  readonly weight: number
+export interface ComparisonOptions {
+  /** How much a word counts; by default what it tells in any text, which is next to nothing for "the". */
+  readonly weightOf?: (word: number) => number
+  /** Which words of the question mean the same as others, whatever their vectors say. */
+  readonly synonyms?: ReadonlyMap<number, Iterable<number>>
+}
+
+/** How well the words of a question and those of a text answer each other: each is held against its nearest, 0..1. */
+export interface WordComparison {
+  /** The part of the question that the text has words for. */
+  said(text: Uint16Array): number
+  /** The part of the text that the question has words for. */
+  asked(text: Uint16Array): number
 }
 
 /** A passage has fewer; of a longer text the beginning is compared. */
 const MOST_WORDS = 600
+/** Each is compared with every word of every text. */
+const MOST_ASKED = 40
+const SYNONYM_NEARNESS = 0.6
 
+/** With the first so many axes of the model, which are the most important. */
 export function createWordModel(model: StaticModel, dimension: number): WordModel {
   const tokeniser = new Tokeniser(model.tokens)
-  const axes = Math.min(dimension, model.dimension)
-  /** By token; 0 until it is first needed. */
-  const lengths = new Float32Array(model.scales.length)
+  const { dimension: rowLength, scales, vectors } = model
+  const axes = Math.min(dimension, rowLength)
+  /** By word; 0 until it is first needed. */
+  const lengths = new Float32Array(scales.length)
 
-  function lengthOf(token: number): number {
-    const known = lengths[token] ?? 0
+  function lengthOf(word: number): number {
+    const known = lengths[word] ?? 0
     if (known > 0) return known
     let squares = 0
-    const start = token * model.dimension
-    for (let axis = 0; axis < axes; axis++) squares += (model.vectors[start + axis] ?? 0) ** 2
-    return (lengths[token] = Math.sqrt(squares) || 1)
+    const start = word * rowLength
+    for (let axis = 0; axis < axes; axis++) squares += (vectors[start + axis] ?? 0) ** 2
+    return (lengths[word] = Math.sqrt(squares) || 1)
   }
 
-  function toQueryWord(token: number): QueryWord {
-    const length = lengthOf(token)
-    const start = token * model.dimension
-    const direction = Float32Array.from(
-      model.vectors.subarray(start, start + axes),
-      (value) => value / length,
+  function directionOf(word: number): Float32Array {
+    const start = word * rowLength
+    return Float32Array.from(
+      vectors.subarray(start, start + axes),
+      (value) => value / lengthOf(word),
     )
-    return { direction, weight: length * (model.scales[token] ?? 0) }
   }
 
-  /** How near a token is to each of some directions, which lie one after the other. */
-  function cosinesOf(token: number, directions: Float64Array): Float32Array {
-    const { vectors } = model
-    const start = token * model.dimension
-    const length = lengthOf(token)
-    const cosines = new Float32Array(directions.length / axes)
-    for (let word = 0; word < cosines.length; word++) {
-      const from = word * axes
-      let product = 0
-      for (let axis = 0; axis < axes; axis++)
-        product += (vectors[start + axis] ?? 0) * (directions[from + axis] ?? 0)
-      cosines[word] = product / length
-    }
-    return cosines
+  function cosine(word: number, direction: Float32Array): number {
+    return rowProduct(vectors, word * rowLength, direction) / lengthOf(word)
   }
 
-  const wordsOf = (text: string): Uint16Array =>
-    Uint16Array.from(new Set(tokeniser.tokens(text, MOST_WORDS)))
+  const weightInGeneral = (word: number) => lengthOf(word) * (scales[word] ?? 0)
 
   return {
-    wordsOf,
-    coverageOf(query) {
-      const asked = Array.from(wordsOf(query), toQueryWord)
-      const whole = asked.reduce((sum, { weight }) => sum + weight, 0) || 1
-      // Texts of one project share most of their words.
+    wordsOf: (text) => Uint16Array.from(new Set(tokeniser.tokens(text, MOST_WORDS))),
+
+    compare(question, { weightOf = weightInGeneral, synonyms } = {}) {
+      const words = question.subarray(0, MOST_ASKED)
+      const directions = Array.from(words, directionOf)
+      const synonymsOf = Array.from(words, (word) => new Set(synonyms?.get(word)))
+      // Texts of one kind share most of their words.
       const compared = new Map<number, Float32Array>()
-      const directions = Float64Array.from(asked.flatMap(({ direction }) => [...direction]))
-      const compare = (token: number): Float32Array => {
-        const cosines = cosinesOf(token, directions)
-        compared.set(token, cosines)
-        return cosines
-      }
-      return (words) => {
-        const nearest = new Float32Array(asked.length)
-        for (const token of words) {
-          const cosines = compared.get(token) ?? compare(token)
-          for (let at = 0; at < nearest.length; at++)
-            if ((cosines[at] ?? 0) > (nearest[at] ?? 0)) nearest[at] = cosines[at] ?? 0
+
+      /** How near a word is to each of the question. */
+      function nearness(word: number): Float32Array {
+        const known = compared.get(word)
+        if (known) return known
+        const near = new Float32Array(directions.length)
+        for (const [at, direction] of directions.entries()) {
+          const least = synonymsOf[at]?.has(word) ? SYNONYM_NEARNESS : 0
+          near[at] = Math.max(cosine(word, direction), least)
         }
-        return asked.reduce((sum, { weight }, at) => sum + weight * (nearest[at] ?? 0), 0) / whole
+        compared.set(word, near)
+        return near
+      }
+
+      return {
+        said(text) {
+          const nearest = new Float32Array(words.length)
+          for (const word of text) {
+            const near = nearness(word)
+            for (let at = 0; at < nearest.length; at++)
+              nearest[at] = Math.max(nearest[at] ?? 0, near[at] ?? 0)
+          }
+          return average(words, weightOf, (_, at) => nearest[at] ?? 0)
+        },
+        asked: (text) => average(text, weightOf, (word) => Math.max(0, ...nearness(word))),
       }
     },
   }
+}
+
+/** 0 where no word counts. */
+function average(
+  words: Uint16Array,
+  weightOf: (word: number) => number,
+  valueOf: (word: number, at: number) => number,
+): number {
+  let sum = 0
+  let whole = 0
+  for (const [at, word] of words.entries()) {
+    const weight = weightOf(word)
+    sum += weight * valueOf(word, at)
+    whole += weight
+  }
+  return whole === 0 ? 0 : sum / whole
 }

@@ -20,7 +20,7 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
 
 /**
  * Agents down, servers across. One stop for the Tab key; arrows move within. There may be thousands of
- * cells: the table listens for all of them, and moving the focus draws nothing anew.
+ * cells: the table listens for all of them, and moving the focus draws nothing again.
  */
 export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
   const places = servers.map((server) => all.indexOf(server))

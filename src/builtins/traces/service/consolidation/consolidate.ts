@@ -72,7 +72,7 @@ export async function consolidate(deps: Deps): Promise<ConsolidationStats | unde
   return stats
 }
 
-/** Counted anew from the last 30 days each time: nothing grows by being counted again. */
+/** Recounted from the last 30 days each time: nothing grows by being counted again. */
 async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
   const today = Math.floor(now() / DAY_MS)
   await pruneRetrievals(storage.db, today - 30)

@@ -7,10 +7,10 @@ import { ApiError } from '../http/api-error.ts'
 import { type Guards, addressOf, tooMany } from '../http/guards.ts'
 import { SECURED, answer, guarded, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
-import { emailKey, hashKey, newApiKey } from '../operations/api-keys.ts'
+import { emailKey, hashKey, newApiKey } from '../operations/accounts/api-keys.ts'
 import { bestEffort } from '../operations/best-effort.ts'
-import { enterByInvitation } from '../operations/invitations.ts'
-import { sendVerification, verifyEmail } from '../operations/verify-email.ts'
+import { enterByInvitation } from '../operations/accounts/invitations.ts'
+import { sendVerification, verifyEmail } from '../operations/accounts/verify-email.ts'
 import { newKey } from '../schemas.ts'
 
 const HOUR_MS = 3_600_000

@@ -15,7 +15,7 @@ import { ApiError } from '../http/api-error.ts'
 import type { Guards } from '../http/guards.ts'
 import { ADMIN_ONLY, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
-import { hashKey, newInvitationCode } from '../operations/api-keys.ts'
+import { hashKey, newInvitationCode } from '../operations/accounts/api-keys.ts'
 import { knowledgeHealth } from '../health/knowledge-health.ts'
 import {
   presentAccount,
@@ -24,7 +24,7 @@ import {
   withMoments,
   withRates,
 } from '../operations/present-reports.ts'
-import { verificationLink } from '../operations/verify-email.ts'
+import { verificationLink } from '../operations/accounts/verify-email.ts'
 import { anything } from '../schemas.ts'
 
 const DAY_MS = 86_400_000

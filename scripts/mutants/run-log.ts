@@ -1,0 +1,28 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+/** What a run has found so far, one JSON object per line: a run that hangs is ended, and the next one goes on from here. */
+export type Line =
+  | {
+      readonly covered: readonly string[]
+      /** What ran when modules were loaded, before any test. */
+      readonly loaded: readonly string[]
+      readonly file: string
+      readonly ms: number
+    }
+  | { readonly begin: string; readonly file: string }
+  | { readonly tried: string; readonly file: string; readonly isKilled: boolean }
+  /** The tests failed without any mutant: something of an earlier one was left over. */
+  | { readonly leftOver: true; readonly file: string }
+  /** The tests fail without any mutant, from the beginning: they say nothing. */
+  | { readonly isRed: true; readonly file: string }
+  | { readonly done: true; readonly file: string }
+
+export function writeLine(path: string, line: Line): void {
+  appendFileSync(path, `${JSON.stringify(line)}\n`)
+}
+
+export function readLines(path: string): Line[] {
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line): Line => JSON.parse(line))
+}

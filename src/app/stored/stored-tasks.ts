@@ -1,0 +1,107 @@
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import { messageOf } from '../../base/errors.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import type { TaskRecord, TaskRecords } from '../../gateway/tasks/task-records.ts'
+import type { Seal } from '../../identity/vault/seal.ts'
+import type { Log } from '../../telemetry/log.ts'
+import type { SealedPlace } from './sealed-place.ts'
+
+const compress = promisify(deflateRaw)
+const expand = promisify(inflateRaw)
+
+/** A larger result stays in memory: a hundred of each agent are stored. */
+const MOST_BYTES = 4 << 20
+
+/**
+ * Tasks that have ended, and what they asked, as sealed rows beside those of suspended scripts: each
+ * under its id and its owner, compressed off the main thread.
+ */
+export class StoredTasks implements TaskRecords {
+  readonly #place: Pick<SealedPlace, 'open'>
+  readonly #log: Log
+  readonly #writing = new Map<string, Promise<void>>()
+  #closed = false
+
+  constructor(place: Pick<SealedPlace, 'open'>, log: Log) {
+    this.#place = place
+    this.#log = log
+  }
+
+  async put(record: TaskRecord): Promise<void> {
+    if (this.#closed) return
+    const { id } = record
+    // In their order, so that the newest state is the one that stays.
+    const before = this.#writing.get(id) ?? Promise.resolve()
+    const written = before.then(async () => this.#write(record))
+    this.#writing.set(id, written)
+    await written
+    if (this.#writing.get(id) === written) this.#writing.delete(id)
+  }
+
+  async read(id: string, owner: string): Promise<JsonObject | undefined> {
+    const { store, seal } = await this.#place.open()
+    const { readable } = await import('../../replicas/database/unreachable.ts')
+    const row = await readable(async () => store.read(rowOf(id), spaceOf(owner)))
+    if (typeof row?.image !== 'string') return undefined
+    const packed = tryOpen(seal, row.image, nameOf(id, owner))
+    if (!packed) return undefined
+    const state = parseExact((await expand(packed)).toString('utf8'))
+    return isObject(state) ? state : undefined
+  }
+
+  /** What happens to tasks from now on is the end of this process, and not theirs. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#writing.values())
+  }
+
+  async #write({ id, owner, expiresAt, state }: TaskRecord): Promise<void> {
+    const now = Date.now()
+    try {
+      const packed = await compress(stringifyExact(state))
+      if (packed.length > MOST_BYTES || expiresAt <= now) return
+      const { store, seal } = await this.#place.open()
+      const image = seal.closeBytes(packed, nameOf(id, owner))
+      if (image === undefined) return
+      await store.insert({
+        id: rowOf(id),
+        owner: spaceOf(owner),
+        image,
+        trail: '',
+        bytes: image.length,
+        created_at: now,
+        expires_at: expiresAt,
+        resumed_at: null,
+      })
+    } catch (error) {
+      this.#log.warn('The state of a task cannot be stored, and is in memory only', {
+        error: messageOf(error),
+      })
+    }
+  }
+}
+
+/** What was changed, or sealed with another key, is as good as gone. */
+function tryOpen(seal: Seal, image: string, name: string): Buffer | undefined {
+  try {
+    return seal.openBytes(image, name)
+  } catch {
+    return undefined
+  }
+}
+
+/** A script that waits as a task is stored under the id of the task itself. */
+function rowOf(id: string): string {
+  return `task ${id}`
+}
+
+/** Of its own: the tasks of an owner do not take the room of its scripts. */
+function spaceOf(owner: string): string {
+  return `tasks of ${owner}`
+}
+
+function nameOf(id: string, owner: string): string {
+  return `task ${id} of ${owner}`
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GatewayError } from '../../gateway/errors.ts'
+import { RPC, batchProblem } from '../../protocol/json-rpc.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
+import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
+import { encodeResult } from '../../protocol/raw-text.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
+import { type Arrival, type Backend, toCaller } from '../../fronts/backend.ts'
+import { HttpProblem, fail } from '../problem.ts'
+import { type Reply, openEventStream } from '../reply.ts'
+import type { HttpSession } from './http-session.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Codes of the old SDKs for session errors, which clients check for. */
+const NO_SESSION = -32000
+const LOST_SESSION = -32001
+
+export interface LegacyExchange {
+  readonly request: IncomingMessage
+  readonly reply: Reply
+  readonly arrival: Arrival
+}
+
+/** What the era of sessions does over HTTP: post messages, open the standing stream, end a session. */
+export function createLegacyHttp(backend: Backend, sessions: Sessions) {
+  async function post({ request, reply, arrival }: LegacyExchange, body: unknown): Promise<void> {
+    const messages = Array.isArray(body) ? body : [body]
+    const tooLong = batchProblem(messages)
+    if (tooLong) return fail(reply, null, new HttpProblem(400, tooLong.code, tooLong.message))
+    try {
+      if (messages.length === 0 || !messages.every(isMessage))
+        throw new HttpProblem(
+          400,
+          RPC.invalidRequest,
+          'Invalid Request: not a JSON-RPC 2.0 message',
+        )
+      await backend.authenticate(toCaller(arrival))
+      checkVersion(request)
+      const session = await sessionFor(request, messages, arrival, reply)
+      await answer(session, messages, reply, Array.isArray(body))
+    } catch (error) {
+      const [first] = messages
+      fail(reply, isObject(first) && isId(first['id']) ? first['id'] : null, error)
+    }
+  }
+
+  async function sessionFor(
+    request: IncomingMessage,
+    messages: readonly JsonObject[],
+    arrival: Arrival,
+    reply: Reply,
+  ): Promise<HttpSession> {
+    if (!messages.some(({ method }) => method === 'initialize')) return find(request, arrival)
+    const session = sessions.open(backend, arrival)
+    reply.header('mcp-session-id', session.id)
+    return session
+  }
+
+  async function find(request: IncomingMessage, arrival: Arrival): Promise<HttpSession> {
+    const id = request.headers['mcp-session-id']
+    if (typeof id !== 'string') {
+      const advice = 'send initialize first, then its Mcp-Session-Id with every request'
+      throw new HttpProblem(400, NO_SESSION, `Bad Request: ${advice}`)
+    }
+    const session = sessions.find(id, arrival) ?? (await sessions.move?.(id, backend, arrival))
+    if (session === 'later')
+      throw new HttpProblem(503, LOST_SESSION, 'This session cannot be looked up now: try again')
+    if (session) return session
+    throw new HttpProblem(404, LOST_SESSION, 'Session not found: send initialize again')
+  }
+
+  return {
+    post,
+    async listen(exchange: LegacyExchange, response: ServerResponse): Promise<void> {
+      const { request, reply, arrival } = exchange
+      try {
+        needSession(request, 'GET opens the stream of a session')
+        if (!request.headers.accept?.includes('text/event-stream'))
+          throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
+        await backend.authenticate(toCaller(arrival))
+        const session = await find(request, arrival)
+        reply.handOver()
+        response.once('close', session.listen(openEventStream(response)))
+      } catch (error) {
+        fail(reply, null, error)
+      }
+    },
+    async end({ request, reply, arrival }: LegacyExchange): Promise<void> {
+      try {
+        needSession(request, 'DELETE ends a session')
+        sessions.close((await find(request, arrival)).id)
+        reply.empty(200)
+      } catch (error) {
+        fail(reply, null, error)
+      }
+    },
+  }
+}
+
+async function answer(
+  session: HttpSession,
+  messages: readonly JsonObject[],
+  reply: Reply,
+  batch: boolean,
+): Promise<void> {
+  const requests: JsonObject[] = []
+  for (const message of messages) {
+    if (isId(message['id']) && typeof message['method'] === 'string') requests.push(message)
+    else session.accept(message)
+  }
+  if (requests.length === 0) return reply.empty(202)
+  const answers = await Promise.all(requests.map(async (one) => serve(session, one, reply)))
+  reply.finish(batch ? `[${answers.join(',')}]` : (answers[0] ?? ''))
+}
+
+async function serve(session: HttpSession, message: JsonObject, reply: Reply): Promise<string> {
+  const id = isId(message['id']) ? message['id'] : 0
+  const params = isObject(message['params']) ? message['params'] : {}
+  const key = stringifyExact(id)
+  const { signal } = session.begin(key)
+  const channel = session.channel((text) => reply.send(text))
+  try {
+    const method = String(message['method'])
+    return encodeResult(id, await session.session.handle(method, params, { signal, channel }))
+  } catch (error) {
+    // What is left of these here is for the client and not for the model: it has a status of its own.
+    if (error instanceof GatewayError) throw error
+    return encodeFailure(id, toFailure(error))
+  } finally {
+    session.end(key)
+  }
+}
+
+/** Without a session these methods belong to no era that is left: the new one does not have them. */
+function needSession(request: IncomingMessage, use: string): void {
+  if (request.headers['mcp-session-id'] === undefined)
+    throw new HttpProblem(405, NO_SESSION, `Method Not Allowed: ${use}`)
+}
+
+function checkVersion(request: IncomingMessage): void {
+  const requested = request.headers['mcp-protocol-version']
+  if (requested === undefined || LEGACY_VERSIONS.some((known) => known === requested)) return
+  const supported = [MODERN_VERSION, ...LEGACY_VERSIONS]
+  const message = `Bad Request: Unsupported protocol version (supported: ${supported.join(', ')})`
+  throw new HttpProblem(400, RPC.unsupportedVersion, message, { supported, requested })
+}
+
+function isMessage(value: unknown): value is JsonObject {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false
+  if (typeof value['method'] === 'string') return true
+  return isId(value['id']) && ('result' in value || 'error' in value)
+}

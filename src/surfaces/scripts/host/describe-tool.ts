@@ -1,0 +1,53 @@
+import { isForModels } from '../../../gateway/tools/app-tools.ts'
+import { didYouMean } from '../../../base/text/nearest.ts'
+import type { Agent } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { type Tool } from '../../../gateway/upstream.ts'
+import { type World, permittedServers, permittedTools } from '../../world.ts'
+import { typeOf } from './type-of.ts'
+
+/** A server's tools are told one by one up to here. */
+const MOST_TOOLS = 100
+
+/**
+ * What `describe(name)` answers: the signature of a tool in TypeScript, with the type of its result
+ * where the server says it, or the signatures of all tools of a server.
+ */
+export function describeByName(name: string, agent: Agent, world: World): string {
+  const servers = permittedServers(world, agent)
+  const server = servers.find((each) => each.name === name)
+  if (server) {
+    const tools = permittedTools(world, agent, server).filter(isForModels)
+    const rest = tools.length > MOST_TOOLS ? `\n… ${tools.length - MOST_TOOLS} more` : ''
+    return tools.slice(0, MOST_TOOLS).map(signatureOf).join('\n') + rest
+  }
+  const tool = world.catalog.resolve(name)?.tool
+  if (tool && world.policy.tool(agent, tool.server, tool.name).effect === 'allow')
+    return `/** ${describeText(tool)} */\n${signatureOf(tool)}`
+  const known = servers.flatMap((each) =>
+    permittedTools(world, agent, each)
+      .filter(isForModels)
+      .map((one) => `${each.name}.${one.name}`),
+  )
+  throw new GatewayError('TOOL_NOT_FOUND', `There is no tool or server '${name}'`, {
+    hint:
+      didYouMean(name, [...known, ...servers.map((each) => each.name)]) ??
+      'find(query) searches for tools by what they do.',
+  })
+}
+
+function signatureOf({ server, name, definition }: Tool): string {
+  const args = typeOf(definition['inputSchema'])
+  const result =
+    definition['outputSchema'] === undefined ? 'unknown' : typeOf(definition['outputSchema'])
+  return `tools${member(server)}${member(name)}(args: ${args}): Promise<${result}>`
+}
+
+function member(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
+function describeText({ definition }: Tool): string {
+  const { description } = definition
+  return typeof description === 'string' ? description.trim().replaceAll('*/', '* /') : ''
+}

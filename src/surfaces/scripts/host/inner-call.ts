@@ -1,0 +1,71 @@
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import type { Signal } from '../../../base/flow/signal.ts'
+import type { CallOptions, CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { RpcError } from '../../../protocol/json-rpc.ts'
+import { formatTraceparent } from '../../../protocol/trace-context.ts'
+import type { Answer } from '../../../sandbox/messages.ts'
+import { toExecutionError, toToolError } from '../../failure.ts'
+import { type InboundParts, toInbound } from '../../inbound.ts'
+
+/** What a script is answered with, without the id of its request. */
+export type Reply = Pick<Answer, 'kind' | 'text'>
+
+/** The name that audit and metrics know calls of scripts by. */
+export const SCRIPT_CALL = 'script_call'
+
+export interface InnerParts extends Pick<InboundParts, 'operation' | 'address'> {
+  readonly params: JsonObject
+  readonly client: Client
+  readonly signal: Signal
+  readonly options?: CallOptions
+}
+
+/** A call that a script makes: in the name of whoever runs it, and on record as a part of its call. */
+export function toInnerCall(outer: Identified, parts: InnerParts): Inbound {
+  const { operation, address, params, client, signal, options = {} } = parts
+  const { span } = outer.event
+  const meta = span && { _meta: { ...span.carried, traceparent: formatTraceparent(span) } }
+  const inbound = toInbound(
+    {
+      method: 'tools/call',
+      params: { ...params, ...meta },
+      caller: outer.caller,
+      client,
+      signal,
+      surface: undefined,
+    },
+    { operation, address, options },
+  )
+  inbound.event.parent = outer.event.id
+  return inbound
+}
+
+/** A failure as an error that the script may catch; it has all that is needed to repair the call. */
+export function toErrorReply(error: unknown): Reply {
+  if (error instanceof GatewayError) return errorReply(toToolError(error), error.toObject())
+  if (error instanceof RpcError) {
+    const { structuredContent, ...result } = toExecutionError(error)
+    return errorReply(result, isObject(structuredContent) ? structuredContent['error'] : undefined)
+  }
+  // A defect of ours, or the end of the script: the record of the call has it, a script need not.
+  return errorReply({}, { code: 'INTERNAL_ERROR' })
+}
+
+/** A result with `isError`: what the tool says about it is the message. */
+export function toFailedReply(result: CallResult): Reply {
+  const { structuredContent } = result
+  return errorReply(result, {
+    code: 'TOOL_ERROR',
+    ...(structuredContent !== undefined && { structuredContent }),
+  })
+}
+
+function errorReply(result: JsonObject, data: unknown): Reply {
+  const { content } = result
+  const texts = (Array.isArray(content) ? content : []).flatMap((block: unknown) =>
+    isObject(block) && typeof block['text'] === 'string' ? block['text'] : [],
+  )
+  const message = texts.join('\n') || 'The call failed without a reason'
+  return { kind: 'error', text: JSON.stringify({ name: 'ToolError', message, data }) }
+}

@@ -1,0 +1,291 @@
+import { setImmediate } from 'node:timers/promises'
+import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { Semaphore } from '../../../base/flow/semaphore.ts'
+import type { Signal } from '../../../base/flow/signal.ts'
+import { withQuestions } from '../../../gateway/questions/ask-client.ts'
+import type { CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { PLANNED_META } from '../../../gateway/layers/plan.ts'
+import { ownerOfResults } from '../../../gateway/agents/on-behalf-of.ts'
+import { toText } from '../../../protocol/raw-text.ts'
+import type { Ask, Operation } from '../../../sandbox/messages.ts'
+import type { Host, Reply as HostReply, RunControls } from '../../../sandbox/run.ts'
+import { selectInText } from '../../../shaping/handles/select-thread.ts'
+import { Arguments } from '../../arguments.ts'
+import { findToolsTool } from '../../discover/find-tools.ts'
+import { getServerTools } from '../../discover/get-server-tools.ts'
+import { readResult } from '../../discover/read-result.ts'
+import type { World } from '../../world.ts'
+import { describeByName } from './describe-tool.ts'
+import { type Reply, SCRIPT_CALL, toErrorReply, toFailedReply, toInnerCall } from './inner-call.ts'
+import { type OpenCall, OpenCalls } from './open-calls.ts'
+import { Trail, type TrailEntry, type TrailRecord } from './trail.ts'
+
+export interface HostOptions {
+  /** Writes are recorded and not sent. */
+  readonly plan: boolean
+  /** Calls of tools under way at the same time. */
+  readonly parallel: number
+  /** The saved scripts that led here, outermost first. */
+  readonly path?: readonly string[]
+  /** Of a script that goes on: what it did, and which of its calls ask something. */
+  readonly trail?: TrailRecord | undefined
+  readonly open?: readonly OpenCall[] | undefined
+}
+
+/** The call waits for a person, and with it the script. */
+const LATER = { kind: 'later' } as const
+
+/** These wait for something outside; all others are work of the thread that serves everybody. */
+const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
+
+/** Saved scripts that one script runs at the same time: each has a virtual machine. */
+const NESTED_AT_ONCE = 2
+
+/** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
+export class ScriptHost implements Host {
+  readonly trail: Trail
+  /** Calls whose servers ask something. */
+  readonly open: OpenCalls
+  readonly #call: Identified
+  readonly #world: World
+  readonly #plan: boolean
+  readonly #slots: Semaphore
+  readonly #nested = new Semaphore(NESTED_AT_ONCE)
+  readonly #path: readonly string[]
+  readonly #oneByOne = new Semaphore(1)
+  #client: { readonly of: RunControls; readonly client: Client } | undefined
+
+  constructor(call: Identified, world: World, options: HostOptions) {
+    const { plan, parallel, trail, open, path = [] } = options
+    this.trail = new Trail(trail)
+    this.open = new OpenCalls(open)
+    this.#call = call
+    this.#world = world
+    this.#plan = plan
+    this.#slots = new Semaphore(parallel)
+    this.#path = path
+  }
+
+  log(text: string): void {
+    this.trail.logs.push(text)
+  }
+
+  async answer(ask: Ask, controls: RunControls): Promise<HostReply> {
+    const { operation, names: namesJson } = ask
+    const parsed: unknown = JSON.parse(namesJson)
+    const names = Array.isArray(parsed) ? parsed.map(String) : []
+    try {
+      const answer = async () => this.#operations[operation](names, ask, controls)
+      return await (ELSEWHERE.has(operation) ? answer() : this.#oneByOne.run(inTurn(answer)))
+    } catch (error) {
+      return toErrorReply(error)
+    }
+  }
+
+  readonly #operations: Record<
+    Operation,
+    (names: readonly string[], ask: Ask, controls: RunControls) => Promise<HostReply>
+  > = {
+    tool: async ([server = '', tool = ''], ask, controls) =>
+      this.#slots.run(async () => this.#callTool(server, tool, ask, controls)),
+
+    find: async ([query = ''], { json }, controls) => {
+      const { name } = findToolsTool.definition
+      const args = new Arguments(findToolsTool.definition, { ...optionsOf(json), query })
+      const answer = await this.#ask(name, controls, async (call) =>
+        findToolsTool.answer(args, call, this.#world),
+      )
+      const found = isObject(answer['structuredContent']) ? answer['structuredContent'] : {}
+      return toValue(found['tools'] ?? [])
+    },
+
+    describe: async ([name = ''], _ask, controls) => {
+      let described = ''
+      await this.#ask(getServerTools.definition.name, controls, async ({ agent }) => {
+        described = describeByName(name, agent, this.#world)
+        return { content: [] }
+      })
+      return toValue(described)
+    },
+
+    keep: async (_names, { json }) => {
+      const kept = { content: [{ type: 'text', text: json }] }
+      const owner = ownerOfResults(this.#call.agent)
+      return toValue(await this.#world.storedResults.keep(kept, owner))
+    },
+
+    read: async ([handle = ''], { json }, controls) => {
+      const options = optionsOf(json)
+      const args = new Arguments(readResult.definition, { ...options, handle })
+      const { storedResults } = this.#world
+      let reply = toValue(null)
+      await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
+        const owner = ownerOfResults(agent)
+        // All of it goes to the script as the text that it is: it may be large, and others wait.
+        if (Object.keys(options).length === 0)
+          reply = toReply(await storedResults.original(handle, owner))
+        else
+          reply = {
+            kind: 'value',
+            text: await storedResults.json(handle, owner, {
+              select: args.text('select'),
+              grep: args.text('grep'),
+              offset: args.count('offset'),
+              limit: args.positive('limit'),
+            }),
+          }
+        return { content: [] }
+      })
+      return reply
+    },
+
+    select: async ([expression = ''], { json }) => ({
+      kind: 'value',
+      text: await selectInText(json, expression),
+    }),
+
+    sleep: async (_names, { json }, { signal }) => {
+      await sleep(Number(json), signal)
+      return toValue(null)
+    },
+  }
+
+  async #callTool(
+    server: string,
+    tool: string,
+    { id, json }: Ask,
+    controls: RunControls,
+  ): Promise<HostReply> {
+    const continued = this.open.continue(id)
+    if (continued === 'waits') return LATER
+    const args = parseExact(json)
+    if (!isObject(args))
+      throw new GatewayError('INVALID_PARAMS', `tools.${server}.${tool} takes one object`, {
+        hint: `Call it as tools.${server}.${tool}({ name: value }).`,
+      })
+    const inbound = toInnerCall(this.#call, {
+      operation: SCRIPT_CALL,
+      address: { kind: 'tool', server, tool },
+      params: { name: tool, arguments: args, ...continued?.params },
+      client: this.#clientFor(controls),
+      signal: controls.signal,
+      options: {
+        whole: true,
+        plan: this.#plan,
+        script: {
+          path: this.#path,
+          nested: async (work) => this.#nested.run(work),
+          adopt: (made) => {
+            if (made instanceof Trail) this.trail.adopt(entry, made)
+          },
+        },
+      },
+    })
+    const entry = this.trail.entries[continued?.entry ?? -1] ?? this.#record(inbound, server, tool)
+    try {
+      const result = await this.#world.gateway.call(inbound)
+      if (result['resultType'] === 'input_required') return this.#later(id, entry, result)
+      entry.outcome = result['isError'] === true ? 'failed' : 'ok'
+      return this.#planned(result, entry) ?? toReply(result)
+    } catch (error) {
+      entry.outcome = 'failed'
+      throw error
+    } finally {
+      measure(entry, inbound)
+    }
+  }
+
+  #later(id: number, entry: TrailEntry, result: CallResult): HostReply {
+    entry.outcome = 'asks'
+    this.open.add(id, this.trail.entries.indexOf(entry), result)
+    return LATER
+  }
+
+  #record({ event: { id, startedAt } }: Inbound, server: string, tool: string): TrailEntry {
+    const entry: TrailEntry = { id, server, tool, startedAt, outcome: 'running' }
+    this.trail.entries.push(entry)
+    return entry
+  }
+
+  /** The placeholder for the result of a call that was not sent. */
+  #planned({ _meta: meta }: CallResult, entry: TrailEntry): Reply | undefined {
+    const planned = isObject(meta) ? meta[PLANNED_META] : undefined
+    if (!isObject(planned)) return undefined
+    entry.outcome = 'planned'
+    const tool = `${entry.server}.${entry.tool}`
+    const count = this.trail.planned.push({ tool, arguments: planned['arguments'] })
+    return { kind: 'planned', text: `<result of ${tool}, planned write ${count}>` }
+  }
+
+  /** For what the gateway answers itself: recorded, identified and limited like any other call. */
+  async #ask(
+    operation: string,
+    controls: RunControls,
+    answer: (call: Identified) => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const inbound = toInnerCall(this.#call, {
+      operation,
+      address: { kind: 'exposed', name: operation },
+      params: {},
+      client: this.#clientFor(controls),
+      signal: controls.signal,
+    })
+    return this.#world.gateway.ask(inbound, answer)
+  }
+
+  /**
+   * The client of the outer call. A modern server asks it by ending its call, which suspends the script;
+   * what an older one asks in the middle of its call is put to it while the clock of the script stands
+   * still. Extensions are not for scripts, which have no use for a task or a page.
+   */
+  #clientFor(controls: RunControls): Client {
+    if (this.#client?.of !== controls) {
+      const { client } = this.#call
+      const { extensions: _dropped, ...capabilities } = client.capabilities
+      const { pauseClock, resumeClock } = controls
+      const asked = withQuestions({ ...client, capabilities }, pauseClock, resumeClock)
+      this.#client = { of: controls, client: asked }
+    }
+    return this.#client.client
+  }
+}
+
+function measure(entry: TrailEntry, { event: { durationMs, tokenCount } }: Inbound): void {
+  if (durationMs !== undefined) entry.durationMs = durationMs
+  if (tokenCount !== undefined) entry.tokens = tokenCount
+}
+
+/** After whatever others have waiting. */
+function inTurn<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  return async () => {
+    await setImmediate()
+    return work()
+  }
+}
+
+function toReply(result: CallResult): Reply {
+  return result['isError'] === true
+    ? toFailedReply(result)
+    : { kind: 'result', text: toText(result) }
+}
+
+function toValue(value: unknown): Reply {
+  return { kind: 'value', text: stringifyExact(value ?? null) }
+}
+
+function optionsOf(json: string): JsonObject {
+  const options = parseExact(json)
+  return isObject(options) ? options : {}
+}
+
+async function sleep(ms: number, signal: Signal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, Math.min(Math.max(0, ms || 0), 2 ** 31 - 1))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,94 @@
+import type { RunCall } from '../../../gateway/script-run.ts'
+
+/** One call that a script made. */
+export interface TrailEntry {
+  /** The id of its event, which has the id of the script's call as its parent. */
+  readonly id: string
+  readonly server: string
+  readonly tool: string
+  readonly startedAt: number
+  outcome: RunCall['outcome']
+  durationMs?: number
+  /** About how many tokens its result would have cost. */
+  tokens?: number
+  /** Of a saved script: the calls that it made in turn. */
+  calls?: readonly TrailEntry[]
+}
+
+/** A write that a plan did not send. */
+export interface PlannedWrite {
+  readonly tool: string
+  readonly arguments: unknown
+}
+
+/** A trail as JSON. */
+export interface TrailRecord {
+  readonly entries: readonly TrailEntry[]
+  readonly planned: readonly PlannedWrite[]
+  readonly logs: readonly string[]
+}
+
+/** The calls of a script in the order in which they were made. */
+export class Trail {
+  readonly entries: TrailEntry[] = []
+  readonly planned: PlannedWrite[] = []
+  readonly logs: string[] = []
+
+  /** Goes on with what a script had done when it was suspended. */
+  constructor(record?: TrailRecord) {
+    this.entries.push(...(record?.entries ?? []))
+    this.planned.push(...(record?.planned ?? []))
+    this.logs.push(...(record?.logs ?? []))
+  }
+
+  toRecord(): TrailRecord {
+    const { entries, planned, logs } = this
+    return { entries, planned, logs }
+  }
+
+  get tokens(): number {
+    return tokensOf(this.entries)
+  }
+
+  /** Takes over what a saved script did that one of the calls ran. */
+  adopt(entry: TrailEntry, { entries, planned, logs }: Trail): void {
+    entry.calls = entries
+    this.planned.push(...planned)
+    this.logs.push(...logs)
+  }
+
+  /** What has run, shortly: `notes.add ×3`, `mail.send (failed)`, in order of the first of each. */
+  summary(): string[] {
+    const counts = new Map<string, number>()
+    for (const { server, tool, outcome } of this.entries) {
+      const note = outcome === 'ok' ? '' : ` (${NOTES[outcome]})`
+      const key = `${server}.${tool}${note}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    return [...counts].map(([key, count]) =>
+      count === 1 ? key : key.replace(/( \(|$)/, ` ×${count}$1`),
+    )
+  }
+
+  /** Calls that were sent and have not been answered. */
+  unfinished(): string[] {
+    return this.entries
+      .filter(({ outcome }) => outcome === 'running')
+      .map(({ server, tool }) => `${server}.${tool}`)
+  }
+}
+
+const NOTES = {
+  running: 'sent, not answered',
+  failed: 'failed',
+  planned: 'planned, not sent',
+  asks: 'asks a question',
+}
+
+/** The results of calls that a script made stay where they are: its own result is what its caller gets. */
+function tokensOf(entries: readonly TrailEntry[]): number {
+  return entries.reduce(
+    (sum, { tokens = 0, calls = [] }) => sum + (calls.length > 0 ? tokensOf(calls) : tokens),
+    0,
+  )
+}

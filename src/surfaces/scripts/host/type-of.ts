@@ -1,0 +1,77 @@
+import { lookUp, requiredNames } from '../../../base/json/json-schema.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+
+/** Deeper parts are `unknown`: a program reads the value itself. */
+const DEEPEST = 6
+const MOST_FIELDS = 40
+const MOST_CHOICES = 20
+const MOST_HOPS = 8
+
+/** A JSON Schema as a TypeScript type, bounded in depth and width. */
+export function typeOf(schema: unknown): string {
+  return isObject(schema) ? write(schema, { root: schema, depth: 0 }) : 'unknown'
+}
+
+interface Position {
+  readonly root: JsonObject
+  readonly depth: number
+}
+
+function write(given: unknown, { root, depth }: Position): string {
+  const schema = follow(given, root)
+  if (!isObject(schema) || depth > DEEPEST) return 'unknown'
+  const below = { root, depth: depth + 1 }
+  const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray)
+  if (choices) return union(choices.map((choice) => write(choice, below)))
+  if (Array.isArray(schema['allOf']))
+    return schema['allOf'].map((part) => write(part, below)).join(' & ') || 'unknown'
+  if (Array.isArray(schema['enum'])) return union(schema['enum'].map((value) => literal(value)))
+  if (schema['const'] !== undefined) return literal(schema['const'])
+  const types = [schema['type']].flat().filter((type) => typeof type === 'string')
+  if (types.length === 0) return isObject(schema['properties']) ? fields(schema, below) : 'unknown'
+  return union(types.map((type) => named(type, schema, below)))
+}
+
+function named(type: string, schema: JsonObject, below: Position): string {
+  if (type === 'integer') return 'number'
+  if (type === 'object') return fields(schema, below)
+  if (type !== 'array') return type
+  const item = schema['items'] === undefined ? 'unknown' : write(schema['items'], below)
+  return /[|&]/.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`
+}
+
+function fields(schema: JsonObject, below: Position): string {
+  const { properties, additionalProperties } = schema
+  const rest = isObject(additionalProperties) ? write(additionalProperties, below) : 'unknown'
+  if (!isObject(properties) || Object.keys(properties).length === 0)
+    return additionalProperties === false ? '{}' : `Record<string, ${rest}>`
+  const required = new Set(requiredNames(schema, schema))
+  const names = Object.keys(properties)
+  const shown = names.slice(0, MOST_FIELDS).map((name) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+    return `${key}${required.has(name) ? '' : '?'}: ${write(properties[name], below)}`
+  })
+  const more = names.length > MOST_FIELDS ? [`/* ${names.length - MOST_FIELDS} more */`] : []
+  return `{ ${[...shown, ...more].join('; ')} }`
+}
+
+function union(types: readonly string[]): string {
+  const different = [...new Set(types)]
+  const shown = different.slice(0, MOST_CHOICES)
+  return (different.length > MOST_CHOICES ? [...shown, '…'] : shown).join(' | ') || 'unknown'
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value) ?? 'unknown'
+}
+
+/** Local references only, and not in circles. */
+function follow(given: unknown, root: JsonObject): unknown {
+  let schema = given
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    const reference = isObject(schema) ? schema['$ref'] : undefined
+    if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
+    schema = lookUp(root, reference)
+  }
+  return undefined
+}

@@ -1,0 +1,51 @@
+import type { Client } from '../../gateway/call.ts'
+import type { Connections } from '../connections/connections.ts'
+import { eraFor } from './eras.ts'
+import type { Era } from '../link.ts'
+import type { KnownListing } from '../listing/known-listing.ts'
+
+/** The era of the connection for each client of a server, found out where it is not known. */
+export class ClientEras {
+  readonly #known: Pick<KnownListing, 'eras'>
+  readonly #connections: Pick<Connections, 'shared' | 'tryShared' | 'endShared'>
+  readonly #single: boolean
+  #finding: Promise<void> | undefined
+
+  /** With `single` there is one connection only, whose era all clients have to take. */
+  constructor(known: Pick<KnownListing, 'eras'>, connections: Connections, single: boolean) {
+    this.#known = known
+    this.#connections = connections
+    this.#single = single
+  }
+
+  /** Undefined where it is not known yet. */
+  of(client: Client): Era | undefined {
+    if (this.#single && this.#connections.shared) return this.#connections.shared.era
+    return eraFor(client, this.#known.eras)
+  }
+
+  /** The one to try first for this client. */
+  preferred(client: Client): Era {
+    return this.of(client) ?? client.era
+  }
+
+  /** Finds out whether the server speaks the era of a client, by a connection in that era. */
+  async find(client: Client): Promise<Era> {
+    const { shared } = this.#connections
+    // The first connection of all is opened in the era of the client that needs it.
+    if (!shared) return client.era
+    const first = await shared.link().catch(() => undefined)
+    if (this.of(client) === undefined && first && !this.#single) {
+      this.#finding ??= this.#try(client.era).finally(() => (this.#finding = undefined))
+      await this.#finding
+    }
+    // Where it could not be found out now, the next call tries again.
+    return this.of(client) ?? first?.era ?? client.era
+  }
+
+  async #try(era: Era): Promise<void> {
+    const line = this.#connections.tryShared(era)
+    const link = await line.link().catch(() => undefined)
+    if (link?.era !== era) this.#connections.endShared(line)
+  }
+}

@@ -1,0 +1,56 @@
+import { canBeAsked } from '../../gateway/questions/ask-client.ts'
+import type { Client } from '../../gateway/call.ts'
+import { LATEST_LEGACY } from '../../protocol/versions.ts'
+import type { Era, Link } from '../link.ts'
+
+/** What is known of the eras a server speaks; an era that was never tried is absent. */
+export interface SpokenEras {
+  readonly modern?: boolean
+  /** `stateless`: spoken, but without a session, so that the server cannot ask its client anything. */
+  readonly legacy?: boolean | 'stateless'
+}
+
+export function otherEra(era: Era): Era {
+  return era === 'legacy' ? 'modern' : 'legacy'
+}
+
+/** What a server speaks that is configured to speak one version only. */
+export function erasOf(protocol: 'auto' | '2025-11-25' | '2026-07-28'): SpokenEras {
+  if (protocol === 'auto') return {}
+  return protocol === '2026-07-28'
+    ? { modern: true, legacy: false }
+    : { modern: false, legacy: true }
+}
+
+/** The era to try first for no client in particular: almost every command speaks the old one. */
+export function firstEra(kind: 'stdio' | 'http', spoken: SpokenEras): Era {
+  const first = kind === 'stdio' ? 'legacy' : 'modern'
+  return spoken[first] === false ? otherEra(first) : first
+}
+
+/** The era of the connection for a client: its own where the server speaks it. Undefined while that is not known. */
+export function eraFor(client: Client, spoken: SpokenEras): Era | undefined {
+  const known = spoken[client.era]
+  if (known === undefined) return undefined
+  if (known === false) return otherEra(client.era)
+  // Questions reach this client over the modern era, by the bridge, and over a stateless one never.
+  if (known === 'stateless' && spoken.modern === true && canBeAsked(client)) return 'modern'
+  return client.era
+}
+
+/** What is known after a connection was opened for which `wanted` was tried first. */
+export function learnEra(spoken: SpokenEras, wanted: Era, link: Link): SpokenEras {
+  if (link.era === 'modern') {
+    const legacy = wanted === 'legacy' ? false : spoken.legacy
+    return { modern: true, ...(legacy !== undefined && { legacy }) }
+  }
+  // A server of both eras speaks the newest version of the old one.
+  const untried = link.version === LATEST_LEGACY ? undefined : false
+  const modern = wanted === 'modern' ? false : (spoken.modern ?? untried)
+  return { legacy: link.canAsk ? true : 'stateless', ...(modern !== undefined && { modern }) }
+}
+
+/** What is known without the eras that were tried in vain. */
+export function spokenOnly({ modern, legacy }: SpokenEras): SpokenEras {
+  return { ...(modern === true && { modern }), ...(legacy && { legacy }) }
+}

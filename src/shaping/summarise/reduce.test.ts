@@ -43,6 +43,8 @@ describe('a long list', () => {
 describe('an object with many fields', () => {
   const thing = { note: 'x', body: 'y', status: 'open', id: 7, name: 'n', extra: 'z', count: 3 }
 
+  const fieldsFor = (q: string) => Object.keys(Object(reduced(thing, { fields: 4 }, { q }).shown))
+
   it('keeps what names it, then what it is, and lists what is left out', () => {
     const { shown, _omitted } = reduced(thing, { fields: 3 })
     expect(shown).toEqual({ id: 7, name: 'n', status: 'open' })
@@ -50,7 +52,6 @@ describe('an object with many fields', () => {
   })
 
   it('keeps what the caller asked about', () => {
-    const fieldsFor = (q: string) => Object.keys(Object(reduced(thing, { fields: 4 }, { q }).shown))
     expect(fieldsFor('')).toEqual(['status', 'id', 'name', 'count'])
     expect(fieldsFor('the extra of it')).toEqual(['status', 'id', 'name', 'extra'])
     expect(fieldsFor('body y')).toEqual(['body', 'status', 'id', 'name'])
@@ -154,14 +155,15 @@ it('keeps a field that is called __proto__', () => {
   expect(JSON.stringify(reduced(value).shown)).toBe('{"__proto__":{"a":1},"b":2}')
 })
 
+const attempt = (room: number) => () =>
+  reduce(['x'.repeat(40), 'y'.repeat(40)], {
+    plan: PLAN,
+    interest: interestOf({}, undefined),
+    report: new Report(),
+    room,
+  })
+
 it('gives up as soon as the output is longer than it may be', () => {
-  const attempt = (room: number) => () =>
-    reduce(['x'.repeat(40), 'y'.repeat(40)], {
-      plan: PLAN,
-      interest: interestOf({}, undefined),
-      report: new Report(),
-      room,
-    })
   expect(attempt(88)).not.toThrow()
   expect(attempt(87)).toThrow(OutOfRoom)
 })

@@ -1,6 +1,6 @@
 import { startTests } from '@vitest/runner'
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest'
-import { type Line, readLines, writeLine } from './run-log.ts'
+import { type Line, isSampled, readLines, writeLine } from './run-log.ts'
 
 type Hits = Record<string, number>
 
@@ -17,6 +17,8 @@ interface Switch {
 const mutants: Switch = { mutantCoverage: { static: {}, perTest: {} } }
 Object.assign(globalThis, { __stryker__: mutants })
 const LOG = process.env['MUTANTS_LOG'] ?? ''
+/** Of all mutants, one in so many is tried. */
+const EVERY = Number(process.env['MUTANTS_EVERY'] ?? 1)
 
 /** So many mutants are tried before the tests must pass without any. */
 const BATCH = 20
@@ -86,7 +88,7 @@ export default class MutantRunner extends TestRunner {
 
     const isOver = toIsOver(before, filepath)
     for (const [id, tests] of testsOf(hits)) {
-      if (isOver(id)) continue
+      if (!isSampled(id, EVERY) || isOver(id)) continue
       writeLine(LOG, { file: filepath, begin: id })
       const most = Math.max(...tests.map((test) => hits[test]?.[id] ?? 0))
       mutants.activeMutant = id

@@ -26,3 +26,8 @@ export function readLines(path: string): Line[] {
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   return lines.map((line): Line => JSON.parse(line))
 }
+
+/** Whether a mutant is among those that are tried, where only one in so many is. Ids are numbers in the order of the code. */
+export function isSampled(id: string, every: number): boolean {
+  return Number(id) % every === 0
+}

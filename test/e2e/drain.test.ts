@@ -80,7 +80,7 @@ it('what clients answer while a call is under way is not refused', async () => {
 })
 
 it('serves on for listen.drainMs, not ready and asking clients not to come back', async () => {
-  const gateway = await open({ drainMs: 1500 })
+  const gateway = await open({ drainMs: 6000 })
   const client = await gateway.connect({ era: 'modern' })
   gateway.child.kill('SIGTERM')
   await expect.poll(async () => (await fetch(`${gateway.url}/ready`)).status).toBe(503)
@@ -159,20 +159,28 @@ it('on stdio too: the call ends, the next one is refused', async () => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const answers = new Map<number, unknown>()
+  let progress = 0
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const message: { id: number } = JSON.parse(line)
-    answers.set(message.id, message)
+    const message: { id?: number; method?: string } = JSON.parse(line)
+    if (message.id !== undefined) answers.set(message.id, message)
+    if (message.method === 'notifications/progress') progress += 1
   })
   const say = (id: number, method: string, params: object) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
   say(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} })
   await expect.poll(() => answers.has(1)).toBe(true)
-  say(2, 'tools/call', { name: 'slow', arguments: { ms: 1500 } })
-  await sleep(300)
+  const slow = { ms: 4000, steps: 40 }
+  say(2, 'tools/call', { name: 'slow', arguments: slow, _meta: { progressToken: 'p' } })
+  await expect.poll(() => progress).toBeGreaterThan(0)
+  const exit = once(child, 'exit')
   child.kill('SIGTERM')
-  await sleep(200)
-  say(3, 'tools/call', { name: 'echo', arguments: { text: 'late' } })
-  expect(await once(child, 'exit')).toEqual([0, null])
-  expect(answers.get(2)).toMatchObject({ result: { content: [{ text: 'slept 1500 ms' }] } })
-  expect(answers.get(3)).toMatchObject({ error: { code: -32_001 } })
+  let id = 2
+  const isRefused = () => {
+    id += 1
+    say(id, 'tools/call', { name: 'echo', arguments: { text: 'late' } })
+    return [...answers.values()].some((answer) => Object(answer).error?.code === -32_001)
+  }
+  await expect.poll(isRefused).toBe(true)
+  expect(await exit).toEqual([0, null])
+  expect(answers.get(2)).toMatchObject({ result: { content: [{ text: 'slept 4000 ms' }] } })
 })

@@ -224,7 +224,7 @@ it('gets answers that come together in the order in which they were given, each 
     answer: async ({ json }) =>
       new Promise((resolve) => {
         given.unshift(() => resolve({ kind: 'value', text: json }))
-        if (given.length === 3) for (const give of given.splice(0)) give()
+        if (given.length === 3) setImmediate(() => given.splice(0).forEach((give) => give()))
       }),
   }
   const source = `

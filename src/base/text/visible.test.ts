@@ -6,12 +6,13 @@ it.each([
   ['\u001B]52;c;ZXZpbA==\u001B\\', '\\x1b]52;c;ZXZpbA==\\x1b\\'],
   ['up \u001B[2A and \u001B[2J clear', 'up \\x1b[2A and \\x1b[2J clear'],
   ['all is well\rdanger', 'all is well\\x0ddanger'],
+  ['\u0007[31m', '\\x07[31m'],
   ['\u009B2J, \u0000 and \u007F', '\\x9b2J, \\x00 and \\x7f'],
 ])('shows what a terminal would obey: %j', (text, shown) => {
   expect(visible(text)).toBe(shown)
 })
 
-it.each(['\u001B[1;31mred\u001B[0m', 'two\nlines\tand\r\na third', 'é, 日本 and \u2028'])(
+it.each(['\u001B[1;31mred\u001B[0m', 'two\nlines\tand\r\na third\n[1m', 'é, 日本 and \u2028'])(
   'leaves colours, lines and letters: %j',
   (text) => {
     expect(visible(text)).toBe(text)

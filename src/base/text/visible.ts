@@ -1,4 +1,6 @@
-const CONTROLS = /\r\n|\u001B\[[\d;]*m|[^\P{Cc}\n\t]/gu
+const CONTROLS = /\r\n|\p{Cc}(?:\[[\d;]*m)?/gu
+const LINES = new Set(['\n', '\t', '\r\n'])
+const COLOUR = '\u001B['
 
 /**
  * Text that may be of others, for a terminal: colours and lines stay, every other control character is
@@ -6,7 +8,9 @@ const CONTROLS = /\r\n|\u001B\[[\d;]*m|[^\P{Cc}\n\t]/gu
  * or paint over what stands above.
  */
 export function visible(text: string): string {
-  return text.replaceAll(CONTROLS, (found) =>
-    found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+  return text.replaceAll(CONTROLS, (found) => {
+    const [sign = ''] = found
+    if (LINES.has(sign) || LINES.has(found) || found.startsWith(COLOUR)) return found
+    return `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}${found.slice(1)}`
+  })
 }

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
 import { guardTerminal } from './guard-terminal.ts'
 
+const done = () => undefined
 const HOSTILE = 'a \u001B]0;title\u0007 b'
 
 function printed(isTTY: boolean): unknown[] {
   const write = vi.fn<typeof process.stdout.write>(() => true)
   const output = Object.assign(Object.create(process.stdout), { isTTY, write })
   guardTerminal(output)
-  const done = () => undefined
   output.write(HOSTILE, 'utf8', done)
   output.write(Buffer.from(HOSTILE))
   expect(write.mock.calls[0]?.slice(1)).toEqual(['utf8', done])

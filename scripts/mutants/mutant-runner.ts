@@ -1,6 +1,6 @@
 import { startTests } from '@vitest/runner'
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest'
-import { type Line, readLines, writeLine } from './run-log.ts'
+import { type Line, isSampled, readLines, writeLine } from './run-log.ts'
 
 type Hits = Record<string, number>
 
@@ -17,6 +17,8 @@ interface Switch {
 const mutants: Switch = { mutantCoverage: { static: {}, perTest: {} } }
 Object.assign(globalThis, { __stryker__: mutants })
 const LOG = process.env['MUTANTS_LOG'] ?? ''
+/** Of all mutants, one in so many is tried. */
+const EVERY = Number(process.env['MUTANTS_EVERY'] ?? 1)
 
 /** So many mutants are tried before the tests must pass without any. */
 const BATCH = 20
@@ -49,7 +51,11 @@ export default class MutantRunner extends TestRunner {
       const before = readLines(LOG).filter((line) => line.file === filepath || 'tried' in line)
       if (file.result?.state === 'fail') writeLine(LOG, { file: filepath, isRed: true })
       else if (before.some((line) => 'covered' in line)) await this.#tryMutants(file, hits, before)
-      else writeLine(LOG, { file: filepath, covered: [...testsOf(hits).keys()], ms: sum(file) })
+      else {
+        const loaded = Object.keys(mutants.mutantCoverage.static)
+        const covered = [...testsOf(hits).keys()]
+        writeLine(LOG, { file: filepath, covered, loaded, ms: sum(file) })
+      }
     }
   }
 
@@ -82,7 +88,7 @@ export default class MutantRunner extends TestRunner {
 
     const isOver = toIsOver(before, filepath)
     for (const [id, tests] of testsOf(hits)) {
-      if (isOver(id)) continue
+      if (!isSampled(id, EVERY) || isOver(id)) continue
       writeLine(LOG, { file: filepath, begin: id })
       const most = Math.max(...tests.map((test) => hits[test]?.[id] ?? 0))
       mutants.activeMutant = id

@@ -1,7 +1,9 @@
+import { parseArgs } from 'node:util'
 import type { Mutant } from '@stryker-mutator/api/core'
 import { copyOfSources } from './copy-of-sources.ts'
 import { type Group, GROUPS } from './groups.ts'
 import { instrument } from './instrument.ts'
+import { isSampled } from './run-log.ts'
 import { type Tried, runMutants } from './run-mutants.ts'
 
 /**
@@ -10,8 +12,13 @@ import { type Tried, runMutants } from './run-mutants.ts'
  *     npm run mutants                               every group
  *     npm run mutants -- gateway identity           these groups
  *     npm run mutants -- src/gateway/agents src/gateway/catalog.ts    these folders and files
+ *     npm run mutants -- identity --every 4         one change in four, for a first look
  */
-const wanted = process.argv.slice(2)
+const { values, positionals: wanted } = parseArgs({
+  options: { every: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
+const every = Number(values.every)
 const percents: Record<string, number> = {}
 let failed = false
 for (const [name, group] of Object.entries(GROUPS)) {
@@ -27,9 +34,10 @@ process.exitCode = failed ? 1 : 0
 
 async function measure({ tests }: Group, paths: readonly string[]): Promise<number> {
   const copy = copyOfSources()
-  const mutants = await instrument(copy, paths)
-  const files = [...new Set(mutants.map(({ fileName }) => fileName))]
-  const tried = await runMutants(copy, { tests, files })
+  const all = await instrument(copy, paths)
+  const files = [...new Set(all.map(({ fileName }) => fileName))]
+  const tried = await runMutants(copy, { tests, files, every })
+  const mutants = all.filter(({ id }) => isSampled(id, every) && !tried.static.has(id))
   for (const file of tried.red) console.log(`Not used, since it fails without any mutant: ${file}`)
   report(mutants, tried)
   return percentOf(mutants, tried)

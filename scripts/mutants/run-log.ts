@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 /** What a run has found so far, one JSON object per line: a run that hangs is ended, and the next one goes on from here. */
 export type Line =
-  | { readonly covered: readonly string[]; readonly file: string; readonly ms: number }
+  | {
+      readonly covered: readonly string[]
+      /** What ran when modules were loaded, before any test. */
+      readonly loaded: readonly string[]
+      readonly file: string
+      readonly ms: number
+    }
   | { readonly begin: string; readonly file: string }
   | { readonly tried: string; readonly file: string; readonly isKilled: boolean }
   /** The tests failed without any mutant: something of an earlier one was left over. */
@@ -19,4 +25,9 @@ export function readLines(path: string): Line[] {
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   return lines.map((line): Line => JSON.parse(line))
+}
+
+/** Whether a mutant is among those that are tried, where only one in so many is. Ids are numbers in the order of the code. */
+export function isSampled(id: string, every: number): boolean {
+  return Number(id) % every === 0
 }

@@ -12,20 +12,20 @@ export interface Tried {
   /** Test files that fail without any mutant. */
   readonly red: readonly string[]
   readonly covered: ReadonlySet<string>
+  /** What runs only when a module is loaded: each is loaded once, before any mutant is in force. */
+  readonly static: ReadonlySet<string>
   readonly killed: ReadonlySet<string>
 }
 
 /** Runs the tests of the copy against its mutants; a run that hangs is ended, and the next goes on. */
-export async function runMutants(
-  copy: string,
-  { tests, files }: { readonly tests: readonly string[]; readonly files: readonly string[] },
-): Promise<Tried> {
+export async function runMutants(copy: string, wanted: Omit<Run, 'log'>): Promise<Tried> {
   const log = join(copy, 'mutants.jsonl')
+  const run = { ...wanted, log }
   rmSync(log, { force: true })
   // Which tests come by which mutants, and what they cost.
-  await runOnce(copy, { tests, files, log })
+  await runOnce(copy, run)
   for (;;) {
-    const hasEnded = await runOnce(copy, { tests, files, log })
+    const hasEnded = await runOnce(copy, run)
     const lines = readLines(log)
     if (hasEnded) return toTried(lines)
     const last = lines.at(-1)
@@ -37,16 +37,25 @@ export async function runMutants(
 
 interface Run {
   readonly tests: readonly string[]
+  /** Whose mutants are tried: tests that have nothing to do with them are not run. */
   readonly files: readonly string[]
+  /** One mutant in so many is tried. */
+  readonly every: number
   readonly log: string
 }
 
-async function runOnce(copy: string, { tests, files, log }: Run): Promise<boolean> {
+async function runOnce(copy: string, { tests, files, every, log }: Run): Promise<boolean> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const args = ['related', ...files, '--run', '--config', 'vitest.mutants.config.ts']
   const child = spawn(process.execPath, [vitest, ...args], {
     cwd: copy,
-    env: { ...process.env, CI: '1', MUTANTS_TESTS: tests.join(' '), MUTANTS_LOG: log },
+    env: {
+      ...process.env,
+      CI: '1',
+      MUTANTS_TESTS: tests.join(' '),
+      MUTANTS_LOG: log,
+      MUTANTS_EVERY: String(every),
+    },
     stdio: 'ignore',
     detached: true,
   })
@@ -71,9 +80,12 @@ function end({ pid }: ChildProcess): void {
 }
 
 function toTried(lines: readonly Line[]): Tried {
+  const covered = new Set(lines.flatMap((line) => ('covered' in line ? line.covered : [])))
+  const loaded = new Set(lines.flatMap((line) => ('loaded' in line ? line.loaded : [])))
   return {
     red: lines.flatMap((line) => ('isRed' in line ? line.file : [])),
-    covered: new Set(lines.flatMap((line) => ('covered' in line ? line.covered : []))),
+    covered,
+    static: new Set([...loaded].filter((id) => !covered.has(id))),
     killed: new Set(lines.flatMap((line) => ('tried' in line && line.isKilled ? line.tried : []))),
   }
 }

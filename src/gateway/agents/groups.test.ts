@@ -6,7 +6,12 @@ const person = (user: string, groups: string[] = [], claims = {}): Principal => 
   id: user,
   person: { user, groups, claims },
 })
-const ada = person('ada@example.com', ['platform', 'oncall'], { realm: { roles: ['dev'] } })
+const ada = person('ada@example.com', ['platform', 'oncall'], {
+  realm: { roles: ['dev', '', 7] },
+  level: 7,
+  team: 'core',
+  'https://idp.example/roles': ['admin'],
+})
 
 it.each<[GroupMatch, boolean]>([
   [{ claim: 'groups', any: ['platform'] }, true],
@@ -22,6 +27,13 @@ it.each<[GroupMatch, boolean]>([
   [{ agent: ['bob', 'ada*'] }, true],
   [{ client: 'Editor' }, false],
   [{}, false],
+  [{ claim: 'groups' }, false],
+  [{ claim: 'groups', any: [], all: [] }, false],
+  [{ claim: 'level', any: ['*'] }, false],
+  [{ claim: 'team', any: ['core'] }, true],
+  [{ claim: 'https://idp.example/roles', any: ['admin'] }, true],
+  [{ claim: 'realm.roles.length', any: ['*'] }, false],
+  [{ claim: 'realm.toString', any: ['*'] }, false],
 ])('%j has ada: %s', (match, expected) => {
   expect(compileMatch(match)(ada)).toBe(expected)
 })
@@ -31,6 +43,20 @@ it('has nobody by user or claim who has not signed in', () => {
   expect(compileMatch({ user: '*' })(claimed)).toBe(false)
   expect(compileMatch({ claim: 'groups', any: ['*'] })(claimed)).toBe(false)
   expect(compileMatch({ agent: '*' })(claimed)).toBe(true)
+})
+
+it('tells clients of one person apart, and the name of a client from none', () => {
+  const policy = createPolicy({
+    agents: {},
+    groups: { editors: { match: { client: 'Editor' }, allow: { servers: ['pg'] } } },
+    denyOnMissingAgent: true,
+  })
+  const may = (who: Principal) => policy.tool(who, 'pg', 'read').effect
+  expect(may({ ...ada, client: 'Editor' })).toBe('allow')
+  expect(may({ ...ada, client: 'Other' })).toBe('deny')
+  expect(may(ada)).toBe('deny')
+  expect(may({ id: 'bot', client: 'Editor' })).toBe('allow')
+  expect(may({ id: 'bot' })).toBe('deny')
 })
 
 describe('rules by group', () => {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { aCall, aListing, anUpstream } from '../../../test/support/a-call.ts'
+import { aCall, aClient, aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Address, Authorized, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import { createPolicy } from '../agents/policy.ts'
-import type { Upstream } from '../upstream.ts'
+import type { Listing, Upstream } from '../upstream.ts'
 import { authorize } from './authorize.ts'
 
 async function hangs(): Promise<never> {
@@ -30,8 +30,18 @@ function aStranger(name: string, tool: string): Upstream {
   }
 }
 
+/** With a tool that only its own pages may call. */
+function withPageTool(listing: Listing): Listing {
+  const definition = { name: 'page_only', _meta: { ui: { visibility: ['app'] } } }
+  const tool = { server: 'pg', name: 'page_only', definition, readOnly: true }
+  return { ...listing, tools: [...listing.tools, tool] }
+}
+
 const servers = [
-  anUpstream({ name: 'pg', listing: aListing('pg', ['query', 'drop']) }),
+  anUpstream({
+    name: 'pg',
+    listing: withPageTool(aListing('pg', ['query', 'drop', 'create_row'])),
+  }),
   anUpstream({ name: 'vault', listing: aListing('vault', ['read']), live: hangs }),
   anUpstream({ name: 'empty' }),
   anUpstream({ name: 'hung', live: hangs }),
@@ -198,5 +208,35 @@ describe('authorize', () => {
     })
     const leaving = new Error('left')
     expect((await ask('hung', 'x', { signal: AbortSignal.abort(leaving) })).error).toBe(leaving)
+  })
+
+  it('refuses what the person has not agreed to, and says what the client must ask for', async () => {
+    const reader = { id: 'ada', proof: 'sign-in', effects: ['read'] } as const
+    const refused = await ask('pg', 'create_row', { agent: reader })
+    expect(refused.error).toMatchObject({ code: 'INSUFFICIENT_SCOPE', effects: ['read', 'write'] })
+    expect(refused.passed).toBeUndefined()
+    expect((await ask('pg', undefined, { agent: reader })).error).toBeUndefined()
+    const writer = { ...reader, effects: ['read', 'write'] } as const
+    expect((await ask('pg', 'create_row', { agent: writer })).error).toBeUndefined()
+    expect((await ask('pg', 'create_row')).error, 'no token, no scope').toBeUndefined()
+  })
+
+  it('lets a host call a tool for its pages, and models not', async () => {
+    const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } }
+    const host = { client: aClient({ capabilities }), operation: 'tools/call' }
+    expect((await ask('pg', 'page_only', host)).error).toBeUndefined()
+    expect(
+      (await ask('pg', 'page_only', { ...host, operation: 'tasks/get' })).error,
+    ).toBeUndefined()
+    const refused = [
+      { ...host, operation: 'execute_tool' },
+      { ...host, client: aClient() },
+    ]
+    for (const more of refused)
+      expect((await ask('pg', 'page_only', more)).error).toMatchObject({
+        code: 'TOOL_NOT_FOUND',
+        message: expect.stringContaining('for the pages of that server'),
+      })
+    expect((await ask('pg', 'query', { ...host, operation: 'execute_tool' })).error).toBeUndefined()
   })
 })

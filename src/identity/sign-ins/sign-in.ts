@@ -199,7 +199,10 @@ export class SignIn {
     }
   }
 
+  /** With `scope`, a code is exchanged, of a sign-in that asked for this. */
   #provider(redirectUrl: string, attempt: Attempt, scope?: string) {
+    const forgetTokens = async () =>
+      this.#record.update({ tokens: undefined, expiresAt: undefined })
     return toProvider({
       server: this.server,
       client: this.#client,
@@ -207,7 +210,8 @@ export class SignIn {
       clientMetadataUrl: this.server.oauth.clientMetadataUrl ?? this.#options.clientMetadataUrl(),
       tokens: async () => (await this.#read()).tokens,
       saveTokens: async (tokens) => this.#keep(tokens, scope),
-      forgetTokens: async () => this.#record.update({ tokens: undefined, expiresAt: undefined }),
+      // A code that is refused says nothing about the tokens of an earlier sign-in.
+      forgetTokens: scope === undefined ? forgetTokens : async () => undefined,
       attempt,
     })
   }

@@ -13,10 +13,10 @@ import { declaresTasks, toLegacyTask, unknownTask } from '../../protocol/tasks.t
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { grantFor } from './may-run-scripts.ts'
-import { OpenCalls } from './open-calls.ts'
-import { type Begin, RUN_SCRIPT, runStarted } from './run-started.ts'
-import { type StartedScript, WHY, continuedScript } from './start-script.ts'
-import { type ExpiredScript, type ScriptMemo, stateOf } from './suspended-scripts.ts'
+import { OpenCalls } from './host/open-calls.ts'
+import { type Begin, RUN_SCRIPT, runStarted } from './run/run-started.ts'
+import { type StartedScript, WHY, continuedScript } from './run/start-script.ts'
+import { type ExpiredScript, type ScriptMemo, stateOf } from './run/suspended-scripts.ts'
 
 /** Whether a script may go on as a task: its client knows tasks, and has not too many. */
 export function wantsTask({ client, params, agent }: Identified, { tasks }: World): boolean {

@@ -89,17 +89,20 @@ describe.each(Object.entries(ENGINES))('what %s has of tasks', (_, engine) => {
     expect(await tasks.read(short.id, 'ada')).toBeUndefined()
   })
 
-  it('has neither what is too large, nor what happens while the process ends', async () => {
+  it('has neither what is too large, nor what ends with the process', async () => {
     const { tasks } = open(await engine(KEY))
     const huge = record({ status: 'completed', result: randomBytes(5 << 20).toString('base64') })
     await tasks.put(huge)
     expect(await tasks.read(huge.id, 'ada')).toBeUndefined()
-    const [before, after] = [record(), record()]
+    const [before, after, asking] = [record(), record(), record({ status: 'input_required' })]
     void tasks.put(before)
-    await tasks.close()
-    await tasks.put(after)
+    tasks.leave()
+    void tasks.put(after)
+    void tasks.put(asking)
+    await tasks.flush()
     expect(await tasks.read(before.id, 'ada')).toEqual(DONE)
     expect(await tasks.read(after.id, 'ada')).toBeUndefined()
+    expect(await tasks.read(asking.id, 'ada')).toEqual({ status: 'input_required' })
   })
 })
 

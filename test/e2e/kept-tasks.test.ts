@@ -33,6 +33,11 @@ it('the result of a task is there after a restart, for its caller alone', async 
   const first = await untilStatus(modern, ofModern, 'completed')
   expect(textOf(Object(first['result']))).toBe('slept 500 ms')
   await legacy.request('tasks/result', { taskId: ofLegacy })
+  const endless = await beginTask(legacy, { ...slow, arguments: { ms: 3_600_000 } })
+  expect(await legacy.request('tasks/get', { taskId: endless })).toMatchObject({
+    status: 'working',
+  })
+  await legacy.request('tasks/cancel', { taskId: endless })
   await before.close()
 
   const after = await openGateway({
@@ -54,9 +59,8 @@ it('the result of a task is there after a restart, for its caller alone', async 
     expect(await refusal(grace.request('tasks/get', { taskId }))).toMatchObject({ code: -32602 })
   }
   expect(await ada.request('tasks/get', { taskId: ofModern })).toEqual(first)
-  expect(await ada.request('tasks/get', { taskId: cancelled })).toMatchObject({
-    status: 'cancelled',
-  })
+  for (const taskId of [cancelled, endless])
+    expect(await ada.request('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' })
 })
 
 it('a script that a client of 2025-11-25 runs as a task goes on after a restart', async () => {

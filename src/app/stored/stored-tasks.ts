@@ -5,6 +5,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { TaskRecord, TaskRecords } from '../../gateway/tasks/task-records.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
+import { isTerminal } from '../../protocol/tasks.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { SealedPlace } from './sealed-place.ts'
 
@@ -22,7 +23,7 @@ export class StoredTasks implements TaskRecords {
   readonly #place: Pick<SealedPlace, 'open'>
   readonly #log: Log
   readonly #writing = new Map<string, Promise<void>>()
-  #closed = false
+  #leaving = false
 
   constructor(place: Pick<SealedPlace, 'open'>, log: Log) {
     this.#place = place
@@ -30,7 +31,7 @@ export class StoredTasks implements TaskRecords {
   }
 
   async put(record: TaskRecord): Promise<void> {
-    if (this.#closed) return
+    if (this.#leaving && isTerminal(record.state)) return
     const { id } = record
     // In their order, so that the newest state is the one that stays.
     const before = this.#writing.get(id) ?? Promise.resolve()
@@ -51,9 +52,12 @@ export class StoredTasks implements TaskRecords {
     return isObject(state) ? state : undefined
   }
 
-  /** What happens to tasks from now on is the end of this process, and not theirs. */
-  async close(): Promise<void> {
-    this.#closed = true
+  /** A task that ends from now on ends with this process, and is not stored as if it had ended by itself. */
+  leave(): void {
+    this.#leaving = true
+  }
+
+  async flush(): Promise<void> {
     await Promise.all(this.#writing.values())
   }
 

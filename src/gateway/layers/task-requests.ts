@@ -84,7 +84,8 @@ function askerOf(state: Tasks, { ref, held, call, server }: Found): Ask {
     method: string,
     params: JsonObject,
   ): Promise<JsonObject> {
-    if (ref.heldId === '') throw lost
+    const isOver = ref.createdAt + ref.ttlMs < Date.now()
+    if (ref.heldId === '' || isOver) throw lost
     const stored = await state.records?.read(ref.heldId, ref.owner)
     if (stored && isTerminal(stored)) return method === 'tasks/get' ? { taskId, ...stored } : {}
     if (ref.upstreamId === '') throw lost

@@ -61,6 +61,10 @@ export function tasks(
     const { upstream, tool } = call
     if (!offersTasks(upstream, tool, options))
       throw new RpcError(RPC.methodNotFound, `Tool '${tool?.name}' cannot be called as a task`)
+    if (!hasLegacyTasks(call) && !declaresTasks(upstream.listing.capabilities))
+      return {
+        task: toLegacyTask(keep(call, begin(withoutTask(call), next, newTask(call, options)))),
+      }
     const sent = hasLegacyTasks(call) ? asTask(call) : declaring(withoutTask(call))
     const start = async (how: Authorized) => handOver(call, next, how, true)
     const created = await start(sent).catch(async (error: unknown) => {
@@ -96,10 +100,8 @@ export function tasks(
   }
 
   async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
-    const task = newTask(call, options)
-    const client = task.clientFor(call.client)
-    const work = task.run(followAsking(task, { ...call, signal: task.signal, client }, next))
-    return resultOrTask({ task, work }, { afterMs, call, keep: () => keep(call, { task, work }) })
+    const kept = begin(call, next, newTask(call, options))
+    return resultOrTask(kept, { afterMs, call, keep: () => keep(call, kept) })
   }
 
   /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
@@ -128,6 +130,13 @@ export function tasks(
     )
     return keepTask(state, task, state.sealHeld(call, task, followed), followed?.era === 'legacy')
   }
+}
+
+/** A call that goes on by itself: its server knows no tasks. */
+function begin(call: Authorized, next: Next, task: HeldTask): KeptCall {
+  const client = task.clientFor(call.client)
+  const work = task.run(followAsking(task, { ...call, signal: task.signal, client }, next))
+  return { task, work }
 }
 
 /** The task that a call was answered with, in the form of its server's era. */

@@ -2,7 +2,9 @@
 // --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts names
 // them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
 // `--repos` has checkouts, as `<owner>+<name>`, of the repositories that bench/data/natural-questions asks
-// about; `--questions` names another folder of such sets. `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
+// about; `--questions` names other folders of such sets, each with the same checkouts. `--published` is the data of the
+// code benchmark (bench/code.ts) and `--checkouts` its repositories by name, asked by source folder and as a whole.
+// `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
 // Without them the sets in this repository are measured. Progress goes to stderr: with
 // everything it takes about ten minutes on a quiet machine.
 import { statSync } from 'node:fs'
@@ -11,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { packageFile } from '../src/base/files/package-files.ts'
 import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
 import { measureQuestions } from './clauses/measure-questions.ts'
-import { measureCode } from './meaning/measure-code.ts'
+import { measureCode, naturalQuestions, publishedQuestions } from './meaning/measure-code.ts'
 import {
   type Mode,
   type ToolSet,
@@ -30,7 +32,9 @@ const { values: options } = parseArgs({
     sets: { type: 'string' },
     servers: { type: 'string' },
     repos: { type: 'string' },
-    questions: { type: 'string' },
+    questions: { type: 'string', multiple: true },
+    published: { type: 'string' },
+    checkouts: { type: 'string' },
     manuals: { type: 'boolean', default: false },
   },
 })
@@ -68,7 +72,18 @@ for (const [name, set] of sets) {
     Math.round(fused?.tokens ?? 0),
   ])
   tell(`${name}: R@5 ${recall.join(' / ')}, any@5 ${fused?.anyAt5.toFixed(3)}`)
-  recalls[name] = { words: recall[0], vectors: recall[1], fused: recall[2] }
+  recalls[name] = {
+    words: recall[0],
+    vectors: recall[1],
+    fused: recall[2],
+    anyAt5: round(fused?.anyAt5 ?? 0, 3),
+    mrr: round(fused?.mrr ?? 0, 3),
+    top1: fused?.top1,
+    top3: fused?.top3,
+    refused: fused?.refused,
+    refusedWrongly: fused?.refusedWrongly,
+    tokens: Math.round(fused?.tokens ?? 0),
+  }
 }
 console.log(
   table(
@@ -95,11 +110,7 @@ const traces = {
   words: await measureQuality(),
   fused: await measureQuality(createBuiltinEmbedder()),
 }
-const questions = options.questions ?? join(import.meta.dirname, 'data/natural-questions')
-const code = options.repos !== undefined && {
-  words: await measureCode(questions, options.repos, { words: true, tell }),
-  fused: await measureCode(questions, options.repos, { words: false, tell }),
-}
+const code = await measureCodeSets()
 const silent = () => undefined
 const knowledge = options.manuals && {
   words: await measureQuestions(undefined, silent),
@@ -108,9 +119,9 @@ const knowledge = options.manuals && {
 if (knowledge) tell(`manuals: ${JSON.stringify(knowledge)}`)
 console.log(
   `RESULT ${JSON.stringify({
-    recallAt5: recalls,
+    tools: recalls,
     traces,
-    ...(code && { code }),
+    code,
     ...(knowledge && { knowledge }),
     findTools: {
       tools: latency.tools,
@@ -123,6 +134,31 @@ console.log(
 )
 // Servers that were only asked for their tools may still be ending.
 process.exit(0)
+
+async function measureCodeSets() {
+  const { repos, published, checkouts } = options
+  const natural = options.questions ?? [join(import.meta.dirname, 'data/natural-questions')]
+  const codeSets = [
+    ...(repos === undefined
+      ? []
+      : natural.map(
+          (folder, at) => [`natural ${at + 1}`, naturalQuestions(folder, repos)] as const,
+        )),
+    ...(published === undefined || checkouts === undefined
+      ? []
+      : ([
+          ['source folder', publishedQuestions(published, checkouts, { whole: false })],
+          ['whole checkout', publishedQuestions(published, checkouts, { whole: true })],
+        ] as const)),
+  ]
+  const measured: Record<string, object> = {}
+  for (const [name, questions] of codeSets)
+    measured[name] = {
+      words: await measureCode(questions, { words: true, tell }),
+      fused: await measureCode(questions, { words: false, tell }),
+    }
+  return measured
+}
 
 /** A query that is a name must find that tool first, whatever else is near. */
 function exactNames({ tools }: ToolSet): ToolSet {

@@ -2,16 +2,16 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type InputOptions, rolldown } from 'rolldown'
-import { loadBoundedWasm } from '../src/sandbox/bounded-wasm.ts'
-import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/warm-image-file.ts'
-import { makeWarmImage } from '../src/sandbox/warm-image.ts'
+import { loadEngine } from '../src/sandbox/engine/load-engine.ts'
+import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/engine/warm-image-file.ts'
+import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
 /** The engine after its prelude has a twentieth of it. */
 const LARGEST_IMAGE = 32 * 1024 * 1024
 
-/** Is one file, with all it needs: an agent waits for its first start, and each further file takes milliseconds. */
+/** Is one file, with all it needs, in CommonJS: an agent waits for its first start, to which each further file, and Node's loader of other modules, adds milliseconds. */
 const SANDBOX = 'sandbox/sandbox-worker'
 
 /** What is started by itself: the commands, the library, and threads. */
@@ -78,9 +78,9 @@ await bundle.write({
   codeSplitting: { groups: GROUPS },
 })
 const sandbox = await rolldown(optionsFor([SANDBOX]))
-await sandbox.write(output)
-const engine = await loadBoundedWasm(LARGEST_IMAGE)
-writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine.module), engine.id))
+await sandbox.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
+const engine = await loadEngine(LARGEST_IMAGE)
+writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
 
 function optionsFor(entries: readonly string[]): InputOptions {
   return {

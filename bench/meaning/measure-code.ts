@@ -1,7 +1,8 @@
-// How well code search finds the files that natural questions mean, with words and with the model.
+// How well code search finds the files that questions mean, with words and with the model.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { loadRepositories, loadTasks } from '../code/benchmark.ts'
 import { build } from '../code/quality.ts'
 import { mean, ndcg10 } from '../code/score.ts'
 import { round } from '../support/numbers.ts'
@@ -19,47 +20,94 @@ const questionSet = z.object({
   ),
 })
 
+/** Questions about one folder of a checkout, with the paths of the files they mean. */
+interface QuestionSet {
+  readonly name: string
+  readonly checkout: string
+  /** What is indexed, below the checkout. */
+  readonly folder: string
+  readonly questions: readonly {
+    readonly query: string
+    readonly relevant: readonly { readonly path: string }[]
+    /** Whether it shares no word with the name of the file. */
+    readonly isUnshared: boolean
+  }[]
+}
+
 export interface CodeQuality {
   /** Mean of the means of the repositories, NDCG@10 by file. */
   readonly all: number
-  /** Questions that share no word with the name of the file. */
-  readonly noSharedWord: number
+  /** Questions that share no word with the name of the file, where the set says so. */
+  readonly noSharedWord?: number
   readonly repositories: number
 }
 
-/** Every set of questions in a folder whose repository is checked out as `<owner>+<name>` below `repos`. */
-export async function measureCode(
-  sets: string,
+/** The sets of a folder, about repositories that are checked out as `<owner>+<name>` below `repos`. */
+export function naturalQuestions(folder: string, repos: string): QuestionSet[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => questionSet.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+    .map(({ repo, source_folder: source, queries }) => ({
+      name: repo,
+      checkout: join(repos, repo.replace('/', '+')),
+      folder: source,
+      questions: queries.map(({ query, relevant, category, name_overlap: shares }) => ({
+        query,
+        relevant,
+        isUnshared: category !== 'symbol' && shares === false,
+      })),
+    }))
+}
+
+/** The sets of the published benchmark, by the folder it means or by the whole checkout. */
+export function publishedQuestions(
+  data: string,
   repos: string,
+  { whole }: { readonly whole: boolean },
+): QuestionSet[] {
+  return loadRepositories(data).map(({ name, benchmark_root: root }) => ({
+    name,
+    checkout: join(repos, name),
+    folder: whole ? '' : root,
+    questions: loadTasks(data, name).map(({ query, targets }) => ({
+      query,
+      relevant: targets.map(({ path }) => ({ path })),
+      isUnshared: false,
+    })),
+  }))
+}
+
+/** Every set whose repository is checked out. */
+export async function measureCode(
+  sets: readonly QuestionSet[],
   { words, tell }: { readonly words: boolean; readonly tell: (line: string) => void },
 ): Promise<CodeQuality> {
   const means: number[] = []
   const unshared: number[] = []
-  for (const name of readdirSync(sets).filter((each) => each.endsWith('.json'))) {
-    const set = questionSet.parse(JSON.parse(readFileSync(join(sets, name), 'utf8')))
-    const root = join(repos, set.repo.replace('/', '+'), set.source_folder)
+  for (const { name, checkout, folder, questions } of sets) {
+    const root = join(checkout, folder)
     if (!existsSync(root)) {
-      tell(`${set.repo}: left out, because there is no ${root}`)
+      tell(`${name}: left out, because there is no ${root}`)
       continue
     }
     const index = await build(root, { words })
-    const scores = set.queries.map(({ query, relevant, category, name_overlap: shares }) => {
+    const scores = questions.map(({ query, relevant, isUnshared }) => {
       const files = new Set(index.lexical.search(query, { limit: 10 }).map(({ path }) => path))
       const found = [...files].map((path) => ({
-        path: join(set.source_folder, path),
+        path: join(folder, path),
         startLine: 1,
         endLine: 1,
       }))
       const score = ndcg10(found, relevant)
-      if (category !== 'symbol' && shares === false) unshared.push(score)
+      if (isUnshared) unshared.push(score)
       return score
     })
     means.push(mean(scores))
-    tell(`${set.repo}, ${words ? 'words' : 'fused'}: NDCG@10 ${round(mean(scores), 3)}`)
+    tell(`${name}, ${words ? 'words' : 'fused'}: NDCG@10 ${round(mean(scores), 3)}`)
   }
   return {
     all: round(mean(means), 3),
-    noSharedWord: round(mean(unshared), 3),
+    ...(unshared.length > 0 && { noSharedWord: round(mean(unshared), 3) }),
     repositories: means.length,
   }
 }

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
-import { unwrapResult } from '../../src/sandbox/unwrap-result.ts'
+import { unwrapResult } from '../../src/sandbox/guest/unwrap-result.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import type { Rig } from '../attack/rig.ts'
 import { CALLER, SCRIPTER } from './fixtures.ts'

@@ -39,7 +39,7 @@ export function serveTasks(
     const method = String(responses['method'])
     const params: JsonObject = isObject(responses['params']) ? responses['params'] : {}
     const task = ref && tasks.held.find(ref.heldId, owner)
-    if (task) return askHeld(task, taskId, method, params)
+    if (task) return askHeld(tasks, task, { taskId, method, params })
     const upstream = ref && ref.heldId === '' ? server(ref.server) : undefined
     if (!ref || !upstream) throw unknownTask()
     const place = { connection: ref.connection }

@@ -11,8 +11,8 @@ import {
   type SuspendedScripts,
   idOf,
   stateOf,
-} from '../surfaces/scripts/suspended-scripts.ts'
-import type { TrailRecord } from '../surfaces/scripts/trail.ts'
+} from '../surfaces/scripts/run/suspended-scripts.ts'
+import type { TrailRecord } from '../surfaces/scripts/host/trail.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SealedPlace } from './stored/sealed-place.ts'
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json/json.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './agents/policy.ts'
 import type { CallingScript } from './script-run.ts'
@@ -42,8 +43,11 @@ export interface Client {
   readonly capabilities: JsonObject
   readonly logLevel: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. */
-  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
+  /**
+   * Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. `id` is what
+   * the server calls its question, where an answer may come from another process.
+   */
+  request(method: string, params: JsonObject, signal?: Signal, id?: RequestId): Promise<JsonObject>
   /** Sends a notification on the stream of this call. */
   notify(method: string, params: JsonObject): void
   project(): Promise<Project>

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json/json.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 import type { ResultRules } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
@@ -62,6 +63,8 @@ export interface UpstreamContext {
  */
 export interface Place {
   connection?: string | undefined
+  /** The session of a remote server that the first request was in: any process may go on in it. */
+  session?: string | undefined
 }
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
@@ -85,6 +88,8 @@ export interface Upstream {
   as?(person: string): Upstream
   /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
+  /** Answers a question that the server asked in the session of `place`, when another process was in it. */
+  answer?(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void>
   /**
    * Lists the live server, and starts it when it is not running. With `signal` it is for a call: where
    * the server wants a sign-in, the person is asked for it through their client.

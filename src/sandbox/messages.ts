@@ -1,11 +1,8 @@
-import type { Snapshot } from 'quickjs-wasi'
-import type { EngineModule } from './bounded-wasm.ts'
+import type { QuickJSOptions, Snapshot } from 'quickjs-wasi'
 import type { Limits } from './limits.ts'
 
-/** Functions of the prelude that the host calls. */
-export const GUEST_FUNCTIONS = ['settle', 'watch', 'input', 'seed'] as const
-/** Their handles, which travel with an image of the memory. */
-export type Tokens = Readonly<Record<(typeof GUEST_FUNCTIONS)[number], number>>
+/** Handles of the functions of the prelude that the host calls; they travel with an image of the memory. */
+export type Tokens = Readonly<Record<'settle' | 'watch' | 'input' | 'seed', number>>
 
 export interface Spent {
   threadMs: number
@@ -125,10 +122,19 @@ export interface ThreadData {
   readonly heartbeat: Int32Array
 }
 
+/** QuickJS, compiled. */
+export type EngineModule = QuickJSOptions['wasm']
+
 /** What a thread runs scripts with. */
 export interface Engine {
   readonly module: EngineModule
-  readonly wasm: string
-  /** Where the package has none that fits, it is made by the first thread, and handed to the others. */
+  /**
+   * Names the module and the prelude: an image of the memory fits no other module, and nothing would
+   * notice; and the host talks to the prelude that is in the image.
+   */
+  readonly id: string
+  /** The source that every script starts with. */
+  readonly prelude: string
+  /** The memory after it. Where the package has none that fits, the first thread makes it for all. */
   readonly warm: WarmImage | undefined
 }

@@ -217,6 +217,25 @@ describe('threads', () => {
   })
 })
 
+it('gets answers that come together in the order in which they were given, each for its own call', async () => {
+  const given: (() => void)[] = []
+  const host: Host = {
+    log: () => {},
+    answer: async ({ json }) =>
+      new Promise((resolve) => {
+        given.unshift(() => resolve({ kind: 'value', text: json }))
+        if (given.length === 3) for (const give of given.splice(0)) give()
+      }),
+  }
+  const source = `
+    const order = []
+    const call = (n) => tools.a.b({ n }).then((answer) => order.push([n, answer.n]))
+    await Promise.all([1, 2, 3].map(call))
+    await Promise.all([4, 5, 6].map(call))
+    order.join(' ')`
+  expect(await valueOf(create(), source, { host })).toBe('3,3 2,2 1,1 6,6 5,5 4,4')
+})
+
 it('takes memory for what a script still holds, not for every answer it has had', async () => {
   const pool = create({ answerChars: 200_000, threadMs: 30_000 })
   const text = JSON.stringify('x'.repeat(100_000))

@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
-import { type BoundedWasm, loadBoundedWasm } from './bounded-wasm.ts'
+import { loadEngine } from './engine/load-engine.ts'
 import type { Limits } from './limits.ts'
-import type { Answer, Ask, Ended, Failure, FromThread, Suspended, WarmImage } from './messages.ts'
+import type { Answer, Ask, Ended, Engine, Failure, FromThread, Suspended } from './messages.ts'
 import { type Host, type Place, Run, type Script } from './run.ts'
 import { Thread } from './thread.ts'
 
@@ -32,8 +32,7 @@ export class SandboxPool {
   readonly #runs = new Map<number, Run>()
   readonly #threads = new Set<Thread>()
   readonly #queue: Run[] = []
-  #wasm: Promise<BoundedWasm> | undefined
-  #warm: WarmImage | undefined
+  #engine: Promise<Engine> | undefined
   #count = 0
   #storedBytes = 0
   #watch: NodeJS.Timeout | undefined
@@ -72,10 +71,10 @@ export class SandboxPool {
   }
 
   async #begin(script: Script | Suspended, host: Host, signal: Signal): Promise<Ended> {
-    const wasm = await this.#load()
+    const engine = await this.#load()
     if (signal.aborted || this.#closed) return failed({ code: 'cancelled', message: '' })
-    if ('code' in wasm) return failed(wasm)
-    if ('image' in script && !this.#fits(script, wasm))
+    if ('code' in engine) return failed(engine)
+    if ('image' in script && !this.#fits(script, engine))
       return failed({
         code: 'script_expired',
         message: 'The gateway was updated while the script waited for its answer',
@@ -93,20 +92,20 @@ export class SandboxPool {
     })
   }
 
-  #fits({ image: { wasm, snapshot } }: Suspended, { id }: BoundedWasm): boolean {
-    return wasm === id && snapshot.memory.byteLength <= this.#limits.wallBytes
+  #fits({ image: { wasm, snapshot } }: Suspended, engine: Engine): boolean {
+    return wasm === engine.id && snapshot.memory.byteLength <= this.#limits.wallBytes
   }
 
-  /** The engine is compiled while the first thread starts. */
-  async #load(): Promise<BoundedWasm | Failure> {
+  /** The first thread starts meanwhile, which takes longer. */
+  async #load(): Promise<Engine | Failure> {
     try {
-      if (!this.#wasm) {
-        this.#wasm = loadBoundedWasm(this.#limits.wallBytes)
-        this.#startThread(this.#wasm)
+      if (!this.#engine) {
+        this.#engine = loadEngine(this.#limits.wallBytes)
+        this.#startThread(this.#engine)
       }
-      return await this.#wasm
+      return await this.#engine
     } catch (error) {
-      this.#wasm = undefined
+      this.#engine = undefined
       return { code: 'sandbox_failed', message: messageOf(error) }
     }
   }
@@ -118,7 +117,7 @@ export class SandboxPool {
   }
 
   #schedule(): void {
-    while (this.#wasm && this.#queue.length > 0) {
+    while (this.#engine && this.#queue.length > 0) {
       const free = [...this.#threads].find((each) => each.isReady && each.resident === undefined)
       const next = free && this.#queue.shift()
       if (next) {
@@ -127,7 +126,7 @@ export class SandboxPool {
       }
       const starting = [...this.#threads].filter((each) => !each.isReady).length
       if (this.#threads.size >= this.#limits.threads || starting >= this.#queue.length) break
-      this.#startThread(this.#wasm)
+      this.#startThread(this.#engine)
     }
     if (this.#queue.length > 0) this.#makeRoom()
   }
@@ -157,21 +156,18 @@ export class SandboxPool {
     }
   }
 
-  #startThread(wasm: Promise<BoundedWasm>): void {
-    const thread: Thread = new Thread(
-      wasm,
-      { limits: this.#limits, warm: this.#warm },
-      {
-        message: (message) => this.#receive(message, thread),
-        lost: (error) => this.#lost(thread, error),
-      },
-    )
+  #startThread(engine: Promise<Engine>): void {
+    const thread: Thread = new Thread(engine, this.#limits, {
+      message: (message) => this.#receive(message, thread),
+      lost: (error) => this.#lost(thread, error),
+    })
     this.#threads.add(thread)
   }
 
   #receive(message: FromThread, thread: Thread): void {
     if (message.kind === 'ready') {
-      this.#warm ??= message.made
+      const { made } = message
+      if (made) this.#engine = this.#engine?.then((engine) => ({ ...engine, warm: made }))
       this.#schedule()
       return
     }

@@ -1,27 +1,28 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { GuestVm } from './guest-vm.ts'
+import { GuestVm } from './guest/guest-vm.ts'
 import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from './messages.ts'
-import { readWarmImage } from './warm-image-file.ts'
-import { makeWarmImage } from './warm-image.ts'
+import { StayAwake } from './stay-awake.ts'
+import { makeWarmImage } from './engine/warm-image.ts'
 
 // One script at a time. This thread has no credentials and an empty environment: what a script wants
 // leaves as a message, and the main thread decides.
 
 const port = parentPort
 const { limits, heartbeat }: ThreadData = workerData
+const awake = new StayAwake()
 let engine: (Engine & { readonly warm: WarmImage }) | undefined
 let guest: GuestVm | undefined
 
 /** Opening a machine takes a moment: what arrives meanwhile waits for its turn. */
 let turn: Promise<void> = Promise.resolve()
 port?.on('message', (message: ToThread) => {
+  awake.arrived()
   turn = turn.then(async () => (message.kind === 'load' ? load(message.engine) : receive(message)))
 })
 
-async function load({ module, wasm, warm }: Engine): Promise<void> {
-  const known = warm ?? readWarmImage(wasm)
-  engine = { module, wasm, warm: known ?? (await makeWarmImage(module)) }
-  post({ kind: 'ready', made: known ? undefined : engine.warm })
+async function load(given: Engine): Promise<void> {
+  engine = { ...given, warm: given.warm ?? (await makeWarmImage(given)) }
+  post({ kind: 'ready', made: given.warm ? undefined : engine.warm })
 }
 
 async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<void> {
@@ -54,12 +55,15 @@ async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<vo
 async function open(run: number, image?: Image): Promise<GuestVm> {
   close()
   if (!engine) throw new Error('a script came before the engine')
-  const { module, wasm, warm } = engine
+  const { module, id, warm } = engine
   return GuestVm.open(
     image ?? warm,
-    { run, module, wasm, limits, heartbeat },
+    { run, module, wasm: id, limits, heartbeat },
     {
-      asks: (asks, idle) => post({ kind: 'asks', run, asks, idle }),
+      asks: (asks, idle) => {
+        post({ kind: 'asks', run, asks, idle })
+        if (idle) awake.expect()
+      },
       log: (text) => post({ kind: 'log', run, text }),
       ended: (ended) => post({ kind: 'ended', run, ended }),
     },

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../base/flow/start-thread.ts'
-import type { BoundedWasm } from './bounded-wasm.ts'
 import { createHeartbeat, overdueRun, requestStop } from './heartbeat.ts'
 import { GRACE_MS, type Limits } from './limits.ts'
-import type { FromThread, ThreadData, ToThread, WarmImage } from './messages.ts'
+import type { Engine, FromThread, ThreadData, ToThread } from './messages.ts'
+import { StayAwake } from './stay-awake.ts'
 
 export interface ThreadListeners {
   message(message: FromThread): void
@@ -21,23 +21,21 @@ export class Thread {
   isReady = false
   readonly #worker: Worker
   readonly #heartbeat = createHeartbeat()
+  readonly #awake = new StayAwake()
 
-  constructor(
-    wasm: Promise<BoundedWasm>,
-    { limits, warm }: { readonly limits: Limits; readonly warm: WarmImage | undefined },
-    listeners: ThreadListeners,
-  ) {
+  constructor(engine: Promise<Engine>, limits: Limits, listeners: ThreadListeners) {
     const heartbeat = this.#heartbeat
     const workerData: ThreadData = { limits, heartbeat }
     this.#worker = startThread('sandbox/sandbox-worker', {
+      built: 'cjs',
       workerData,
       env: {},
       // Nothing of it may get into our stdout, which may be a protocol.
       stdout: true,
       resourceLimits: RESOURCES,
     })
-    wasm.then(
-      ({ module, id }) => this.post({ kind: 'load', engine: { module, wasm: id, warm } }),
+    engine.then(
+      (loaded) => this.post({ kind: 'load', engine: loaded }),
       () => void this.end(),
     )
     let isLost = false
@@ -48,6 +46,7 @@ export class Thread {
     this.#worker.on('error', lost)
     this.#worker.on('exit', () => lost(new Error('the thread ended')))
     this.#worker.on('message', (message: FromThread) => {
+      this.#awake.arrived()
       if (message.kind === 'ready') {
         this.isReady = true
         // Not earlier: a process with nothing else to do would end before its thread has started.
@@ -60,6 +59,7 @@ export class Thread {
   post(message: ToThread): void {
     const memory = message.kind === 'restore' ? message.image.snapshot.memory.buffer : undefined
     this.#worker.postMessage(message, memory instanceof ArrayBuffer ? [memory] : [])
+    if (message.kind === 'answer') this.#awake.expect()
   }
 
   /** Has a script that runs now stop at its next check, which is a few thousand steps away. */

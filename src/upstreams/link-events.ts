@@ -36,10 +36,10 @@ export interface LinkEventsParts {
 export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
   const { known, project, live, emit, acknowledged, renewed, log } = parts
   return {
-    request: async (method, params, { signal, origin }) => {
+    request: async (method, params, { signal, origin, id }) => {
       if (method === 'ping') return {}
       known.sawQuestion()
-      return askClient(await origin(), { method, params, signal, project })
+      return askClient(await origin(), { method, params, signal, project, id })
     },
     notification: (method, params, origin) => {
       const link = live()

@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Signal } from '../base/flow/signal.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 
 export type Era = Client['era']
 
@@ -14,11 +15,20 @@ export interface Link {
   readonly capabilities: JsonObject
   readonly serverInfo: JsonObject | undefined
   readonly instructions: string | undefined
+  /** The session that the server knows us by, which another process may go on in; absent where it has none. */
+  readonly session?: string | undefined
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject>
+  /** Answers a question that the server asked in this session, when another process was in it. */
+  answer?(id: RequestId, answer: JsonObject): Promise<void>
   notify(method: string, params: JsonObject): void
   /** Settles with the reason when the connection is lost. */
   readonly gone: Promise<Error>
-  close(): Promise<void>
+  close(options?: CloseOptions): Promise<void>
+}
+
+export interface CloseOptions {
+  /** Whether the session of the server goes on, for the sake of tasks that run in it. */
+  readonly keepsSession?: boolean
 }
 
 export interface LinkContext {
@@ -34,7 +44,12 @@ export interface LinkEvents {
   request(
     method: string,
     params: JsonObject,
-    context: { readonly signal: Signal; readonly origin: () => Promise<Client | undefined> },
+    context: {
+      readonly signal: Signal
+      readonly origin: () => Promise<Client | undefined>
+      /** What the server calls its question, where an answer may come from another process. */
+      readonly id?: RequestId
+    },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
   /** The server had forgotten us, and what we subscribed to; the connection is up again. */
@@ -49,6 +64,8 @@ export interface ConnectOptions {
   /** The era to try first. A server that does not speak it is connected to in the other one. */
   readonly era: Era
   readonly signal: Signal
+  /** A session of the server to go on in, which another process has opened. */
+  readonly joins?: string | undefined
 }
 
 /**

@@ -7,12 +7,12 @@ import type {
   UpstreamStatus,
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 import type { Project } from '../protocol/service.ts'
 import { alignLogLevel } from './align-log-level.ts'
-import { type StartOutput, explainFailure } from './failures.ts'
+import { explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
-import { nextStep, worthReading } from './output/explain-output.ts'
-import { RecentLines } from './output/recent-lines.ts'
+import { ServerOutput } from './output/server-output.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
 import { Line, REMOVED } from './connections/line.ts'
@@ -21,11 +21,15 @@ import { ClientEras } from './eras/client-eras.ts'
 import { type SpokenEras, firstEra } from './eras/eras.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
 import type { Connect, Era, Link, LinkEvents } from './link.ts'
-import { marksOf } from './listing/listing.ts'
+import { mirroredHeaders } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
-import { connectionOfTask, keepingTask } from './connections/task-connections.ts'
-import { paramHeaders } from '../protocol/param-headers.ts'
-import { type Scope, type SessionMode, Scopes, lasts } from './connections/scopes.ts'
+import {
+  answerOn,
+  connectionOfTask,
+  isResumable,
+  keepingTask,
+} from './connections/task-connections.ts'
+import { type Scope, type SessionMode, Scopes, joinedBy, lasts } from './connections/scopes.ts'
 import { untilAborted } from '../base/flow/time.ts'
 import { Watchers } from './watchers.ts'
 
@@ -70,9 +74,7 @@ export class Supervised implements Upstream {
   })
   readonly #known: KnownListing
   readonly #use: InUse
-  readonly #output = new RecentLines()
-  /** What the newest process wrote while it is not up yet. */
-  #startOutput: RecentLines | undefined
+  readonly #output = new ServerOutput()
   #restarts = 0
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
@@ -129,15 +131,16 @@ export class Supervised implements Upstream {
     const status = states.find(({ state }) => state === 'ready') ??
       states.find(({ state }) => state === 'starting') ??
       states.find(({ state }) => state === 'down') ?? { state: 'idle' }
-    return status.state === 'down' ? { ...status, ...this.#explainStart() } : status
+    return status.state === 'down' ? { ...status, ...this.#output.explainStart(this.name) } : status
   }
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
     const { signal, client, place } = context
+    const resumable = isResumable(method, place)
     let connection: Connection | undefined
     let link: Link | undefined
-    this.#use.begin()
+    this.#use.begin(resumable)
     try {
       const taken = connectionOfTask(this.#connections, place, this.kind) ?? this.#take(context)
       connection = taken instanceof Promise ? await taken : taken
@@ -152,13 +155,19 @@ export class Supervised implements Upstream {
       return result
     } catch (error) {
       if (signal.aborted) throw error
-      // What could not be sent goes to the successor, where there is one.
-      if (link || !this.#successor) throw this.#explain(error)
+      // What could not be sent, or can be sent again, goes to the successor, where there is one.
+      const isDone = link !== undefined && !resumable
+      if (isDone || !this.#successor) throw this.#explain(error)
     } finally {
       if (connection) this.#connections.leave(connection)
-      this.#use.end()
+      this.#use.end(resumable)
     }
     return this.#replacement().request(method, params, context)
+  }
+
+  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
+    if (this.#closing) return this.#replacement().answer?.(id, answer, context)
+    await answerOn(this.#connections, await this.#take(context), { id, answer })
   }
 
   async live(client?: Client): Promise<Listing> {
@@ -219,19 +228,14 @@ export class Supervised implements Upstream {
     this.#closing = true
     this.#successor = successor
     this.#retries.close()
-    if (successor) this.#endStarting()
+    // Calls that wait for a start have not been sent: the successor takes them at once.
+    if (successor) this.#connections.endStarting()
     const handedOver = successor && this.#watchers.handOver(successor)
     await this.#use.close(this.#options.drainMs)
     await handedOver
     this.#watchers.close()
     await this.#connections.close()
     this.#listeners.clear()
-  }
-
-  /** Calls that wait for a start have not been sent: the successor takes them at once. */
-  #endStarting(): void {
-    for (const line of this.#connections.lines)
-      if (line.status.state === 'starting') void line.close()
   }
 
   #replacement(): Upstream {
@@ -241,7 +245,8 @@ export class Supervised implements Upstream {
 
   /** At once where the era of the client's connection is known. */
   #take(context: UpstreamContext): Connection | Promise<Connection> {
-    const { client, signal } = context
+    const { client, signal, place } = context
+    if (place?.session !== undefined) return this.#connections.join(place.session, client, signal)
     const take = (era: Era): Connection | Promise<Connection> =>
       this.#connections.take(this.#scopeOf(context, era), client, signal)
     const era = this.#eras.of(client)
@@ -264,10 +269,11 @@ export class Supervised implements Upstream {
     const opened = (): Opened => ({ line, scope, key: lasts(scope) ? key : '' })
     const line: Line = new Line({
       connect: async (signal) => {
-        this.#startOutput = new RecentLines()
+        this.#output.starts()
         const era = line.era ?? scope.era
-        const link = await connect(this.#events(opened), { owner, era, signal })
-        this.#known.sawEra(era, link)
+        const joins = joinedBy(scope)
+        const link = await connect(this.#events(opened), { owner, era, signal, joins })
+        if (joins === undefined) this.#known.sawEra(era, link)
         return link
       },
       connectMs,
@@ -279,8 +285,8 @@ export class Supervised implements Upstream {
   }
 
   #up(link: Link, { line, scope, key }: Opened): void {
-    // From now on it writes about calls.
-    this.#startOutput = undefined
+    this.#output.started()
+    if (joinedBy(scope) !== undefined) return
     // One connection is enough to learn of changes of lists; a second would report them twice.
     const { shared } = this.#connections
     const lists = shared === line || !shared?.live
@@ -311,30 +317,20 @@ export class Supervised implements Upstream {
       emit: (method, params) => this.#emit(method, params),
       acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
       renewed: (link) => this.#up(link, opened()),
-      log: (line) => this.#wrote(line),
+      log: (line) => {
+        this.#output.add(line)
+        this.#options.log(line)
+      },
     })
   }
 
-  #wrote(line: string): void {
-    for (const lines of [this.#output, this.#startOutput]) lines?.add(line)
-    this.#options.log(line)
-  }
-
   #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
-    if (this.kind !== 'http' || method !== 'tools/call') return undefined
-    const marks = marksOf(this.#known.current).get(String(params['name']))
-    return marks && paramHeaders(marks, params['arguments'])
+    const isMirrored = this.kind === 'http' && method === 'tools/call'
+    return isMirrored ? mirroredHeaders(this.#known.current, params) : undefined
   }
 
   #explain(error: unknown): unknown {
-    return explainFailure(this.name, error, this.#explainStart())
-  }
-
-  #explainStart(): StartOutput {
-    const lines = this.#startOutput?.lines.map(({ text }) => text) ?? []
-    if (lines.length === 0) return {}
-    const next = nextStep(this.name, lines)
-    return { output: worthReading(lines), ...(next !== undefined && { nextStep: next }) }
+    return explainFailure(this.name, error, this.#output.explainStart(this.name))
   }
 
   #emit(method: string, params: JsonObject): void {

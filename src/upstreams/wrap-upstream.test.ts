@@ -15,6 +15,7 @@ function talkative(): { upstream: Upstream; asked: unknown[][] } {
     async (...args: unknown[]) =>
       void asked.push([name, ...args])
   const optional = {
+    answer: later('answer'),
     refresh: later('refresh'),
     check: later('check'),
     isEmpty: async () => true,

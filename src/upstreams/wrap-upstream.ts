@@ -52,6 +52,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
     },
     ...(upstream.as && { as: wrapViews(upstream.as.bind(upstream), wrap) }),
     request: async (...args) => upstream.request(...args),
+    ...(upstream.answer && { answer: upstream.answer.bind(upstream) }),
     live: async (...args) => upstream.live(...args),
     ...(upstream.refresh && { refresh: upstream.refresh.bind(upstream) }),
     ...(upstream.check && { check: upstream.check.bind(upstream) }),

@@ -67,8 +67,8 @@ it('serves a real client over Streamable HTTP, SSE, WebSocket and stdio', async 
     const client = await connect(transport)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('nsip_search_by_lpn')
-    // Its eighteen, and the one that reads on where a result was shortened.
-    expect(tools).toHaveLength(19)
+    // Its twenty-three, and the one that reads on where a result was shortened.
+    expect(tools).toHaveLength(24)
     expect(tools.at(-1)?.name).toBe('read_result')
     expect(await call(client, 'nsip_get_animal', { search_string: EWE })).toMatchObject({
       isError: false,

@@ -1,11 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json/json.ts'
 import { beginTask, untilStatus, withTasks } from '../support/clients/extensions.ts'
+import { openSdk } from '../support/clients/task-sdk.ts'
 import { refusal, textOf } from '../support/clients/talk.ts'
-import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { startShopServer } from '../support/start-shop-server.ts'
 
@@ -14,26 +11,6 @@ const RULES = { agents: { ada: ALLOWED, grace: ALLOWED } }
 const SETTINGS = { tasks: { offerAfterMs: 50 }, scripts: { taskAfterMs: 50 } }
 const APPROVE = `const { approved } = await tools.shop.approve({ item: 'tea' })
   return approved ? tools.shop.buy({ item: 'tea' }) : 'declined'`
-
-/** The client of version 1 of the official SDK, which knows the tasks of 2025-11-25. */
-async function openSdk(gateway: Opened, answer: JsonObject, surface = 'direct') {
-  const client = new Client(
-    { name: 'suite', version: '1.0.0' },
-    { capabilities: { elicitation: { form: {} } } },
-  )
-  const asked: string[] = []
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    asked.push(params.message)
-    return { action: 'accept' as const, content: Object(answer) }
-  })
-  const url = new URL(`${gateway.url}/mcp?surface=${surface}`)
-  const requestInit = { headers: { 'x-agent-id': 'ada' } }
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
-  onTestFinished(async () => client.close())
-  const result = async (taskId: unknown) =>
-    client.experimental.tasks.getTaskResult(String(taskId), CallToolResultSchema)
-  return { client, asked, result }
-}
 
 const script = (code: string) => ({ name: 'run_script', arguments: { code } })
 const asAda = { headers: { 'x-agent-id': 'ada' }, query: 'surface=direct' }

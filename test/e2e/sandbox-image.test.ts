@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { loadBoundedWasm } from '../../src/sandbox/bounded-wasm.ts'
-import { readWarmImage } from '../../src/sandbox/warm-image-file.ts'
+import { loadEngine } from '../../src/sandbox/engine/load-engine.ts'
 
 it('starts from an image that comes with the package', async () => {
-  const { id } = await loadBoundedWasm(32 * 1024 * 1024)
-  expect(readWarmImage(id)).toBeDefined()
+  const { warm } = await loadEngine(32 * 1024 * 1024)
+  expect(warm).toBeDefined()
 })

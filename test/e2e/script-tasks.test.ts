@@ -52,22 +52,18 @@ it('a script that asks is a task of its caller, which tasks/update answers', asy
   const created = await call(ada, 'run_script', { code: BUY })
   expect(created).toMatchObject({ resultType: 'task', taskId: expect.stringMatching(/^pt_/) })
   const { taskId } = created
-  const asks = await untilStatus(ada, taskId, 'input_required')
-  const questions = Object.values(inputRequestsOf(asks))
-  expect(questions.map((question) => Object(question).params.message)).toEqual([
-    'Buy tea?',
-    'Buy milk?',
-  ])
+  const asked = async () => inputRequestsOf(await ada.request('tasks/get', { taskId }))
+  const messages = async () =>
+    Object.values(await asked()).map((question) => Object(question).params.message)
+  await expect.poll(messages, { timeout: LONG_MS }).toEqual(['Buy tea?', 'Buy milk?'])
 
   const unknown = await refusal(grace.request('tasks/get', { taskId: 'pt_unknown' }))
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
     expect(await refusal(grace.request(method, { taskId, inputResponses: {} }))).toEqual(unknown)
 
-  const [tea = '', milk = ''] = Object.keys(inputRequestsOf(asks))
+  const [tea = '', milk = ''] = Object.keys(await asked())
   await ada.request('tasks/update', { taskId, inputResponses: { [tea]: yes } })
-  expect(Object.keys(inputRequestsOf(await untilStatus(ada, taskId, 'input_required')))).toEqual([
-    milk,
-  ])
+  await expect.poll(messages, { timeout: LONG_MS }).toEqual(['Buy milk?'])
   expect(shop.bought).toEqual([])
   // Another connection of the same caller.
   const again = await connect(gateway)

@@ -185,7 +185,7 @@ describeTransports((suite, { byHand }) => {
     it.each(SERVERS)('forwards the progress of %s', async (server) => {
       const { direct } = suite()
       const progress: JsonObject[] = []
-      const params = { name: `${server}__slow`, arguments: { ms: 120, steps: 4 } }
+      const params = { name: `${server}__slow`, arguments: { ms: 400, steps: 4 } }
       await direct.request('tools/call', params, { onProgress: (update) => progress.push(update) })
       // The SDK drops updates that arrive together with the result.
       expect(progress.length).toBeGreaterThanOrEqual(direct.text ? 4 : 2)

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from '../../src/gateway/call.ts'
 import { withTasks } from '../../src/protocol/tasks.ts'
-import type { SuspendedScript } from '../../src/surfaces/scripts/suspended-scripts.ts'
+import type { SuspendedScript } from '../../src/surfaces/scripts/run/suspended-scripts.ts'
 import { type Effects, effect } from './effect.ts'
 import { type Toy, openToy } from './open-toy.ts'
 

@@ -13,8 +13,8 @@ export function packageFile(...parts: readonly string[]): string {
 }
 
 /** A module of ours that is started by itself, such as `cli/main`: the built one, or its source. */
-export function moduleFile(name: string): string {
-  return FROM_SOURCE ? join(ROOT, 'src', `${name}.ts`) : join(ROOT, 'dist', `${name}.js`)
+export function moduleFile(name: string, built: 'js' | 'cjs' = 'js'): string {
+  return FROM_SOURCE ? join(ROOT, 'src', `${name}.ts`) : join(ROOT, 'dist', `${name}.${built}`)
 }
 
 function above(folder: string): string {

@@ -2,9 +2,14 @@ import { pathToFileURL } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { moduleFile } from '../files/package-files.ts'
 
+export interface ThreadOptions extends WorkerOptions {
+  /** As what it is built (scripts/bundle.ts). */
+  readonly built?: 'js' | 'cjs'
+}
+
 /** Starts a module of ours in a thread. From TypeScript sources, as in tests, the thread needs a loader first. */
-export function startThread(name: string, options: WorkerOptions = {}): Worker {
-  const file = moduleFile(name)
+export function startThread(name: string, { built, ...options }: ThreadOptions = {}): Worker {
+  const file = moduleFile(name, built)
   if (!file.endsWith('.ts')) return new Worker(file, options)
   const [loader, module] = [import.meta.resolve('tsx/esm/api'), pathToFileURL(file).href].map(
     (each) => JSON.stringify(each),

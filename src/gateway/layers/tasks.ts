@@ -6,6 +6,7 @@ import {
   requiresTasks,
   taskOf,
   toLegacyTask,
+  unknownTask,
   withTasks,
 } from '../../protocol/tasks.ts'
 import type { Authorized, CallResult } from '../call.ts'
@@ -13,8 +14,9 @@ import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
-import type { HeldTask } from '../tasks/held-task.ts'
+import { HeldTask } from '../tasks/held-task.ts'
 import { type KeptCall, keepTask, newTask, resultOrTask } from '../tasks/keep-task.ts'
+import { type TaskRef, placeOf } from '../tasks/task-ids.ts'
 import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
 
@@ -114,7 +116,9 @@ export function tasks(
     const client = task.clientFor(sent.client)
     const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
     const work = task.run(followTask(created, following))
-    return keep(call, { task, work, followed: followedIn(created) })
+    // A remote server goes on when this process has ended.
+    const followed = call.upstream.kind === 'http' ? followedIn(created, place) : undefined
+    return keep(call, { task, work, followed })
   }
 
   function keep(call: Authorized, { task, work, followed }: Kept): JsonObject {
@@ -122,16 +126,16 @@ export function tasks(
       () => ended(call),
       () => ended(call),
     )
-    return keepTask(state, task, state.sealHeld(call, task, followed))
+    return keepTask(state, task, state.sealHeld(call, task, followed), followed?.era === 'legacy')
   }
 }
 
 /** The task that a call was answered with, in the form of its server's era. */
-function followedIn(created: JsonObject): FollowedTask | undefined {
+function followedIn(created: JsonObject, { session = '' }: Place): FollowedTask | undefined {
   const task = taskOf(created)
   if (!task) return undefined
   const era = created['resultType'] === 'task' ? 'modern' : 'legacy'
-  return { upstreamId: String(task['taskId']), era }
+  return { upstreamId: String(task['taskId']), era, connection: session }
 }
 
 /**
@@ -157,11 +161,31 @@ async function follow(sent: Authorized, next: Next): Promise<CallResult> {
 async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<CallResult> {
   const { taskId } = call.params
   const ref = state.ids.open(taskId)
-  const { connection, upstreamId } = ref ?? {}
-  const params = { ...call.params, taskId: upstreamId ?? taskId }
-  const place = connection === undefined || connection === '' ? {} : { connection }
-  const result = await next(declaring({ ...call, params, place }))
+  if (!ref) throw unknownTask()
+  const params = { ...call.params, taskId: ref.upstreamId }
+  const result = await next(declaring({ ...call, params, place: placeOf(ref, call.upstream) }))
+  if (call.method === 'tasks/get' && ref.era === 'legacy' && result['status'] === 'input_required')
+    await goOn(state, ref, call, next)
   return 'taskId' in result ? { ...result, taskId } : result
+}
+
+/**
+ * The task of an earlier process, whose server of 2025-11-25 asks something: unless that is stored, it
+ * is told to whoever waits for the result.
+ */
+async function goOn(state: Tasks, ref: TaskRef, call: Authorized, next: Next): Promise<void> {
+  const { heldId, owner, createdAt, ttlMs, upstreamId } = ref
+  const { questions } = (await state.records?.read(heldId, owner)) ?? {}
+  const isKnown = isObject(questions) && Object.keys(questions).length > 0
+  if (isKnown || state.held.find(heldId, owner)) return
+  const task = new HeldTask({ heldId, owner, ttlMs: Math.max(1, createdAt + ttlMs - Date.now()) })
+  task.handOver()
+  state.hold(task, true)
+  const place = placeOf(ref, call.upstream)
+  const client = task.clientFor(call.client)
+  const following = followingOf({ ...call, place, client, signal: task.signal }, next)
+  const created = { task: { taskId: upstreamId, status: 'input_required' } }
+  task.run(followTask(created, following)).catch(() => undefined)
 }
 
 /** Whether a client of 2025-11-25 may ask for a task of this tool. */

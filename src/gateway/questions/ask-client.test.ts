@@ -9,15 +9,15 @@ const ask = async (client: Client | undefined, method: string) =>
   askClient(client, { method, params: { a: 1 }, project })
 
 describe('a question of a server', () => {
-  it('goes to a client that declared it, with its parameters and its signal', async () => {
+  it('goes to a client that declared it, with its parameters, its signal and its id', async () => {
     const { signal } = new AbortController()
     const client = aClient({
       capabilities: { elicitation: {} },
       request: async (...args) => ({ asked: args }),
     })
-    const question = { method: 'elicitation/create', params: { a: 1 }, signal, project }
+    const question = { method: 'elicitation/create', params: { a: 1 }, signal, project, id: 7 }
     expect(await askClient(client, question)).toEqual({
-      asked: ['elicitation/create', { a: 1 }, signal],
+      asked: ['elicitation/create', { a: 1 }, signal, 7],
     })
     await expect(ask(client, 'sampling/createMessage')).rejects.toThrow(
       'The client behind this call does not support sampling/createMessage',

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Project } from '../../protocol/service.ts'
 import type { Client } from '../call.ts'
@@ -9,6 +9,8 @@ export interface Question {
   readonly method: string
   readonly params: JsonObject
   readonly signal?: Signal
+  /** What its server calls it, where an answer may come from another process. */
+  readonly id?: RequestId | undefined
   /** Where work is done when there is no client to ask. */
   readonly project: () => Promise<Project>
 }
@@ -44,9 +46,9 @@ export function withQuestions(client: Client, begun: () => void, ended: () => vo
 /** Forwards a server's question to the client if it can answer; otherwise answers `roots/list` here. */
 export async function askClient(
   client: Client | undefined,
-  { method, params, signal, project }: Question,
+  { method, params, signal, project, id }: Question,
 ): Promise<JsonObject> {
-  if (client && canAnswer(client, method)) return client.request(method, params, signal)
+  if (client && canAnswer(client, method)) return client.request(method, params, signal, id)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
     // The working directory of a shared gateway is not the client's: as a root it would widen what a server may read.

@@ -1,8 +1,10 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
 
 interface Question {
   readonly method: string
   readonly params: JsonObject
+  readonly id: RequestId | undefined
   resolve(answer: JsonObject): void
   reject(error: unknown): void
 }
@@ -22,10 +24,23 @@ export class OpenQuestions {
     return Object.fromEntries(entries)
   }
 
-  async ask(method: string, params: JsonObject, key?: string): Promise<JsonObject> {
+  /** The same with what their server calls them, for whoever may have to answer in our place. */
+  get named(): JsonObject {
+    const entries = [...this.#open].map(([key, { method, params, id }]) => [
+      key,
+      { method, params, id },
+    ])
+    return Object.fromEntries(entries)
+  }
+
+  async ask(
+    method: string,
+    params: JsonObject,
+    { key, id }: { readonly key?: string | undefined; readonly id?: RequestId | undefined } = {},
+  ): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#asked += 1
-      this.#open.set(key ?? `q${this.#asked}`, { method, params, resolve, reject })
+      this.#open.set(key ?? `q${this.#asked}`, { method, params, id, resolve, reject })
     })
   }
 

@@ -70,6 +70,11 @@ export class HeldTask {
     return !this.ended && this.#questions.size > 0
   }
 
+  /** What it asks, with what its server calls each question. */
+  get questions(): JsonObject {
+    return this.asks ? this.#questions.named : {}
+  }
+
   get result(): CallResult | undefined {
     return this.#outcome?.status === 'completed' ? this.#outcome.result : undefined
   }
@@ -98,9 +103,10 @@ export class HeldTask {
   clientFor(client: Client, key?: string): Client {
     return {
       ...client,
-      request: async (method, params, signal) => {
-        if (!this.#handedOver && !this.#asksAsTask) return client.request(method, params, signal)
-        const answer = this.#questions.ask(method, params, key)
+      request: async (method, params, signal, id) => {
+        if (!this.#handedOver && !this.#asksAsTask)
+          return client.request(method, params, signal, id)
+        const answer = this.#questions.ask(method, params, { key, id })
         this.#change()
         return answer
       },

@@ -23,9 +23,14 @@ export function newTask(
 }
 
 /** From now on the client polls: gives what it gets instead of the result. */
-export function keepTask(tasks: Tasks, task: HeldTask, taskId: string): JsonObject {
+export function keepTask(
+  tasks: Tasks,
+  task: HeldTask,
+  taskId: string,
+  outlives = false,
+): JsonObject {
   task.handOver()
-  tasks.hold(task)
+  tasks.hold(task, outlives)
   // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
   const {
     result: _result,

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import type { Place, Upstream } from '../upstream.ts'
 
 /** Where a task is, and whose it is. */
 export interface TaskRef {
@@ -9,7 +10,7 @@ export interface TaskRef {
   readonly owner: string
   /** The replica that runs it, or has the process that does; empty where every replica can reach it. */
   readonly replica: string
-  /** The connection of the server on which it was made; empty where any will do. */
+  /** The connection to a child process, or the session of a remote server, that it was made in; empty where any will do. */
   readonly connection: string
   /** What the server calls it, or what it is stored under; empty for a task that ends with its process. */
   readonly upstreamId: string
@@ -23,6 +24,12 @@ export interface TaskRef {
   readonly createdAt: number
   /** How long it can be asked for; infinite where its server sets no limit. */
   readonly ttlMs: number
+}
+
+/** Where requests about a task are sent to. */
+export function placeOf({ connection }: TaskRef, { kind }: Pick<Upstream, 'kind'>): Place {
+  if (connection === '') return {}
+  return kind === 'http' ? { session: connection } : { connection }
 }
 
 /** The ids that clients see: they say where a task is, to whoever has the key of this installation. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import type { Authorized, Identified } from '../call.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { HeldTask } from './held-task.ts'
@@ -22,14 +23,17 @@ export interface TaskRelay {
   forward(replica: string, request: TaskRequest, signal: Signal): Promise<JsonObject>
 }
 
-/** The task of a server that a task of the gateway waits for. */
-export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era'>
+/** The task of a server that a task of the gateway waits for, and where that runs. */
+export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era' | 'connection'>
 
 export interface TasksOptions {
   readonly ids: TaskIds
   readonly relay?: TaskRelay | undefined
   readonly records?: TaskRecords | undefined
 }
+
+/** A client is not kept waiting longer for a store that does not answer. */
+const STORE_MS = 2000
 
 /** What is known of tasks between requests. */
 export class Tasks {
@@ -39,6 +43,7 @@ export class Tasks {
   readonly run = randomUUID().slice(0, 8)
   readonly relay: TaskRelay | undefined
   readonly records: TaskRecords | undefined
+  readonly #storing = new WeakMap<HeldTask, Promise<void>>()
 
   constructor({ ids, relay, records }: TasksOptions) {
     this.ids = ids
@@ -50,21 +55,33 @@ export class Tasks {
     return this.relay?.replica ?? ''
   }
 
-  /** Keeps a task that its client polls for: here, and once it has ended in the store. */
-  hold(task: HeldTask): void {
+  /**
+   * Keeps a task that its client polls for: here, and once it has ended in the store. So are the
+   * questions of one whose server would go on with an answer of another process.
+   */
+  hold(task: HeldTask, outlives = false): void {
     this.held.add(task)
+    let asked = ''
     const store = () => {
-      if (task.ended) void this.records?.put(recordOf(task))
+      const keys = outlives ? Object.keys(task.questions).join('\n') : asked
+      if (keys === asked && !task.ended) return
+      asked = keys
+      const storing = this.records?.put(recordOf(task))
+      if (storing) this.#storing.set(task, storing)
     }
     task.onChange(store)
     store()
   }
 
-  /** The id of a task that this process keeps; `followed` is the one of the server that it waits for. */
+  /** Resolves when what is known of the task is stored: what its client is shown outlives this process. */
+  async stored(task: HeldTask): Promise<void> {
+    const storing = this.#storing.get(task)
+    if (storing) await withTimeout(storing, STORE_MS, () => undefined)
+  }
+
+  /** The id of a task that this process keeps; `followed` is that of a server which outlives the process. */
   sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask, followed?: FollowedTask): string {
-    // A remote server goes on when this process has ended.
-    const outlives = call.upstream.kind === 'http' ? followed : undefined
-    return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here, ...outlives })
+    return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here, ...followed })
   }
 
   /** The same for a tool of the gateway's own, which is of no server and may store what it waits for. */
@@ -113,8 +130,9 @@ export class Tasks {
 
 function recordOf(task: HeldTask): TaskRecord {
   const { heldId: id, owner, createdAt, ttlMs } = task
-  const { taskId: _id, ...state } = task.describe('')
-  return { id, owner, expiresAt: createdAt + ttlMs, state }
+  const { taskId: _id, inputRequests: _asked, ...state } = task.describe('')
+  const questions = task.asks && { questions: task.questions }
+  return { id, owner, expiresAt: createdAt + ttlMs, state: { ...state, ...questions } }
 }
 
 function toolOf({ upstream, tool }: Authorized): Pick<TaskRef, 'server' | 'tool'> {

@@ -34,6 +34,8 @@ export const CODE_FEATURES = [
   'wordwise',
   /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
   'partial',
+  /** In a package beside the one that the project is about, which the query does not name. */
+  'beside',
   'depth',
   'test',
   'example',

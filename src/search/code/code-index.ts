@@ -12,6 +12,7 @@ import {
 } from './code-meaning.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
 import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
+import { Packages } from './packages.ts'
 import { fileName } from './path-words.ts'
 import {
   BODY,
@@ -74,6 +75,9 @@ export class CodeIndex {
   readonly #fields: readonly Field[]
   #lexical: FieldIndex
   readonly #files = new Map<string, IndexedFile>()
+  #project = ''
+  /** Undefined until it is needed, and after a file came or went. */
+  #packages: Packages | undefined
   /** The file of every chunk, those of removed files included. */
   #fileOf: IndexedFile[] = []
   #startLines: Uint32Array
@@ -120,7 +124,9 @@ export class CodeIndex {
 
   /** Adds a file, or replaces the one at that path. */
   set(file: CodeFile): void {
+    const packages = this.#files.has(file.path) ? this.#packages : undefined
     this.delete(file.path)
+    this.#packages = packages
     const first = this.#lexical.numbered
     for (const chunk of file.chunks) {
       const names = chunk.definitions.join(' ')
@@ -140,6 +146,7 @@ export class CodeIndex {
     if (!file) return false
     for (let n = 0; n < file.count; n++) this.#lexical.remove(file.first + n)
     this.#files.delete(path)
+    this.#packages = undefined
     this.#numbered[file.number] = undefined
     this.#reclaim()
     return true
@@ -157,6 +164,12 @@ export class CodeIndex {
 
   useCentrality(centrality: (path: string) => number): void {
     this.#centrality = centrality
+  }
+
+  /** What the project is called, as one of its packages may be. */
+  useName(project: string): void {
+    this.#project = project
+    this.#packages = undefined
   }
 
   /** Where the text of the files is read from; without it their best lines do not count. */
@@ -188,6 +201,7 @@ export class CodeIndex {
       nearness,
       numbered: (number) => this.#numbered[number],
       has: (path) => this.#files.has(path),
+      packages: (this.#packages ??= new Packages([...this.#files.keys()], this.#project)),
       fileAt: (document) => this.#fileAt(document),
       accept:
         accept &&

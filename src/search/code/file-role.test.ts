@@ -25,6 +25,7 @@ it.each([
   ['test_helpers.go', 'test'],
   ['src/test-run.ts', 'source'],
   ['_examples/rest/main.go', 'example'],
+  ['man/xmonad.hs', 'example'],
   ['deps/lua/src/lapi.c', 'foreign'],
   ['src/third_party/zlib.c', 'foreign'],
   ['api/cart.pb.go', 'foreign'],

@@ -26,7 +26,10 @@ const RULES: readonly (readonly [FileRole, RegExp])[] = [
   ['test', /(^|\/)(conftest\.py|tests?\.[^/.]+|test_[^/]*\.(py|rb|c|cc|cpp|r|jl))$/i],
   ['test', /(^|\/)test[_-]?(helpers?|utils?)\.[^/.]+$/i],
   ['test', /([_.-](tests?|specs?|test-d)|[a-z](Tests?|Specs?|TestCase))\.[^/.]+$/],
-  ['example', /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|benchmarks?|bench)\//i],
+  [
+    'example',
+    /(^|\/)(_?examples?|samples?|demos?|docs?_src|docs?|man|manual|benchmarks?|bench)\//i,
+  ],
   ['foreign', /(^|\/)(third[_-]?party|3rd[_-]?party|_?vendor(ed)?|externals?|deps)\//i],
   ['foreign', /([._-](pb|generated|gen|g)\.[^/.]+|_pb2(_grpc)?\.pyi?|\.designer\.cs)$/i],
   ['foreign', /(^|\/)(__)?generated(__)?\//i],

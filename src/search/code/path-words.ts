@@ -34,6 +34,11 @@ export function pathWords(path: string): PathWords {
   }
 }
 
+/** The words of a folder's path. */
+export function folderStems(folder: string): string[] {
+  return folder.split('/').flatMap(stems)
+}
+
 /** By what a file is looked up when a query spells its name: `circuit-breaker.ts` → circuitbreaker. */
 export function fileName(path: string): string {
   return spelling(withoutExtensions(path.slice(path.lastIndexOf('/') + 1)))

@@ -6,6 +6,7 @@ import type { Nearness } from './code-meaning.ts'
 import type { CodeQuery } from './code-query.ts'
 import type { CodeWeights } from './code-weights.ts'
 import { type FileRole, fileRole } from './file-role.ts'
+import type { Packages } from './packages.ts'
 import { type PathWords, pathWords, spelling } from './path-words.ts'
 
 export interface IndexedFile {
@@ -41,6 +42,7 @@ export interface RankingSources {
   readonly nearness: Nearness | undefined
   readonly numbered: (number: number) => IndexedFile | undefined
   readonly has: (path: string) => boolean
+  readonly packages: Packages
 }
 
 /** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
@@ -222,6 +224,7 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     central: sources.centrality(file.path),
     ...meaningOf(file, sources.nearness),
     partial: words.whole !== undefined && sources.has(words.whole) ? 1 : 0,
+    beside: sources.packages.isBeside(file.path, query.stems) ? 1 : 0,
     ...pathFeatures(query, words, information),
     ...roleFeatures(role, query.wants.has(role) ? WANTED : 1),
   }

@@ -138,6 +138,10 @@ export class VectorIndex {
     return this.#rows.get(id)
   }
 
+  idAt(row: number): string | undefined {
+    return this.#ids[row]
+  }
+
   /** The cosine of one vector; undefined for an unknown id. */
   cosineOf(vector: Float32Array): (id: string) => number | undefined {
     const query = quantise(vector, this.#room)

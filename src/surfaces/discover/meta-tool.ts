@@ -31,12 +31,12 @@ export function requiringAgentId(definition: MetaTool['definition']): JsonObject
   return { ...definition, inputSchema: { ...schema, required } }
 }
 
-/** The value as text for the model, and as structured content for programs; notes are for the model only. */
+/** The value as text and as structured content; notes in both, because clients show their model one of the two. */
 export function answerWith(
   value: unknown,
   structured: JsonObject,
   notes: readonly string[] = [],
 ): CallResult {
   const content = [stringifyExact(value), ...notes].map((text) => ({ type: 'text', text }))
-  return { content, structuredContent: structured }
+  return { content, structuredContent: { ...structured, ...(notes.length > 0 && { notes }) } }
 }

@@ -6,10 +6,10 @@ import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
-import { withReport } from './run-report.ts'
-import { inSlot, toAnswer } from './run-started.ts'
-import { ScriptHost } from './script-host.ts'
-import { type StartedScript, continuedScript, runToQuestion } from './start-script.ts'
+import { withReport } from './run/run-report.ts'
+import { inSlot, toAnswer } from './run/run-started.ts'
+import { ScriptHost } from './host/script-host.ts'
+import { type StartedScript, continuedScript, runToQuestion } from './run/start-script.ts'
 
 /** Scripts below scripts: each has a virtual machine that waits for the next. */
 const DEEPEST = 4

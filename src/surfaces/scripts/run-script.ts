@@ -2,9 +2,9 @@ import type { Identified } from '../../gateway/call.ts'
 import { type MetaTool, inputSchema } from '../discover/meta-tool.ts'
 import { grantFor } from './may-run-scripts.ts'
 import { draftFrom } from './propose-script.ts'
-import { RUN_SCRIPT, runStarted } from './run-started.ts'
+import { RUN_SCRIPT, runStarted } from './run/run-started.ts'
 import { answerAsTask, wantsTask } from './script-task.ts'
-import { continuedScript, newScript } from './start-script.ts'
+import { continuedScript, newScript } from './run/start-script.ts'
 
 export const runScript: MetaTool = {
   definition: {

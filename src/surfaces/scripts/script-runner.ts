@@ -2,7 +2,7 @@ import type { SlotLimits, Slots } from '../../gateway/state/slots.ts'
 import type { Limits } from '../../sandbox/limits.ts'
 import type { SandboxPool } from '../../sandbox/pool.ts'
 import type { RecentSources } from './recent-sources.ts'
-import type { SuspendedScripts } from './suspended-scripts.ts'
+import type { SuspendedScripts } from './run/suspended-scripts.ts'
 
 /** Where scripts run, and what one may use. */
 export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {

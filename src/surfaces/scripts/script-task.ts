@@ -8,14 +8,15 @@ import { HeldTask } from '../../gateway/tasks/held-task.ts'
 import { keepTask, newTask, resultOrTask } from '../../gateway/tasks/keep-task.ts'
 import { TaskLost, answerLost } from '../../gateway/tasks/lost-task.ts'
 import type { TaskRef } from '../../gateway/tasks/task-ids.ts'
+import type { Ask } from '../../gateway/tasks/task-server.ts'
 import { declaresTasks, toLegacyTask, unknownTask } from '../../protocol/tasks.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { grantFor } from './may-run-scripts.ts'
-import { OpenCalls } from './open-calls.ts'
-import { type Begin, RUN_SCRIPT, runStarted } from './run-started.ts'
-import { type StartedScript, WHY, continuedScript } from './start-script.ts'
-import { type ExpiredScript, type ScriptMemo, stateOf } from './suspended-scripts.ts'
+import { OpenCalls } from './host/open-calls.ts'
+import { type Begin, RUN_SCRIPT, runStarted } from './run/run-started.ts'
+import { type StartedScript, WHY, continuedScript } from './run/start-script.ts'
+import { type ExpiredScript, type ScriptMemo, stateOf } from './run/suspended-scripts.ts'
 
 /** Whether a script may go on as a task: its client knows tasks, and has not too many. */
 export function wantsTask({ client, params, agent }: Identified, { tasks }: World): boolean {
@@ -110,20 +111,21 @@ async function askTogether(
 export async function answerScriptTask(call: Identified, world: World): Promise<CallResult> {
   grantFor(call, world)
   const { tasks: state } = world
-  return answerTaskRequest(state, call, async (method, params = {}) => {
+  const ask: Ask = async (method, params = {}) => {
     const taskId = String(call.params['taskId'])
     const ref = state.find(taskId, ownerOfResults(call.agent))
     if (!ref) throw unknownTask()
     const stored = await world.scripts.suspended.read(stateOf(ref.heldId), ref.owner)
     // Another request may have begun to continue it.
     const held = state.held.find(ref.heldId, ref.owner)
-    if (held) return askHeld(held, taskId, method, params)
+    if (held) return askHeld(state, held, { taskId, method, params })
     if (!stored || 'why' in stored) return answerGone(method, taskId, { ref, stored, world })
     if (method === 'tasks/get') return describeStored(taskId, ref, stored)
     if (method === 'tasks/cancel') await world.scripts.suspended.remove(stateOf(ref.heldId))
     if (method === 'tasks/update') goOn(ref, params, { call, world })
     return {}
-  })
+  }
+  return answerTaskRequest(state, call, { ask })
 }
 
 /** The task of a process that has ended goes on here. */

@@ -5,6 +5,7 @@ import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
 import { isQuestion, serversNamedIn } from './read-request.ts'
+import { MOST_STANDING } from './standing.ts'
 import type { ToolMeanings } from './tool-meanings.ts'
 import type { Nearness } from './tool-vectors.ts'
 import { ToolWords } from './tool-words.ts'
@@ -37,7 +38,7 @@ const DOES_WEIGHT = 0.3
 /** A question is answered by looking: a tool that changes something does not answer it. */
 const CHANGES = -0.5
 /** Only so many of the best are looked at again, word by word, which takes longer than the rest. */
-const COMPARED = 60
+const COMPARED = 30
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
 const EXACT_NAME = 10
@@ -47,11 +48,30 @@ const CUT = 0.3
 const NEAR = 0.24
 const HELD = 0.5
 
+/** What names, words and vectors say about each tool. */
+interface Evidence {
+  /** What words found by themselves. */
+  readonly found: ReadonlySet<string>
+  /** The most that a tool can get besides what words and vectors give it. */
+  readonly mostBonus: number
+  /** Undefined for what is noise. */
+  scoreOf(id: string, tool: Tool): number | undefined
+  /** What single words, and what the tool does to the world, add to the score. */
+  atSecondLook(id: string, tool: Tool): number
+  isStrong(id: string): boolean
+  reasonFor(id: string): ToolHit['foundBy']
+}
+
+interface Candidate {
+  readonly id: string
+  readonly tool: Tool
+  readonly score: number
+}
+
 /** Finds tools by what they are called, say, take and mean: the sum of what words and vectors say. */
 export class ToolIndex {
   readonly #words = new ToolWords()
   readonly #tools = new Map<string, Tool>()
-  readonly #order: string[] = []
   #servers: ReadonlySet<string> = new Set()
 
   get size(): number {
@@ -73,30 +93,19 @@ export class ToolIndex {
       this.#tools.delete(id)
       this.#words.delete(id)
     }
-    this.#order.splice(0, Infinity, ...this.#tools.keys())
     this.#servers = new Set([...this.#tools.values()].map(({ server }) => server))
   }
 
   /** The best tools for a query, best first. */
   search(query: string, options: ToolSearch): ToolHit[] {
-    const { limit, accept, nearness } = options
+    const { limit, nearness } = options
     const evidence = this.#evidenceFor(query, options)
-    const candidates = nearness ? this.#order : evidence.found
-    const top = new TopHits(Math.max(limit, COMPARED))
-    for (let at = 0; at < candidates.length; at++) {
-      const id = candidates[at] ?? ''
-      const tool = this.#tools.get(id)
-      if (!tool) continue
-      const score = evidence.scoreOf(id, tool)
-      if (score !== undefined && score > top.bar && accept(tool)) top.offer(at, score)
-    }
-    const ranked = top
-      .take()
-      .flatMap(({ document, score }) => {
-        const id = candidates[document] ?? ''
-        const tool = this.#tools.get(id)
-        return tool ? [{ id, tool, score: score + evidence.atSecondLook(id, tool) }] : []
-      })
+    const ranked = this.#best(evidence, Math.max(limit, COMPARED), options)
+      .map(({ id, tool, score }) => ({
+        id,
+        tool,
+        score: score + evidence.atSecondLook(id, tool),
+      }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
     const best = ranked[0]?.score ?? 1
@@ -108,8 +117,25 @@ export class ToolIndex {
     })
   }
 
-  /** What names, words and vectors say about each tool. */
-  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch) {
+  /** Those that words found, and then only those near enough to come in beside them: most tools are not looked at. */
+  #best(evidence: Evidence, count: number, { accept, nearness }: ToolSearch): Candidate[] {
+    const { found, mostBonus } = evidence
+    const candidates: Candidate[] = []
+    const top = new TopHits(count)
+    const offer = (id: string) => {
+      const tool = this.#tools.get(id)
+      if (!tool) return
+      const score = evidence.scoreOf(id, tool)
+      if (score === undefined || score <= top.bar || !accept(tool)) return
+      top.offer(candidates.push({ id, tool, score }) - 1, score)
+    }
+    for (const id of found) offer(id)
+    const least = () => (top.bar - mostBonus) / MEANING_WEIGHT
+    for (const id of nearness?.above(least) ?? []) if (!found.has(id)) offer(id)
+    return top.take().flatMap(({ document }) => candidates[document] ?? [])
+  }
+
+  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch): Evidence {
     const words = this.#words.search(query, (id) => this.#permits(id, accept))
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
@@ -121,9 +147,8 @@ export class ToolIndex {
     const near = (id: string) => nearness?.whole(id) ?? 0
     const held = (id: string) => words.get(id)?.held ?? 0
     return {
-      /** What words found by themselves. */
-      found: [...new Set([...words.keys(), ...exact])],
-      /** Undefined for what is noise. */
+      found: new Set([...words.keys(), ...exact]),
+      mostBonus: (named.size > 0 ? NAMED_SERVER : 0) + (standing ? MOST_STANDING : 0),
       scoreOf(id: string, tool: Tool): number | undefined {
         const found = words.get(id)
         const isExact = hasExact && exact.has(id)
@@ -132,7 +157,6 @@ export class ToolIndex {
           (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
         )
       },
-      /** What single words, and what the tool does to the world, add to the score. */
       atSecondLook(id: string, tool: Tool): number {
         const word = nearness?.words?.(id)
         const byWord = word

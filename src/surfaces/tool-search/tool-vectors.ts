@@ -11,6 +11,8 @@ import { ToolVocabulary, type WordNearness } from './tool-vocabulary.ts'
 export interface Nearness {
   /** Of both as a whole: 0 or less unrelated, 1 or more the same. */
   readonly whole: (tool: string) => number
+  /** The tools that are nearer as a whole than the least, which may rise on the way. */
+  readonly above: (least: () => number) => Iterable<string>
   /** Word by word, where the model gives single words a vector at once. */
   readonly words?: (tool: string) => WordNearness | undefined
 }
@@ -72,16 +74,16 @@ export class ToolVectors {
     return requests.map((request, at) => {
       const parts = (sentences[at] ?? []).map(() => vectors[next++])
       const whole = this.#nearnessTo(vectors[at], parts)
-      return this.#vocabulary ? { whole, words: this.#vocabulary.near(request) } : { whole }
+      return { ...whole, ...(this.#vocabulary && { words: this.#vocabulary.near(request) }) }
     })
   }
 
   #nearnessTo(
     whole: Float32Array | undefined,
     sentences: readonly (Float32Array | undefined)[],
-  ): Nearness['whole'] {
+  ): Pick<Nearness, 'whole' | 'above'> {
     const index = this.#index
-    if (!index || !whole) return () => 0
+    if (!index || !whole) return { whole: () => 0, above: () => [] }
     const best = index.cosines(whole)
     for (const sentence of sentences) {
       const cosines = sentence ? index.cosines(sentence) : NONE
@@ -89,7 +91,13 @@ export class ToolVectors {
         best[row] = Math.max(best[row] ?? 0, SENTENCE_WEIGHT * (cosines[row] ?? 0))
     }
     for (let row = 0; row < best.length; row++) best[row] = nearness(best[row] ?? 0, this.#embedder)
-    return (tool) => best[index.rowOf(tool) ?? -1] ?? 0
+    return {
+      whole: (tool) => best[index.rowOf(tool) ?? -1] ?? 0,
+      *above(least) {
+        for (let row = 0; row < best.length; row++)
+          if ((best[row] ?? 0) > least()) yield index.idAt(row) ?? ''
+      },
+    }
   }
 
   async #embedWaiting(): Promise<void> {

@@ -104,6 +104,22 @@ export class Connections {
     return connection
   }
 
+  /** A connection in a session of the server that a task runs in, whoever has opened it, for one call. */
+  join(session: string, client: Client, signal: Signal): Connection | Promise<Connection> {
+    const all = [...this.#shared, ...this.#separate.values()]
+    const open = all.find(({ line }) => line.live?.session === session)
+    if (!open) {
+      const key = `joined ${session}`
+      return this.take(
+        { kind: 'own', era: 'legacy', key, session: '', joins: session },
+        client,
+        signal,
+      )
+    }
+    open.calls += 1
+    return open
+  }
+
   /** The call has ended. */
   leave(connection: Connection): void {
     connection.calls -= 1
@@ -114,9 +130,12 @@ export class Connections {
     this.#admit()
   }
 
-  /** Keeps the connection open for a task that was made on it; the shared one is open anyway. */
-  keepFor({ scope, tasks }: Connection, task: string, ms: number): void {
-    if (scope.kind === 'shared') return
+  /**
+   * Keeps the connection open for a task that was made on it. The shared one is open anyway; of a remote
+   * server, its session has to outlive it.
+   */
+  keepFor({ scope, tasks, line }: Connection, task: string, ms: number): void {
+    if (scope.kind === 'shared' && line.live?.session === undefined) return
     const now = Date.now()
     for (const [known, until] of tasks) if (until < now) tasks.delete(known)
     tasks.set(task, now + Math.min(ms, LONGEST_KEPT_MS))
@@ -153,13 +172,18 @@ export class Connections {
     return ended
   }
 
+  /** Ends those that are not up yet. */
+  endStarting(): void {
+    for (const line of this.lines) if (line.status.state === 'starting') void line.close()
+  }
+
   /** Ends all; what is opened afterwards is new. */
   async close(): Promise<void> {
-    const { lines } = this
-    for (const { idle } of this.#separate.values()) clearTimeout(idle)
+    const all = [...this.#shared, ...this.#separate.values()]
+    for (const { idle } of all) clearTimeout(idle)
     this.#separate.clear()
     this.#shared = []
-    await Promise.all(lines.map(async (line) => line.close()))
+    await Promise.all(all.map(async (one) => one.line.close({ keepsSession: keptMs(one) > 0 })))
   }
 
   #obtain(scope: Scope, client: Client): Connection | undefined {
@@ -168,7 +192,7 @@ export class Connections {
     if (known) return known
     if (this.#separate.size >= this.#options.max && !this.#makeRoom()) return undefined
     return scope.kind === 'own'
-      ? this.#openSeparate(scope.key, scope, client)
+      ? this.#openSeparate(scope.key, scope, scope.joins === undefined ? client : undefined)
       : this.#openSeparate(`${scope.kind} ${++this.#events}`, scope, undefined)
   }
 

@@ -3,6 +3,8 @@ export class InUse {
   readonly #idleMs: number | undefined
   readonly #onIdle: () => void
   #count = 0
+  /** Those of them that closing does not wait for. */
+  #resumable = 0
   #emptied: (() => void) | undefined
   #idle: NodeJS.Timeout | undefined
   #closed = false
@@ -13,14 +15,17 @@ export class InUse {
     this.#onIdle = onIdle
   }
 
-  begin(): void {
+  /** A call is `resumable` where it can be made again elsewhere as if nothing had happened. */
+  begin(resumable = false): void {
     this.#count += 1
+    if (resumable) this.#resumable += 1
   }
 
-  end(): void {
+  end(resumable = false): void {
     this.#count -= 1
+    if (resumable) this.#resumable -= 1
+    if (this.#count === this.#resumable) this.#emptied?.()
     if (this.#count > 0) return
-    this.#emptied?.()
     if (this.#idleMs === undefined || this.#closed) return
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
@@ -33,7 +38,7 @@ export class InUse {
   async close(mostMs: number): Promise<void> {
     this.#closed = true
     clearTimeout(this.#idle)
-    if (this.#count === 0) return
+    if (this.#count === this.#resumable) return
     await new Promise<void>((resolve) => {
       this.#emptied = resolve
       setTimeout(resolve, mostMs).unref()

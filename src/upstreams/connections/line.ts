@@ -1,7 +1,7 @@
 import type { UpstreamStatus } from '../../gateway/upstream.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
-import type { Era, Link } from '../link.ts'
+import type { CloseOptions, Era, Link } from '../link.ts'
 
 export interface LineOptions {
   /** Must clean up whatever it started when `signal` aborts. */
@@ -92,13 +92,13 @@ export class Line {
     return this.#opening
   }
 
-  async close(): Promise<void> {
+  async close(options?: CloseOptions): Promise<void> {
     this.#closed = true
     const link = this.#link
     this.#link = undefined
     this.#attempt?.canceller.abort(new Error(REMOVED))
     await this.#attempt?.link.catch(() => undefined)
-    await link?.close()
+    await link?.close(options)
   }
 
   async #open(): Promise<Link> {

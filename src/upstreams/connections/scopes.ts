@@ -12,7 +12,13 @@ type Place =
   /** The one that is open to everybody. */
   | { readonly kind: 'shared' }
   /** One that a session keeps; or, with `session: ''`, an agent whose client has no session. */
-  | { readonly kind: 'own'; readonly key: string; readonly session: string }
+  | {
+      readonly kind: 'own'
+      readonly key: string
+      readonly session: string
+      /** A session of the server that another process has opened: it is for what runs in that session. */
+      readonly joins?: string
+    }
   /** Any that no other call is using; it is free for the next call afterwards. */
   | { readonly kind: 'leased' }
   /** A new one that ends with the call. */
@@ -21,6 +27,11 @@ type Place =
 /** Whether a connection of this scope is there between calls. */
 export function lasts({ kind }: Scope): boolean {
   return kind === 'shared' || kind === 'own'
+}
+
+/** The session of the server that a connection of this scope goes on in, where another process has opened it. */
+export function joinedBy(scope: Scope): string | undefined {
+  return scope.kind === 'own' ? scope.joins : undefined
 }
 
 /** What a server is known for when a scope is decided. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
-import { aServer, calls, settled } from '../../../test/support/a-supervised.ts'
+import { aServer, calls, settled, successor } from '../../../test/support/a-supervised.ts'
 import type { Place } from '../../gateway/upstream.ts'
 import type { SupervisedOptions } from '../supervised.ts'
 
@@ -111,6 +111,80 @@ describe('a task', () => {
     await ask('tasks/get', place)
     await ask('tasks/get', { connection: '1 gone' })
     expect(calls(opened[1]?.link, 'tasks/get')).toHaveLength(2)
+  })
+})
+
+const contextOf = (place: Place) => ({
+  signal: new AbortController().signal,
+  client: aClient(),
+  agent: undefined,
+  place,
+})
+
+/** Each connection is in a session of its own, unless it joins one. */
+function aSessionServer() {
+  const answered: unknown[] = []
+  const closed: unknown[] = []
+  const task = { taskId: 't1', status: 'working', ttl: MINUTE_MS }
+  const made = aServer(
+    ({ joins }, count) =>
+      aLink(
+        {
+          session: joins ?? `s${count}`,
+          answer: async (...given) => void answered.push(given),
+          close: async (options) => void closed.push(options),
+        },
+        {
+          'tools/call': () => ({ task }),
+          'tasks/result': async () =>
+            new Promise((_, reject) => setTimeout(() => reject(new Error('closed')), 60)),
+        },
+      ),
+    { kind: 'http' },
+  )
+  const ask = async (method: string, place: Place) =>
+    made.server.request(method, { name: 'echo', taskId: 't1' }, contextOf(place))
+  return { ...made, ask, answered, closed }
+}
+
+describe('a task in a session of a remote server', () => {
+  it('is asked for in that session, which a new process joins', async () => {
+    const { ask, opened, server, answered } = aSessionServer()
+    await ask('tools/call', {})
+    await ask('tasks/get', { session: 'earlier' })
+    await ask('tasks/get', { session: 'earlier' })
+    await ask('tasks/get', { session: 's0' })
+    expect(opened.map(({ options }) => options.joins)).toEqual([undefined, 'earlier'])
+    expect(opened.map(({ link }) => calls(link, 'tasks/get').length)).toEqual([1, 2])
+    expect(calls(opened[1]?.link, 'tools/list'), 'it is there for the task alone').toEqual([])
+    await server.answer(7, { action: 'accept' }, contextOf({ session: 'earlier' }))
+    expect(answered).toEqual([[7, { action: 'accept' }]])
+  })
+
+  it('keeps that session when the connection ends, and other sessions end', async () => {
+    const withTask = aSessionServer()
+    await withTask.ask('tools/call', {})
+    await withTask.server.close()
+    const without = aSessionServer()
+    await without.ask('ping', {})
+    await without.server.close()
+    expect([withTask.closed, without.closed]).toEqual([
+      [{ keepsSession: true }],
+      [{ keepsSession: false }],
+    ])
+  })
+
+  it('is waited for by the server with the newer configuration', async () => {
+    const { ask, server } = aSessionServer()
+    const place: Place = {}
+    await ask('tools/call', place)
+    const waiting = ask('tasks/result', place)
+    await settled()
+    const said: string[] = []
+    await server.close(successor(said))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await waiting).toEqual({ by: 'successor' })
+    expect(said).toEqual(['tasks/result'])
   })
 })
 

@@ -1,8 +1,10 @@
 import type { Place } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
 import { taskOf } from '../../protocol/tasks.ts'
 import type { Connection, Connections } from './connections.ts'
+import type { Line } from './line.ts'
 
 /** A request; `place` is given for one that may make a task, and for one about a task. */
 export interface TaskExchange {
@@ -21,9 +23,36 @@ export function connectionOfTask(
   if (place?.connection === undefined) return undefined
   const [, starts = '', key = ''] = /^(\d+) (.*)$/s.exec(place.connection) ?? []
   const known = connections.takeAgain(key)
-  if (kind === 'http' || (known?.line.live && known.line.starts === Number(starts))) return known
+  if (known && ranOn(known.line, place, kind === 'http' ? undefined : Number(starts))) return known
   if (known) connections.leave(known)
+  // The session of a remote server can be joined again.
+  if (kind === 'http') return undefined
   throw new TaskLost('The process of the server that ran this task has ended')
+}
+
+/** Whether a task was made on a line: in its session, or by the process that was started as the `start`th. */
+function ranOn({ live, starts }: Line, { session }: Place, start: number | undefined): boolean {
+  if (start !== undefined) return live !== undefined && starts === start
+  return session === undefined || live?.session === session
+}
+
+/** Whether a request can be made again by another process: in the session of a task, anybody may wait for its result. */
+export function isResumable(method: string, place: Place | undefined): boolean {
+  return method === 'tasks/result' && place?.session !== undefined
+}
+
+/** Answers a question on a connection that was taken for it. */
+export async function answerOn(
+  connections: Connections,
+  connection: Connection,
+  { id, answer }: { readonly id: RequestId; readonly answer: JsonObject },
+): Promise<void> {
+  try {
+    const link = await connection.line.link()
+    await link.answer?.(id, answer)
+  } finally {
+    connections.leave(connection)
+  }
 }
 
 /** The answer to a request: while a task may come of it, and while that runs, the connection stays open. */
@@ -37,6 +66,7 @@ export async function keepingTask(
   try {
     const result = await sent
     place.connection = `${connection.line.starts} ${connection.key}`
+    place.session = connection.line.live?.session
     const { taskId, ttlMs } = taskOf(result) ?? {}
     if (typeof taskId === 'string')
       connections.keepFor(connection, taskId, typeof ttlMs === 'number' ? ttlMs : Infinity)

@@ -11,6 +11,15 @@ export type Greeting = Pick<
   'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
 >
 
+/** In a session of 2025-11-25 that another process has opened, which alone knows what the server said. */
+export const UNGREETED: Greeting = {
+  era: 'legacy',
+  version: LATEST_LEGACY,
+  capabilities: {},
+  serverInfo: undefined,
+  instructions: undefined,
+}
+
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }

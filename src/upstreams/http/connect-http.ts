@@ -22,8 +22,12 @@ const SSE_GREETING_MS = 5_000
 /** Connects to a server at a URL: in the era asked for where it speaks that, down to the event streams of 2024. */
 export function connectHttp(options: HttpOptions): Connect {
   return async (events, connecting) => {
-    const { owner, signal } = connecting
+    const { owner, signal, joins } = connecting
     const link = new HttpLink(options, events, owner)
+    if (joins !== undefined) {
+      link.join(joins)
+      return link
+    }
     const giveUp = () => void link.close()
     signal.addEventListener('abort', giveUp)
     try {

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../gateway/call.ts'
+import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import {
@@ -10,19 +12,23 @@ import {
   toFailure,
 } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
-import { metaOf } from '../../protocol/versions.ts'
+import { LATEST_LEGACY, metaOf } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
-import { type Greeting, discover, initialize } from '../eras/handshake.ts'
+import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
 import { isEventStream, readEvents, readText } from './http-exchange.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
-import type { Link, LinkContext, LinkEvents } from '../link.ts'
+import { ResultRequests } from './result-requests.ts'
+import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
 import { TransportError } from '../failures.ts'
 import { Canceller } from '../../base/flow/signal.ts'
+import { untilAborted } from '../../base/flow/time.ts'
 
 const SSE_RETRY_MS = 1000
+/** Requests of a process are not mistaken for those of one that was in the same session before it. */
+const MOST_FIRST_ID = 2 ** 47
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
 export class HttpLink implements Link {
@@ -35,11 +41,14 @@ export class HttpLink implements Link {
   readonly #closing = new Canceller()
   #greeting: Greeting | undefined
   #hadSession = false
+  #joined = false
+  readonly #results: ResultRequests
   #renewing: Promise<void> | undefined
   #lastId = 0
 
   constructor(options: HttpWireOptions, events: LinkEvents, owner: Client | undefined) {
     this.#wire = new HttpWire(options)
+    this.#results = new ResultRequests(this.#wire)
     this.#hide = (text) => options.hide(text)
     this.#events = events
     this.#owner = owner
@@ -54,6 +63,9 @@ export class HttpLink implements Link {
   }
   get version() {
     return this.#greeting?.version ?? ''
+  }
+  get session() {
+    return this.era === 'legacy' ? this.#wire.session : undefined
   }
   get canAsk() {
     return this.era === 'modern' || this.#hadSession
@@ -87,6 +99,16 @@ export class HttpLink implements Link {
     void this.#listen()
   }
 
+  /** Goes on in a session that another process has opened, for the sake of a task that runs in it. */
+  join(session: string): void {
+    this.#joined = true
+    this.#hadSession = true
+    this.#lastId = randomInt(MOST_FIRST_ID)
+    this.#wire.enter(session)
+    this.#wire.speak(LATEST_LEGACY)
+    this.#greeting = UNGREETED
+  }
+
   async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     return this.#callers.during(context.client, async () => this.#request(method, params, context))
   }
@@ -98,6 +120,7 @@ export class HttpLink implements Link {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error
+      if (this.#joined) throw new TaskLost('The server has ended the session that ran this task')
       await this.#renew(session)
       return this.#ask(method, params, context, this.era)
     }
@@ -118,9 +141,19 @@ export class HttpLink implements Link {
     this.#discardAnswer(this.#wire.post(encodeNotification(method, params), { era, headers }))
   }
 
-  async close(): Promise<void> {
+  async answer(id: RequestId, answer: JsonObject): Promise<void> {
+    const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
+    const text = await readText(response)
+    if (this.#isSessionLost(response.statusCode, parseObject(text)))
+      throw new TaskLost('The server has ended the session that ran this task')
+    if ((response.statusCode ?? 0) >= 400) throw toTransportError(response, text, this.#hide)
+  }
+
+  async close({ keepsSession = false }: CloseOptions = {}): Promise<void> {
+    const stays = keepsSession || this.#joined
+    if (stays) await this.#results.cancelAll()
     this.#closing.abort(new Error('closed'))
-    await this.#wire.leave()
+    if (!stays) await this.#wire.leave()
   }
 
   async #ask(
@@ -129,7 +162,8 @@ export class HttpLink implements Link {
     context: LinkContext,
     era: Greeting['era'],
   ): Promise<JsonObject> {
-    const id = ++this.#lastId
+    const waits = era === 'legacy' && method === 'tasks/result'
+    const id = waits ? await this.#resultId(params) : ++this.#lastId
     const { client, signal } = context
     const sent = withEnvelope(params, client, era, id)
     const cancel = () => {
@@ -145,13 +179,20 @@ export class HttpLink implements Link {
         repeatable: method !== 'tools/call',
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
-      return await this.#answer(response, id, params, context)
+      const answer = this.#answer(response, id, params, context)
+      return await (waits ? untilAborted(answer, this.#closing) : answer)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
+      if (waits) this.#results.end(id)
     }
+  }
+
+  async #resultId({ taskId }: JsonObject): Promise<RequestId> {
+    const next = () => ++this.#lastId
+    return this.#joined ? this.#results.beginAgain(taskId, next) : this.#results.begin(taskId, next)
   }
 
   async #answer(
@@ -228,7 +269,7 @@ export class HttpLink implements Link {
   ): Promise<void> {
     const { signal } = this.#closing
     const origin = async () => client ?? this.#callers.clientFor(method, signal)
-    const answer = await this.#events.request(method, params, { signal, origin }).then(
+    const answer = await this.#events.request(method, params, { signal, origin, id }).then(
       (result) => encodeResult(id, result),
       (error: unknown) => encodeFailure(id, toFailure(error)),
     )

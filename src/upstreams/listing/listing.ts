@@ -3,7 +3,12 @@ import { type JsonObject, isObject, uniqueBy } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
-import { type HeaderMark, headerMarks, invalidMarks } from '../../protocol/param-headers.ts'
+import {
+  type HeaderMark,
+  headerMarks,
+  invalidMarks,
+  paramHeaders,
+} from '../../protocol/param-headers.ts'
 
 export const EMPTY_LISTING: Listing = {
   tools: [],
@@ -95,4 +100,13 @@ export function marksOf(listing: Listing): Map<string, readonly HeaderMark[]> {
   )
   marks.set(listing, found)
   return found
+}
+
+/** The headers that repeat arguments of a call. */
+export function mirroredHeaders(
+  listing: Listing,
+  params: JsonObject,
+): Record<string, string> | undefined {
+  const wanted = marksOf(listing).get(String(params['name']))
+  return wanted && paramHeaders(wanted, params['arguments'])
 }

@@ -19,14 +19,15 @@ export async function answerAssets(
   asked: Asked,
 ): Promise<JsonObject | undefined> {
   return (
-    (prompts && (await answerPrompts(prompts, asked))) ??
+    (prompts && (await answerPrompts(prompts, api, asked))) ??
     (resources && (await answerResources(resources, api, asked)))
   )
 }
 
-async function answerPrompts(prompts: ApiPrompts, { method, params }: Asked) {
+async function answerPrompts(prompts: ApiPrompts, { metrics }: ApiPort, { method, params }: Asked) {
   if (method === 'prompts/list') return { prompts: await prompts.list() }
-  return method === 'prompts/get' ? getPrompt(prompts, params) : undefined
+  if (method !== 'prompts/get') return undefined
+  return metrics.prompts.measure(async () => getPrompt(prompts, params))
 }
 
 async function answerResources(
@@ -37,7 +38,17 @@ async function answerResources(
   if (method === 'resources/list') return { resources: source.resources }
   if (method === 'resources/templates/list') return { resourceTemplates: source.templates }
   if (method !== 'resources/read') return undefined
-  const uri = String(params['uri'])
+  return api.metrics.resources.measure(async () =>
+    readResource(source, String(params['uri']), api, context),
+  )
+}
+
+async function readResource(
+  source: ApiResources,
+  uri: string,
+  api: ApiPort,
+  context: ServiceContext,
+): Promise<JsonObject> {
   const found = await source.read(uri, api, context).catch((error: unknown) => {
     if (error instanceof ApiProblem) throw new RpcError(RPC.invalidParams, error.message)
     throw error

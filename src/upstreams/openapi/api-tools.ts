@@ -50,7 +50,7 @@ export class ApiTools implements ApiPort {
     const startedAt = performance.now()
     const all = [...this.#simple.values(), ...this.#composite.values()]
     const tools = all.map(({ definition }) => definition)
-    this.metrics.discovered(performance.now() - startedAt)
+    this.metrics.discovery.add(performance.now() - startedAt)
     return { tools }
   }
 

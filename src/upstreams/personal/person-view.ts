@@ -1,3 +1,4 @@
+import type { RequestId } from '../../protocol/json-rpc.ts'
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
@@ -74,6 +75,10 @@ export class PersonView implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.#attempt(async (upstream) => upstream.request(method, params, context), context)
+  }
+
+  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
+    await this.#attempt(async (upstream) => upstream.answer?.(id, answer, context), context)
   }
 
   async live(client?: Client, signal?: Signal): Promise<Listing> {

@@ -1,3 +1,4 @@
+import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
@@ -103,6 +104,10 @@ export class Personal implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.as(LOCAL_PERSON).request(method, params, context)
+  }
+
+  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
+    await this.as(LOCAL_PERSON).answer?.(id, answer, context)
   }
 
   async live(client?: Client, signal?: Signal): Promise<Listing> {

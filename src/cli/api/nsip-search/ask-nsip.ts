@@ -22,14 +22,12 @@ export async function askNsip(
   { demo: isDemo, baseUrl, allowPrivate, home }: NsipSource,
 ): Promise<JsonObject> {
   const demo = isDemo ? await startDemo() : undefined
-  const service = await loadApi('nsip', {
-    home,
-    config: {
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(allowPrivate && { allowPrivate }),
-      ...(demo && { baseUrl: demo.url, allowPrivate: true }),
-    },
-  })
+  const config = {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(allowPrivate && { allowPrivate }),
+    ...(demo && { baseUrl: demo.url, allowPrivate: true }),
+  }
+  const service = await loadApi('nsip', { home, config })
   try {
     await mustFit(service, tool, args)
     return contentOf(await service.handle('tools/call', { name: tool, arguments: args }, NO_CALLER))

@@ -1,3 +1,4 @@
+import { rowProduct } from '../../vector/dot-product.ts'
 import type { StaticModel } from './static-model.ts'
 import { Tokeniser } from './tokeniser.ts'
 
@@ -55,11 +56,7 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
   }
 
   function cosine(word: number, direction: Float32Array): number {
-    const start = word * rowLength
-    let product = 0
-    for (let axis = 0; axis < axes; axis++)
-      product += (vectors[start + axis] ?? 0) * (direction[axis] ?? 0)
-    return product / lengthOf(word)
+    return rowProduct(vectors, word * rowLength, direction) / lengthOf(word)
   }
 
   const weightInGeneral = (word: number) => lengthOf(word) * (scales[word] ?? 0)
@@ -78,9 +75,11 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
       function nearness(word: number): Float32Array {
         const known = compared.get(word)
         if (known) return known
-        const near = Float32Array.from(directions, (direction, at) =>
-          Math.max(cosine(word, direction), synonymsOf[at]?.has(word) ? SYNONYM_NEARNESS : 0),
-        )
+        const near = new Float32Array(directions.length)
+        for (const [at, direction] of directions.entries()) {
+          const least = synonymsOf[at]?.has(word) ? SYNONYM_NEARNESS : 0
+          near[at] = Math.max(cosine(word, direction), least)
+        }
         compared.set(word, near)
         return near
       }

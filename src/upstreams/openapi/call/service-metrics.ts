@@ -7,6 +7,40 @@ export interface HealthSource {
   connections?(): { readonly active: number; readonly peak: number }
 }
 
+/** How long something took each time, over the last thousand times. */
+export class Timings {
+  #ms: number[] = []
+  failures = 0
+
+  add(durationMs: number): void {
+    this.#ms.push(durationMs)
+    if (this.#ms.length > 1_000) this.#ms.shift()
+  }
+
+  async measure<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      const done = await work()
+      this.add(performance.now() - startedAt)
+      return done
+    } catch (error) {
+      this.failures++
+      throw error
+    }
+  }
+
+  summary(): {
+    readonly count: number
+    readonly averageMs: number | null
+    readonly maxMs: number | null
+  } {
+    const count = this.#ms.length
+    if (count === 0) return { count, averageMs: null, maxMs: null }
+    const total = this.#ms.reduce((sum, each) => sum + each, 0)
+    return { count, averageMs: total / count, maxMs: Math.max(...this.#ms) }
+  }
+}
+
 /** Counted while the service works: nothing here is estimated. */
 export class ServiceMetrics {
   readonly startedAt = Date.now()
@@ -18,23 +52,9 @@ export class ServiceMetrics {
   peak = 0
   /** Calls whose arguments were right. */
   accepted = 0
-  #discoveryMs: number[] = []
-
-  discovered(durationMs: number): void {
-    this.#discoveryMs.push(durationMs)
-    if (this.#discoveryMs.length > 1_000) this.#discoveryMs.shift()
-  }
-
-  get discovery(): {
-    readonly count: number
-    readonly averageMs: number | null
-    maxMs: number | null
-  } {
-    const count = this.#discoveryMs.length
-    if (count === 0) return { count, averageMs: null, maxMs: null }
-    const total = this.#discoveryMs.reduce((sum, each) => sum + each, 0)
-    return { count, averageMs: total / count, maxMs: Math.max(...this.#discoveryMs) }
-  }
+  readonly discovery = new Timings()
+  readonly prompts = new Timings()
+  readonly resources = new Timings()
 
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.calls++

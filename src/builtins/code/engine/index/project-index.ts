@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { CodeIndex } from '../../../../search/code/code-index.ts'
 import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import type { DependencyGraph } from '../../graph/dependency-graph.ts'
@@ -56,6 +56,7 @@ export class ProjectIndex {
       files: this.files,
       mentioning: (name) => lexical.mentioning(name),
     })
+    lexical.useName(basename(project.root))
     lexical.useTexts((path) => this.text(path))
     lexical.useCentrality((path) => (this.isPartial ? 0 : this.#graph.centrality(path)))
   }

@@ -1,21 +1,11 @@
+import { parseCsv } from '../../../../base/text/csv.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { decodeText } from './decode-text.ts'
 
-/** A quoted field, or anything up to the next separator or the end of the line; what ends it follows. */
-const FIELDS: Readonly<Record<string, RegExp>> = {
-  ',': /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y,
-  ';': /(?:"((?:[^"]|"")*)"|([^;\n]*))(;|\n|$)/y,
-  '\t': /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/y,
-}
-
 /** One table; its first row is the header, as RFC 4180 leaves open and nearly every file has it. */
 export async function readCsv({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
-  const text = decodeText(bytes)
-    .replace(/^\uFEFF/, '')
-    .replace(/\r\n?/g, '\n')
-  const rows = csvRows(text, separatorOf(text)).filter((row) => row.some((cell) => cell.trim()))
-  const [header, ...rest] = rows
+  const [header, ...rest] = parseCsv(decodeText(bytes))
   const title = titleFromName(name)
   if (!header) return { title, format: 'csv', blocks: [], properties: {} }
   const blocks =
@@ -23,34 +13,4 @@ export async function readCsv({ name, bytes }: RawDocument): Promise<KnowledgeDo
       ? [{ kind: 'table' as const, header, rows: rest }]
       : [{ kind: 'table' as const, header: [], rows: [header] }]
   return { title, format: 'csv', blocks, properties: {} }
-}
-
-function csvRows(text: string, separator: string): string[][] {
-  const field = FIELDS[separator]
-  const rows: string[][] = [[]]
-  if (!field) return rows
-  for (let at = 0; at < text.length;) {
-    field.lastIndex = at
-    const found = field.exec(text)
-    // A quotation mark inside an unquoted field, or one that is never closed: the line is kept as it is.
-    if (!found) {
-      const end = text.indexOf('\n', at)
-      const line = text.slice(at, end < 0 ? undefined : end)
-      rows.at(-1)?.push(line)
-      rows.push([])
-      at = end < 0 ? text.length : end + 1
-      continue
-    }
-    rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
-    if (found[3] === '\n') rows.push([])
-    at += found[0].length
-  }
-  return rows
-}
-
-/** The sign that the first line has most of. */
-function separatorOf(text: string): string {
-  const [line = ''] = text.split('\n', 1)
-  const count = (sign: string) => line.split(sign).length
-  return Object.keys(FIELDS).toSorted((a, b) => count(b) - count(a))[0] ?? ','
 }

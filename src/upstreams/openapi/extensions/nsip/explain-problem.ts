@@ -8,6 +8,7 @@ export const NSIP_CODES = {
   validation: -32003,
   timeout: -32004,
   notFound: -32005,
+  region: -32008,
 } as const
 
 /** `{code, message, data}` with a suggestion, as the contract has it; `isError` is set around it. */
@@ -28,7 +29,8 @@ export function explainProblem(problem: ApiProblem): JsonObject {
   }
 }
 
-function codeOf({ kind, details: { status } }: ApiProblem): number {
+function codeOf({ kind, details: { status, problems } }: ApiProblem): number {
+  if (kind === 'invalid' && problems?.[0]?.['parameter'] === 'region') return NSIP_CODES.region
   if (kind === 'invalid') return NSIP_CODES.invalidParams
   if (kind === 'timeout') return NSIP_CODES.timeout
   if (status === 404) return NSIP_CODES.notFound

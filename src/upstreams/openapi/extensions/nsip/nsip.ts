@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
+import { analysisTools } from './breeding/analysis-tools.ts'
 import { breedingTools } from './breeding/tools.ts'
 import { explainProblem } from './explain-problem.ts'
 import { nsipPrompts } from './prompts.ts'
@@ -36,7 +37,7 @@ export const nsip: ApiExtension = {
       },
     }),
   },
-  tools: [searchByLpn(), ...breedingTools, ...shepherdTools, health()],
+  tools: [searchByLpn(), ...breedingTools, ...analysisTools, ...shepherdTools, health()],
   prompts: nsipPrompts,
   resources: nsipResources,
 }

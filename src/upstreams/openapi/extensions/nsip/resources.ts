@@ -5,7 +5,7 @@ import { list, object, text } from '../../spec/read-values.ts'
 import { midparent, round, scoreBy, valuesOf } from './breeding/selection-index.ts'
 import { inbreeding, weightsOf } from './breeding/tools.ts'
 import { knowledge, lookUpKnowledge } from './knowledge.ts'
-import { regionOf } from './shepherd/tools.ts'
+import { regionOf } from './shepherd/regions.ts'
 
 type Read = (
   values: Readonly<Record<string, string>>,

@@ -1,10 +1,17 @@
 import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ApiPort } from '../../extension.ts'
-import type { HealthSource, ServiceMetrics } from '../../call/service-metrics.ts'
+import { object } from '../../spec/read-values.ts'
+import { knowledge } from './knowledge.ts'
+import type { HealthSource, ServiceMetrics, Timings } from '../../call/service-metrics.ts'
 
 /** What was measured, and the contract's success criteria: true, false, or null when never observed. */
-export function serverHealth({ metrics, health }: Pick<ApiPort, 'metrics' | 'health'>): JsonObject {
-  const discovery = metrics.discovery
+export async function serverHealth({
+  metrics,
+  health,
+}: Pick<ApiPort, 'metrics' | 'health'>): Promise<JsonObject> {
+  const discovery = metrics.discovery.summary()
+  const resources = assetRate(metrics.resources)
+  const prompts = assetRate(metrics.prompts)
   const cache = cacheRate(health)
   const summaries = health?.summaries() ?? { count: 0, averageReductionPct: null }
   const validation = validationRate(metrics, health)
@@ -25,10 +32,11 @@ export function serverHealth({ metrics, health }: Pick<ApiPort, 'metrics' | 'hea
     validation,
     cache,
     connections,
-    resources: null,
-    prompts: null,
+    resources,
+    prompts,
+    // Advice comes from the knowledge of the pack: no model is asked.
     sampling: null,
-    knowledge_base: null,
+    knowledge_base: await knowledgeSize(),
     success_criteria: {
       'SC-001 discovery <5 s': met(discovery.maxMs, (ms) => ms < 5_000),
       'SC-002 reduction >=70 %': met(summaries.averageReductionPct, (pct) => pct >= 70),
@@ -37,8 +45,8 @@ export function serverHealth({ metrics, health }: Pick<ApiPort, 'metrics' | 'hea
       'SC-005 50+ concurrent': connections.peak >= 50 ? true : null,
       'SC-006 cache >=40 %': met(cache.hit_rate_percent, (pct) => pct >= 40),
       'SC-007 startup <3 s': metrics.startupMs < 3_000,
-      'SC-008 resource <2 s': null,
-      'SC-009 prompts >=90 %': null,
+      'SC-008 resource <2 s': met(resources.max_ms, (ms) => ms < 2_000),
+      'SC-009 prompts >=90 %': met(prompts.success_rate_percent, (pct) => pct >= 90),
       'SC-010 sampling ratio <3': null,
     },
   }
@@ -54,6 +62,25 @@ function validationRate({ accepted }: ServiceMetrics, health: HealthSource | und
   const refused = health?.refusals?.() ?? 0
   const checked = accepted + refused
   return { checked, refused, success_rate_percent: percent(accepted, checked) }
+}
+
+function assetRate(timings: Timings) {
+  const { count, averageMs, maxMs } = timings.summary()
+  const asked = count + timings.failures
+  return {
+    count: asked,
+    failed: timings.failures,
+    success_rate_percent: percent(count, asked),
+    average_ms: round(averageMs),
+    max_ms: round(maxMs),
+  }
+}
+
+async function knowledgeSize(): Promise<JsonObject> {
+  const sections = Object.entries(await knowledge())
+  return Object.fromEntries(
+    sections.map(([name, section]) => [name, Object.keys(object(section)).length]),
+  )
 }
 
 function percent(part: number, whole: number): number | null {

@@ -1,17 +1,23 @@
+import type { JsonObject } from '../../../../../base/json/json.ts'
 import type { ServiceContext } from '../../../../../protocol/service.ts'
 import { ApiProblem } from '../../../call/api-problem.ts'
 import type { ApiPort, CompositeTool } from '../../../extension.ts'
 import { object, text, texts } from '../../../spec/read-values.ts'
 import { knowledge, lookUpKnowledge } from '../knowledge.ts'
 import type { Ancestor } from '../read-lineage.ts'
+import { topPercent } from './flock-analysis.ts'
 import { Pedigree, riskOf } from './kinship.ts'
 import { planMatings } from './mating-plan.ts'
 import { round, scoreBy, valuesOf } from './selection-index.ts'
 
-const LPN = { type: 'string', minLength: 5 }
-const INDEX = { type: 'string', default: 'balanced', description: 'Index, or goal, such as hair' }
+export const LPN = { type: 'string', minLength: 5 }
+export const INDEX = {
+  type: 'string',
+  default: 'balanced',
+  description: 'Index, or goal, such as hair',
+}
 /** Two requests are sent for every animal. */
-const MOST_ANIMALS = 40
+export const MOST_ANIMALS = 40
 const AT_ONCE = 6
 
 export const breedingTools: readonly CompositeTool[] = [
@@ -38,18 +44,27 @@ export const breedingTools: readonly CompositeTool[] = [
         properties: {
           lpn_ids: { type: 'array', items: LPN, minItems: 1, maxItems: MOST_ANIMALS },
           index: INDEX,
+          weights: {
+            type: 'object',
+            additionalProperties: { type: 'number' },
+            description: 'An index of your own: {trait: weight}',
+          },
         },
         required: ['lpn_ids'],
       },
       annotations: { readOnlyHint: true },
     },
-    async run({ lpn_ids: ids, index = 'balanced' }, api, context) {
-      const weights = await weightsOf(text(index))
+    async run({ lpn_ids: ids, index: named = 'balanced', weights: own }, api, context) {
+      const index = own === undefined ? named : 'own weights'
+      const weights = own === undefined ? await weightsOf(text(named)) : toWeights(object(own))
       const ranked = await inTurns(texts(ids), async (id) => {
         const animal = await api.call('nsip_get_animal', { search_string: id }, context)
         return { lpn_id: id, ...scoreBy(weights, valuesOf(animal)) }
       })
-      return { index, weights, ranking: ranked.toSorted((a, b) => b.score - a.score) }
+      const ranking = ranked
+        .toSorted((a, b) => b.score - a.score)
+        .map((each, n) => ({ ...each, top_percent: topPercent(n, ranked.length) }))
+      return { index, weights, ranking }
     },
   },
   {
@@ -113,7 +128,7 @@ async function breeder(id: string, api: ApiPort, context: ServiceContext) {
   return { id, values: valuesOf(animal), tree }
 }
 
-async function treeOf(id: string, api: ApiPort, context: ServiceContext): Promise<Ancestor> {
+export async function treeOf(id: string, api: ApiPort, context: ServiceContext): Promise<Ancestor> {
   const { sire, dam } = object(await api.call('nsip_get_lineage', { lpn_id: id }, context))
   return { lpn_id: id, ...(isAncestor(sire) && { sire }), ...(isAncestor(dam) && { dam }) }
 }
@@ -128,8 +143,8 @@ function depthOf({ sire, dam }: Ancestor): number {
 }
 
 export async function weightsOf(index: string): Promise<Record<string, number>> {
-  const found = Object.entries(object(await lookUpKnowledge('indexes', index)))
-  if (found.length > 0) return Object.fromEntries(found.map(([trait, w]) => [trait, Number(w)]))
+  const found = object(await lookUpKnowledge('indexes', index))
+  if (Object.keys(found).length > 0) return toWeights(found)
   const known = Object.keys(object((await knowledge())['indexes'])).join(', ')
   const problems = [{ parameter: 'index', value: index, expected: `one of ${known}` }]
   const message = `There is no index ${index}`
@@ -140,8 +155,16 @@ export async function weightsOf(index: string): Promise<Record<string, number>> 
   })
 }
 
+function toWeights(raw: JsonObject): Record<string, number> {
+  const named = Object.entries(raw).map(([trait, w]) => [trait.toUpperCase(), Number(w)] as const)
+  return Object.fromEntries(named)
+}
+
 /** A few at once: an API for the public is not to be flooded. */
-async function inTurns<T>(ids: readonly string[], work: (id: string) => Promise<T>): Promise<T[]> {
+export async function inTurns<T>(
+  ids: readonly string[],
+  work: (id: string) => Promise<T>,
+): Promise<T[]> {
   const done: T[] = []
   for (let at = 0; at < ids.length; at += AT_ONCE)
     done.push(...(await Promise.all(ids.slice(at, at + AT_ONCE).map(work))))

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../../../../base/json/json.ts'
 import type { CompositeTool } from '../../../extension.ts'
 import { object, text, texts } from '../../../spec/read-values.ts'
 import { knowledge } from '../knowledge.ts'
+import { calculateTool } from './calculate.ts'
+import { regionNamed } from './regions.ts'
 
 type Section = 'breeding' | 'health' | 'calendar' | 'economics'
 
@@ -27,6 +29,7 @@ export const shepherdTools: readonly CompositeTool[] = [
     flock_size: option('medium'),
     market_focus: option('balanced'),
   }),
+  calculateTool,
 ]
 
 function shepherd(name: string, description: string, options: JsonObject): CompositeTool {
@@ -43,11 +46,13 @@ function shepherd(name: string, description: string, options: JsonObject): Compo
     },
     async run(args) {
       const known = await knowledge()
+      const region = regionNamed(known, text(args['region']), name)
       const question = text(args['question']).toLowerCase()
       const own = name.replace('shepherd_', '')
       const sections = isSection(own) ? [own] : sectionsOf(question)
-      const guidance = sections.map((section) => ADVICE[section](known, question, args))
-      const region = regionOf(known, text(args['region']))
+      const guidance = sections.map((section) =>
+        ADVICE[section](known, question, { ...args, region: region?.name ?? '' }),
+      )
       return { guidance: Object.assign({}, ...guidance), ...(region && { region }) }
     },
   }
@@ -92,7 +97,7 @@ const ADVICE: Readonly<
   health(known, question, { region, life_stage: stage }) {
     const diseases = Object.entries(object(known['diseases'])).map(([name, raw]) => {
       const { words, risk, advice } = object(raw)
-      const here = object(risk)[regionName(known, text(region))] ?? object(risk)['default'] ?? 'low'
+      const here = object(risk)[text(region)] ?? object(risk)['default'] ?? 'low'
       return { name, words: texts(words), risk: here, advice }
     })
     const asked = diseases.filter(({ words }) => words.some((word) => question.includes(word)))
@@ -119,22 +124,4 @@ const ADVICE: Readonly<
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (name in from ? [[name, from[name]]] : [])))
-}
-
-/** A region by its name, by a state, or by a ZIP code. */
-function regionName(known: JsonObject, given: string): string {
-  const regions = Object.entries(object(known['regions']))
-  const wanted = given.trim()
-  const found = regions.find(
-    ([name, raw]) =>
-      name === wanted.toLowerCase() ||
-      texts(object(raw)['states']).includes(wanted.toUpperCase()) ||
-      (/^\d{5}$/.test(wanted) && texts(object(raw)['zip']).includes(wanted.slice(0, 1))),
-  )
-  return found?.[0] ?? ''
-}
-
-export function regionOf(known: JsonObject, given: string): JsonObject | undefined {
-  const name = regionName(known, given)
-  return name ? { name, ...object(object(known['regions'])[name]) } : undefined
 }

@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
-import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { Semaphore } from '../../base/flow/semaphore.ts'
-import type { Signal } from '../../base/flow/signal.ts'
-import { withQuestions } from '../../gateway/questions/ask-client.ts'
-import type { CallResult, Client, Identified, Inbound } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import { PLANNED_META } from '../../gateway/layers/plan.ts'
-import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
-import { toText } from '../../protocol/raw-text.ts'
-import type { Ask, Operation } from '../../sandbox/messages.ts'
-import type { Host, Reply as HostReply, RunControls } from '../../sandbox/run.ts'
-import { selectInText } from '../../shaping/handles/select-thread.ts'
-import { Arguments } from '../arguments.ts'
-import { findToolsTool } from '../discover/find-tools.ts'
-import { getServerTools } from '../discover/get-server-tools.ts'
-import { readResult } from '../discover/read-result.ts'
-import type { World } from '../world.ts'
+import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { Semaphore } from '../../../base/flow/semaphore.ts'
+import type { Signal } from '../../../base/flow/signal.ts'
+import { withQuestions } from '../../../gateway/questions/ask-client.ts'
+import type { CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { PLANNED_META } from '../../../gateway/layers/plan.ts'
+import { ownerOfResults } from '../../../gateway/agents/on-behalf-of.ts'
+import { toText } from '../../../protocol/raw-text.ts'
+import type { Ask, Operation } from '../../../sandbox/messages.ts'
+import type { Host, Reply as HostReply, RunControls } from '../../../sandbox/run.ts'
+import { selectInText } from '../../../shaping/handles/select-thread.ts'
+import { Arguments } from '../../arguments.ts'
+import { findToolsTool } from '../../discover/find-tools.ts'
+import { getServerTools } from '../../discover/get-server-tools.ts'
+import { readResult } from '../../discover/read-result.ts'
+import type { World } from '../../world.ts'
 import { describeByName } from './describe-tool.ts'
 import { type Reply, SCRIPT_CALL, toErrorReply, toFailedReply, toInnerCall } from './inner-call.ts'
 import { type OpenCall, OpenCalls } from './open-calls.ts'
@@ -241,9 +241,9 @@ export class ScriptHost implements Host {
    * still. Extensions are not for scripts, which have no use for a task or a page.
    */
   #clientFor(controls: RunControls): Client {
-    const { client } = this.#call
-    const { extensions: _dropped, ...capabilities } = client.capabilities
     if (this.#client?.of !== controls) {
+      const { client } = this.#call
+      const { extensions: _dropped, ...capabilities } = client.capabilities
       const { pauseClock, resumeClock } = controls
       const asked = withQuestions({ ...client, capabilities }, pauseClock, resumeClock)
       this.#client = { of: controls, client: asked }

@@ -1,7 +1,7 @@
-import type { ScriptDraft } from '../../protocol/saved-scripts.ts'
-import type { Suspended } from '../../sandbox/messages.ts'
-import type { OpenCall } from './open-calls.ts'
-import type { TrailRecord } from './trail.ts'
+import type { ScriptDraft } from '../../../protocol/saved-scripts.ts'
+import type { Suspended } from '../../../sandbox/messages.ts'
+import type { OpenCall } from '../host/open-calls.ts'
+import type { TrailRecord } from '../host/trail.ts'
 
 /** What the host of a suspended script needs, on whichever replica it goes on. */
 export interface ScriptMemo {

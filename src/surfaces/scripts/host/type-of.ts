@@ -1,5 +1,5 @@
-import { lookUp, requiredNames } from '../../base/json/json-schema.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { lookUp, requiredNames } from '../../../base/json/json-schema.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** Deeper parts are `unknown`: a program reads the value itself. */
 const DEEPEST = 6

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { CallResult } from '../../gateway/call.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import type { CallResult } from '../../../gateway/call.ts'
 
 /** A call of a script whose server asks its client something before it answers. */
 export interface OpenCall {

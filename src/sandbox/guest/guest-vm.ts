@@ -1,5 +1,5 @@
+import { randomFillSync } from 'node:crypto'
 import { type JSValueHandle, QuickJS } from 'quickjs-wasi'
-import type { EngineModule } from './bounded-wasm.ts'
 import { startScript } from './compile-script.ts'
 import {
   Stop,
@@ -9,19 +9,20 @@ import {
   toFailure,
   toThrown,
 } from './guest-failure.ts'
-import { beginTurn, endTurn, isStopRequested } from './heartbeat.ts'
-import type { Limits } from './limits.ts'
+import { beginTurn, endTurn, isStopRequested } from '../heartbeat.ts'
+import type { Limits } from '../limits.ts'
 import {
   type Answer,
   type Ask,
   type Ended,
+  type EngineModule,
   type FailureCode,
   type Image,
   OPERATIONS,
   type Operation,
   type Spent,
   type Tokens,
-} from './messages.ts'
+} from '../messages.ts'
 import { unwrapResult } from './unwrap-result.ts'
 
 export interface GuestOptions {
@@ -140,7 +141,7 @@ export class GuestVm {
 
   start(source: string, input: string | undefined): void {
     this.#enter(() => {
-      const seeds = crypto.getRandomValues(new Int32Array(4))
+      const seeds = randomFillSync(new Int32Array(4))
       this.#call('seed', ...Array.from(seeds, (seed) => this.#vm.newNumber(seed)))
       if (input !== undefined) {
         const wide = isWide(input) ? this.#vm.true : this.#vm.false

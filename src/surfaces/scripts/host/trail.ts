@@ -1,4 +1,4 @@
-import type { RunCall } from '../../gateway/script-run.ts'
+import type { RunCall } from '../../../gateway/script-run.ts'
 
 /** One call that a script made. */
 export interface TrailEntry {

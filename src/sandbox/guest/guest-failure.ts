@@ -1,8 +1,8 @@
 import { JSException } from 'quickjs-wasi'
-import { messageOf } from '../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import { placeIn } from './compile-script.ts'
-import type { Limits } from './limits.ts'
-import type { Failure, FailureCode } from './messages.ts'
+import type { Limits } from '../limits.ts'
+import type { Failure, FailureCode } from '../messages.ts'
 import { SourceError } from './strip-types.ts'
 
 /** Unwinds the engine at once, without running any more of the script. */

@@ -1,9 +1,9 @@
-import { isForModels } from '../../gateway/tools/app-tools.ts'
-import { didYouMean } from '../../base/text/nearest.ts'
-import type { Agent } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import { type Tool } from '../../gateway/upstream.ts'
-import { type World, permittedServers, permittedTools } from '../world.ts'
+import { isForModels } from '../../../gateway/tools/app-tools.ts'
+import { didYouMean } from '../../../base/text/nearest.ts'
+import type { Agent } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { type Tool } from '../../../gateway/upstream.ts'
+import { type World, permittedServers, permittedTools } from '../../world.ts'
 import { typeOf } from './type-of.ts'
 
 /** A server's tools are told one by one up to here. */

@@ -1,9 +1,9 @@
-import type { Identified } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import type { Failure, FailureCode } from '../../sandbox/messages.ts'
-import type { Limits } from '../../sandbox/limits.ts'
+import type { Identified } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import type { Failure, FailureCode } from '../../../sandbox/messages.ts'
+import type { Limits } from '../../../sandbox/limits.ts'
 import { withReport } from './run-report.ts'
-import type { Trail } from './trail.ts'
+import type { Trail } from '../host/trail.ts'
 
 interface Wording {
   readonly message: (limits: Limits, wallMs: number) => string

@@ -1,5 +1,5 @@
-import { isObject } from '../base/json/json.ts'
-import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
+import { isObject } from '../../base/json/json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 
 /**
  * The value of a tool's result as JSON text: its structured content, else what its text says as JSON,

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import type { Signal } from '../../base/flow/signal.ts'
-import type { CallOptions, CallResult, Client, Identified, Inbound } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import { RpcError } from '../../protocol/json-rpc.ts'
-import { formatTraceparent } from '../../protocol/trace-context.ts'
-import type { Answer } from '../../sandbox/messages.ts'
-import { toExecutionError, toToolError } from '../failure.ts'
-import { type InboundParts, toInbound } from '../inbound.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import type { Signal } from '../../../base/flow/signal.ts'
+import type { CallOptions, CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { RpcError } from '../../../protocol/json-rpc.ts'
+import { formatTraceparent } from '../../../protocol/trace-context.ts'
+import type { Answer } from '../../../sandbox/messages.ts'
+import { toExecutionError, toToolError } from '../../failure.ts'
+import { type InboundParts, toInbound } from '../../inbound.ts'
 
 /** What a script is answered with, without the id of its request. */
 export type Reply = Pick<Answer, 'kind' | 'text'>

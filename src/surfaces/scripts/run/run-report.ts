@@ -1,7 +1,7 @@
-import type { CallResult, Identified } from '../../gateway/call.ts'
-import { type RunCall, type RunReport, RUN_META } from '../../gateway/script-run.ts'
-import { metaOf } from '../../protocol/versions.ts'
-import type { Trail, TrailEntry } from './trail.ts'
+import type { CallResult, Identified } from '../../../gateway/call.ts'
+import { type RunCall, type RunReport, RUN_META } from '../../../gateway/script-run.ts'
+import { metaOf } from '../../../protocol/versions.ts'
+import type { Trail, TrailEntry } from '../host/trail.ts'
 
 /** The result, with a report of the run where its caller asked for one. */
 export function withReport(result: CallResult, call: Identified, trail: Trail): CallResult {

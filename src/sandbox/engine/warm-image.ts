@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { EvalFlags, QuickJS } from 'quickjs-wasi'
-import { type EngineModule, PRELUDE_FILE } from './bounded-wasm.ts'
-import type { WarmImage } from './messages.ts'
+import type { Engine, WarmImage } from '../messages.ts'
 
 /** The memory that every script starts from: restoring it takes a millisecond, making it thirty. */
-export async function makeWarmImage(module: EngineModule): Promise<WarmImage> {
+export async function makeWarmImage({
+  module,
+  prelude: source,
+}: Pick<Engine, 'module' | 'prelude'>): Promise<WarmImage> {
   const vm = await QuickJS.create({ wasm: module, timezoneOffset: 0 })
-  const source = readFileSync(PRELUDE_FILE, 'utf8')
   const evaluated = vm.evalCode(source, 'prelude.js', EvalFlags.TYPE_MODULE)
   vm.executePendingJobs()
   const loaded = await vm.resolvePromise(evaluated)

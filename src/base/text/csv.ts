@@ -1,0 +1,42 @@
+/** A quoted field, or anything up to the next separator or the end of the line; what ends it follows. */
+const FIELDS: Readonly<Record<string, RegExp>> = {
+  ',': /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y,
+  ';': /(?:"((?:[^"]|"")*)"|([^;\n]*))(;|\n|$)/y,
+  '\t': /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/y,
+}
+
+/** The rows that say anything, with commas, semicolons or tabs between their fields. */
+export function parseCsv(content: string): string[][] {
+  const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  return csvRows(text, separatorOf(text)).filter((row) => row.some((cell) => cell.trim()))
+}
+
+function csvRows(text: string, separator: string): string[][] {
+  const field = FIELDS[separator]
+  const rows: string[][] = [[]]
+  if (!field) return rows
+  for (let at = 0; at < text.length;) {
+    field.lastIndex = at
+    const found = field.exec(text)
+    // A quotation mark inside an unquoted field, or one that is never closed: the line is kept as it is.
+    if (!found) {
+      const end = text.indexOf('\n', at)
+      const line = text.slice(at, end < 0 ? undefined : end)
+      rows.at(-1)?.push(line)
+      rows.push([])
+      at = end < 0 ? text.length : end + 1
+      continue
+    }
+    rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
+    if (found[3] === '\n') rows.push([])
+    at += found[0].length
+  }
+  return rows
+}
+
+/** The sign that the first line has most of. */
+function separatorOf(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  const count = (sign: string) => line.split(sign).length
+  return Object.keys(FIELDS).toSorted((a, b) => count(b) - count(a))[0] ?? ','
+}

@@ -1,0 +1,40 @@
+import type { Ancestor } from '../read-lineage.ts'
+import { round } from './selection-index.ts'
+
+const NOTABLE_INDEX = 100
+
+/** What a pedigree says: who stands where, who stands there twice, and how many are different animals. */
+export function ancestryOf(tree: Ancestor) {
+  const byGeneration: Ancestor[][] = []
+  let current = parentsOf(tree)
+  while (current.length > 0) {
+    byGeneration.push(current)
+    current = current.flatMap(parentsOf)
+  }
+  const all = byGeneration.flat()
+  const counts = new Map<string, number>()
+  for (const { lpn_id: id } of all) counts.set(id, (counts.get(id) ?? 0) + 1)
+  const notable = new Map(
+    all
+      .filter(({ us_index: index = 0 }) => index > NOTABLE_INDEX)
+      .map(({ lpn_id: id, us_index: index }) => [id, index]),
+  )
+  return {
+    lpn_id: tree.lpn_id,
+    generations: byGeneration.map((ancestors, depth) => ({
+      generation: depth + 1,
+      /** Of the genes of the animal, on average. */
+      percent_each: round(100 / 2 ** (depth + 1)),
+      known: ancestors.length,
+      of: 2 ** (depth + 1),
+      ancestors: [...new Set(ancestors.map(({ lpn_id: id }) => id))],
+    })),
+    diversity: all.length === 0 ? null : round(counts.size / all.length),
+    repeated: [...counts].filter(([, count]) => count > 1).map(([id, times]) => ({ id, times })),
+    notable: [...notable].map(([id, index]) => ({ lpn_id: id, us_index: index })),
+  }
+}
+
+function parentsOf({ sire, dam }: Ancestor): Ancestor[] {
+  return [sire, dam].filter((parent) => parent !== undefined)
+}

@@ -28,11 +28,8 @@ const LIMIT_FACTOR = 3
 /** A loop that goes round so much oftener than without the mutant has no end. */
 const HITS_FACTOR = 100
 
-/**
- * Runs each test file once as it is; in a second run also again for each mutant that its tests come
- * by, in the same thread: modules are loaded once, so that a mutant takes as long as its tests do.
- */
-export default class MutantRunner extends TestRunner {
+/** Notes which test comes by which mutants. */
+class Noting extends TestRunner {
   override async onBeforeRunTask(test: RunnerTask): Promise<void> {
     await super.onBeforeRunTask(test)
     mutants.currentTestId = fullName(test)
@@ -42,17 +39,28 @@ export default class MutantRunner extends TestRunner {
     super.onAfterRunTask(test)
     mutants.currentTestId = undefined
   }
+}
 
+/**
+ * Runs each test file as it is; in a second run also again for each mutant that its tests come
+ * by, in the same thread: modules are loaded once, so that a mutant takes as long as its tests do.
+ */
+export default class MutantRunner extends Noting {
   override async onAfterRunFiles(files?: RunnerTestFile[]): Promise<void> {
     super.onAfterRunFiles()
     for (const file of files ?? []) {
       const { filepath } = file
+      if (file.result?.state === 'fail') {
+        writeLine(LOG, { file: filepath, isRed: true })
+        continue
+      }
+      // A module that a test loads runs then and never again: only what runs a second time can be tried.
+      const loaded = [...Object.keys(mutants.mutantCoverage.static), ...testsOf(takeHits()).keys()]
+      await this.#fails(filepath, [''], this.config.testTimeout)
       const hits = takeHits()
       const before = readLines(LOG).filter((line) => line.file === filepath || 'tried' in line)
-      if (file.result?.state === 'fail') writeLine(LOG, { file: filepath, isRed: true })
-      else if (before.some((line) => 'covered' in line)) await this.#tryMutants(file, hits, before)
+      if (before.some((line) => 'covered' in line)) await this.#tryMutants(file, hits, before)
       else {
-        const loaded = Object.keys(mutants.mutantCoverage.static)
         const covered = [...testsOf(hits).keys()]
         writeLine(LOG, { file: filepath, covered, loaded, ms: sum(file) })
       }
@@ -114,7 +122,7 @@ export default class MutantRunner extends TestRunner {
 }
 
 /** Runs some tests of a file again, tells nobody, and stops at the first that fails. */
-class Again extends TestRunner {
+class Again extends Noting {
   hasFailed = false
 
   constructor(

@@ -25,9 +25,9 @@ export async function runMutants(copy: string, wanted: Omit<Run, 'log'>): Promis
   // Which tests come by which mutants, and what they cost.
   await runOnce(copy, run)
   for (;;) {
-    const hasEnded = await runOnce(copy, run)
+    await runOnce(copy, run)
     const lines = readLines(log)
-    if (hasEnded) return toTried(lines)
+    if (isComplete(lines)) return toTried(lines)
     const last = lines.at(-1)
     if (last === undefined) throw new Error('The tests do not even start')
     if ('begin' in last) writeLine(log, { file: last.file, tried: last.begin, isKilled: true })
@@ -44,7 +44,7 @@ interface Run {
   readonly log: string
 }
 
-async function runOnce(copy: string, { tests, files, every, log }: Run): Promise<boolean> {
+async function runOnce(copy: string, { tests, files, every, log }: Run): Promise<void> {
   const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
   const args = ['related', ...files, '--run', '--config', 'vitest.mutants.config.ts']
   const child = spawn(process.execPath, [vitest, ...args], {
@@ -65,9 +65,16 @@ async function runOnce(copy: string, { tests, files, every, log }: Run): Promise
     const isStalled = Date.now() - Math.max(wroteAt, startedAt) > STALLED_MS
     if (isStalled || (wroteAt > startedAt && isLeftOver(readLines(log).at(-1)))) end(child)
   }, LOOK_MS)
-  const [code] = await once(child, 'exit')
+  await once(child, 'exit')
   clearInterval(timer)
-  return code === 0 && !isLeftOver(readLines(log).at(-1))
+}
+
+/** Whether every test file has tried what it covers, or cannot. */
+function isComplete(lines: readonly Line[]): boolean {
+  const over = new Set(
+    lines.flatMap((line) => ('done' in line || 'isRed' in line ? line.file : [])),
+  )
+  return lines.every((line) => over.has(line.file))
 }
 
 function isLeftOver(line: Line | undefined): boolean {

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Canceller } from './signal.ts'
-import { untilAborted, withTimeout } from './time.ts'
+import { pause, untilAborted, withTimeout } from './time.ts'
 
 it('gives what the work gives, or what is said of work that takes too long', async () => {
   const never = new Promise<number>(() => {})
@@ -46,4 +46,23 @@ it('leaves no failure unheard when it was over before it began', async () => {
   await new Promise((resolve) => setTimeout(resolve, 10))
   process.off('unhandledRejection', hear)
   expect(unheard).toEqual([])
+})
+
+it('pauses for its time, or until the signal, and leaves no timer behind', async () => {
+  vi.useFakeTimers()
+  try {
+    const leaving = new Canceller()
+    const ends: string[] = []
+    const paused = pause(500, leaving).then(() => ends.push('over'))
+    await vi.advanceTimersByTimeAsync(499)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    await paused
+    const left = pause(500, leaving)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

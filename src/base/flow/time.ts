@@ -27,6 +27,15 @@ export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Prom
   })
 }
 
+/** Waits so long; throws the reason of the signal where that comes first. */
+export async function pause(ms: number, signal: Signal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await untilAborted(over, signal).finally(() => clearTimeout(timer))
+}
+
 /** Adds up the time during which at least one of several things is under way. */
 export class Stopwatch {
   #running = 0

@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonObject } from '../../base/json/json.ts'
-import { toAbortSignal } from '../../base/flow/signal.ts'
+import { pause } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   isTaskRequest,
@@ -160,6 +159,6 @@ async function waitForResult(
     if (Object.keys(inputResponses).length > 0)
       await ask('tasks/update', { taskId, inputResponses })
     else if (kept) await kept.changedSince(seen, signal)
-    else await wait(POLL_MS, undefined, { signal: toAbortSignal(signal) })
+    else await pause(POLL_MS, signal)
   }
 }

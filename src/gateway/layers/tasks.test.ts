@@ -1,50 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { aCall, aClient, aListing, anUpstream } from '../../../test/support/a-call.ts'
+import { aClient } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import {
+  DONE,
+  EXTENSION,
+  WORKING,
+  aroundServer,
+  legacyTool,
+  legacyUpstream,
+} from '../../../test/support/tasks/around-server.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import { missingTasks } from '../../protocol/tasks.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
-import type { Handler } from '../pipeline.ts'
-import { createTaskIds } from '../tasks/task-ids.ts'
-import { Tasks } from '../tasks/tasks.ts'
-import { taskRequests } from './task-requests.ts'
-import { type TaskOptions, tasks } from './tasks.ts'
-
-const EXTENSION = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
-const DONE = { content: [{ type: 'text', text: 'done' }] }
-const WORKING = { taskId: 'u1', status: 'working', ttlMs: 60_000, pollIntervalMs: 1 }
-const tool = { server: 'echo', name: 'work', definition: { name: 'work' }, readOnly: false }
-const legacyTool = { ...tool, definition: { name: 'work', execution: { taskSupport: 'required' } } }
-const legacyUpstream = anUpstream({
-  listing: { ...aListing('echo'), capabilities: { tasks: { requests: { tools: { call: {} } } } } },
-})
-
-/** Both layers around a server, as the chain has them. */
-function setup(server: Handler<Authorized, CallResult>, options: Partial<TaskOptions> = {}) {
-  const state = new Tasks({ ids: createTaskIds(() => Buffer.alloc(32, 7)) })
-  const sent: [method: string, params: JsonObject][] = []
-  const made = tasks(state, { wait: true, ttlMs: 60_000, ...options })
-  const handle = taskRequests(state)(
-    made(async (call) => {
-      sent.push([call.method, call.params])
-      return server(call)
-    }),
-  )
-  const client = aClient({ capabilities: EXTENSION })
-  return {
-    state,
-    sent,
-    handle: async (parts: Partial<Authorized> = {}) => handle(aCall({ tool, client, ...parts })),
-    ask: async (method: string, taskId: unknown, parts: Partial<Authorized> = {}) =>
-      handle(aCall({ tool, client, method, params: { taskId }, ...parts })),
-  }
-}
 
 describe('a task of the server', () => {
   it('has an id of the gateway, by which it is asked for on the connection that made it', async () => {
     const places: unknown[] = []
-    const { handle, ask, sent } = setup(async ({ method, place }) => {
+    const { handle, ask, sent } = aroundServer(async ({ method, place }) => {
       if (method === 'tools/call' && place) place.connection = 'c7'
       else places.push(place)
       return method === 'tools/call' ? { ...WORKING, resultType: 'task' } : WORKING
@@ -58,7 +30,7 @@ describe('a task of the server', () => {
   })
 
   it('does not exist for another agent', async () => {
-    const { handle, ask, sent } = setup(async () => ({ ...WORKING, resultType: 'task' }))
+    const { handle, ask, sent } = aroundServer(async () => ({ ...WORKING, resultType: 'task' }))
     const { taskId } = await handle()
     const refused = async (id: unknown, agent: Agent) =>
       ask('tasks/get', id, { agent }).catch((error: unknown) => error)
@@ -75,7 +47,7 @@ describe('a client without tasks', () => {
 
   it('gets the result of a task that its server insists on', async () => {
     let polls = 0
-    const { handle } = setup(async ({ method, client }) => {
+    const { handle } = aroundServer(async ({ method, client }) => {
       if (!('extensions' in client.capabilities)) throw missingTasks()
       if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
       polls += 1
@@ -85,7 +57,7 @@ describe('a client without tasks', () => {
   })
 
   it('gets the error of the server where the gateway does not wait', async () => {
-    const { handle } = setup(async () => Promise.reject(missingTasks()), { wait: false })
+    const { handle } = aroundServer(async () => Promise.reject(missingTasks()), { wait: false })
     await expect(handle({ client: plain })).rejects.toMatchObject({ code: -32021 })
   })
 
@@ -93,7 +65,7 @@ describe('a client without tasks', () => {
     const questions = { q: { method: 'elicitation/create', params: { message: 'sure?' } } }
     const given: unknown[] = []
     let polls = 0
-    const { handle } = setup(async ({ method, params, client }) => {
+    const { handle } = aroundServer(async ({ method, params, client }) => {
       if (!('extensions' in client.capabilities)) throw missingTasks()
       if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
       if (method === 'tasks/update') return (given.push(params['inputResponses']), {})
@@ -112,7 +84,7 @@ describe('a client without tasks', () => {
   it('cancels the task when it leaves', async () => {
     const cancelled = deferred<unknown>()
     const leaving = new Canceller()
-    const { handle } = setup(async ({ method, params, client }) => {
+    const { handle } = aroundServer(async ({ method, params, client }) => {
       if (!('extensions' in client.capabilities)) throw missingTasks()
       if (method === 'tools/call') return { ...WORKING, resultType: 'task' }
       if (method === 'tasks/cancel') cancelled.resolve(params['taskId'])
@@ -124,7 +96,7 @@ describe('a client without tasks', () => {
   })
 
   it('waits for a tool of 2025-11-25 that runs as a task only', async () => {
-    const { handle, sent } = setup(async ({ method }) =>
+    const { handle, sent } = aroundServer(async ({ method }) =>
       method === 'tools/call' ? { task: { taskId: 'u1', status: 'working' } } : DONE,
     )
     const parts = { client: plain, upstream: legacyUpstream, tool: legacyTool }
@@ -141,7 +113,7 @@ describe('a task that the gateway keeps', () => {
 
   it('is made of a call that takes long, and gives its result', async () => {
     const work = deferred<CallResult>()
-    const { handle, ask } = setup(async () => work.promise, offering)
+    const { handle, ask } = aroundServer(async () => work.promise, offering)
     const { taskId, resultType } = await handle()
     expect(resultType).toBe('task')
     expect(await ask('tasks/get', taskId)).toMatchObject({ status: 'working' })
@@ -152,11 +124,11 @@ describe('a task that the gateway keeps', () => {
   })
 
   it('is not made of a quick call, of a client without tasks, or where nobody asked for it', async () => {
-    const { handle } = setup(async () => DONE, { offerAfterMs: 60_000 })
+    const { handle } = aroundServer(async () => DONE, { offerAfterMs: 60_000 })
     expect(await handle()).toEqual(DONE)
     const work = deferred<CallResult>()
-    const slow = setup(async () => work.promise, offering)
-    const never = setup(async () => work.promise)
+    const slow = aroundServer(async () => work.promise, offering)
+    const never = aroundServer(async () => work.promise)
     const waiting = Promise.all([slow.handle({ client: aClient() }), never.handle()])
     work.resolve(DONE)
     expect(await waiting).toEqual([DONE, DONE])
@@ -164,7 +136,7 @@ describe('a task that the gateway keeps', () => {
 
   it('asks what its server asks late, and calls it again with the answers', async () => {
     const first = deferred<CallResult>()
-    const { handle, ask, sent } = setup(
+    const { handle, ask, sent } = aroundServer(
       async ({ params }) => ('inputResponses' in params ? DONE : first.promise),
       offering,
     )
@@ -193,7 +165,7 @@ describe('a task that the gateway keeps', () => {
   it('fails with the error of its call, and is cancelled with it', async () => {
     const work = deferred<Error>()
     const seen: Authorized[] = []
-    const { handle, ask } = setup(async (call) => {
+    const { handle, ask } = aroundServer(async (call) => {
       seen.push(call)
       throw await work.promise
     }, offering)
@@ -209,7 +181,7 @@ describe('a task that the gateway keeps', () => {
 
   it('waits for its result with a client of 2025-11-25', async () => {
     const work = deferred<CallResult>()
-    const { handle, ask } = setup(async ({ method }) =>
+    const { handle, ask } = aroundServer(async ({ method }) =>
       method === 'tools/call' ? { task: { taskId: 'u1', status: 'working' } } : work.promise,
     )
     const client = aClient({ era: 'legacy' })
@@ -228,7 +200,7 @@ describe('a task that the gateway keeps', () => {
   })
 
   it('is refused to a client of 2025-11-25 for a tool without tasks', async () => {
-    const { handle } = setup(async () => DONE)
+    const { handle } = aroundServer(async () => DONE)
     const client = aClient({ era: 'legacy' })
     await expect(handle({ client, params: { name: 'work', task: {} } })).rejects.toMatchObject({
       code: -32601,

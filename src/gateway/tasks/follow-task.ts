@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { type Signal, toAbortSignal } from '../../base/flow/signal.ts'
+import type { Signal } from '../../base/flow/signal.ts'
+import { pause } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { isTerminal, taskOf, withoutRelatedTask } from '../../protocol/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
@@ -42,11 +42,8 @@ async function poll(created: JsonObject, following: Following): Promise<CallResu
   const { ask, client, signal } = following
   const taskId = String(created['taskId'])
   const asked = new Set<string>()
-  const aborted = toAbortSignal(signal)
   for (let task = created, failures = 0; ;) {
-    await wait(intervalOf(task), undefined, { signal: aborted }).catch(() => {
-      throw signal.reason
-    })
+    await pause(intervalOf(task), signal)
     try {
       task = await ask('tasks/get', { taskId }, signal)
       failures = 0

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
 import { rememberText } from '../../protocol/raw-text.ts'
-import { aClient } from '../../../test/support/a-call.ts'
 import { deferred } from '../../../test/support/deferred.ts'
 import type { CallResult } from '../call.ts'
 import { HeldTask } from './held-task.ts'
@@ -61,30 +60,4 @@ it('forgets the oldest results when they take too much memory, and never a task 
   expect(held.find(first.heldId, 'ada')).toBeUndefined()
   expect(held.find(second.heldId, 'ada')).toBe(second)
   expect(held.find(running.heldId, 'ada')).toBe(running)
-})
-
-it('shows what its server asks, and takes the answer, once', async () => {
-  const task = aTask()
-  const notified: unknown[] = []
-  task.onChange(() => notified.push(task.describe('id')['status']))
-  const client = task.clientFor(aClient())
-  task.handOver()
-  const answer = client.request('elicitation/create', { message: 'sure?' })
-  const { status, inputRequests } = task.describe('id')
-  expect(status).toBe('input_required')
-  expect(inputRequests).toEqual({
-    q1: { method: 'elicitation/create', params: { message: 'sure?' } },
-  })
-  task.answer({ other: { action: 'accept' } })
-  expect(task.describe('id')['status']).toBe('input_required')
-  task.answer({ q1: { action: 'accept' } })
-  expect(await answer).toEqual({ action: 'accept' })
-  expect(task.describe('id')['status']).toBe('working')
-  expect(notified).toEqual(['input_required', 'input_required', 'working'])
-})
-
-it('asks the caller itself until it is handed over', async () => {
-  const task = aTask()
-  const client = task.clientFor({ ...aClient(), request: async () => ({ from: 'the caller' }) })
-  expect(await client.request('roots/list', {})).toEqual({ from: 'the caller' })
 })

@@ -80,6 +80,16 @@ describe('which calls become tasks', () => {
     expect(await handle({ upstream: modernUpstream() })).toBe(DONE)
   })
 
+  it('none of a client that asks in the way of the other era', async () => {
+    const { handle } = aroundServer(async () => DONE)
+    expect(await handle({ params: { name: 'work', task: {} } })).toBe(DONE)
+    const client = aClient({ era: 'legacy', capabilities: EXTENSION })
+    expect(await handle({ client, params: { name: 'work' } })).toBe(DONE)
+    const created = { ...WORKING, resultType: 'task' }
+    const other = aroundServer(async () => created)
+    expect(await other.handle({ client, params: { name: 'work' } }), 'as it is').toBe(created)
+  })
+
   it('those that a client of 2025-11-25 may ask for', () => {
     const options = { wait: true, ttlMs: 1 }
     const offered = (upstream: Upstream, of: Tool | undefined, more = {}) =>
@@ -164,9 +174,11 @@ describe('a task for a client of 2025-11-25', () => {
 
   it('is one even of a server that answers at once', async () => {
     const { handle, ask } = aroundServer(async () => DONE)
-    const { task } = await handle({ ...asking, upstream: modernUpstream() })
-    const result = await ask('tasks/result', Object(task).taskId, { client })
-    expect(result).toMatchObject(DONE)
+    for (const kind of ['stdio', 'http'] as const) {
+      const { task } = await handle({ ...asking, upstream: modernUpstream({ kind }) })
+      const result = await ask('tasks/result', Object(task).taskId, { client })
+      expect(result).toMatchObject(DONE)
+    }
   })
 })
 
@@ -282,5 +294,15 @@ describe('a task of an earlier process whose server of 2025-11-25 asks', () => {
     expect(shown).toMatchObject({ inputRequests: { q1: { method: 'elicitation/create' } } })
     expect(state.held.size).toBe(0)
     expect(sent.map(([method]) => method)).toEqual(['tasks/get'])
+  })
+
+  it('does not where it asks nothing, or is of the extension', async () => {
+    const { state, ask } = aroundServer(async () => ({ taskId: 'u1', status: 'working' }))
+    await ask('tasks/get', earlier(state), { client, upstream })
+    const modern = aroundServer(async () => ({ taskId: 'u1', status: 'input_required' }))
+    const call = aCall({ tool, upstream })
+    const taskId = modern.state.sealUpstream(call, { taskId: 'u1' })
+    await modern.ask('tasks/get', taskId, { client, upstream })
+    expect([state.held.size, modern.state.held.size]).toEqual([0, 0])
   })
 })

@@ -9,7 +9,7 @@ import {
   legacyTool,
   legacyUpstream,
 } from '../../../test/support/tasks/around-server.ts'
-import { Canceller } from '../../base/flow/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { missingTasks } from '../../protocol/tasks.ts'
 import type { Agent, Authorized, CallResult } from '../call.ts'
 
@@ -206,4 +206,29 @@ describe('a task that the gateway keeps', () => {
       code: -32601,
     })
   })
+})
+
+it('a task is polled until its request is cancelled, and cancelled by a request that is not', async () => {
+  const leaving = new Canceller()
+  const cancelled = deferred<boolean[]>()
+  const polls: Signal[] = []
+  const { handle } = aroundServer(async ({ method, signal }) => {
+    if (method === 'tools/call') return { task: { taskId: 'u1', status: 'working' } }
+    if (method === 'tasks/cancel')
+      cancelled.resolve([...polls, signal].map(({ aborted }) => aborted))
+    else {
+      polls.push(signal)
+      leaving.abort(new Error('left'))
+      throw new Error('left')
+    }
+    return {}
+  })
+  const call = handle({
+    client: aClient(),
+    upstream: legacyUpstream,
+    tool: legacyTool,
+    signal: leaving,
+  })
+  await expect(call).rejects.toThrow('left')
+  expect(await cancelled.promise).toEqual([true, false])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
@@ -109,6 +109,9 @@ describe('a task whose process has ended', () => {
   })
 
   it('is not known any more after that', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 10_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(answerLost('tasks/cancel', 't1', ref(4000, 6000), lost), 'the last moment').toEqual({})
     expect(() => answerLost('tasks/get', 't1', ref(Date.now() - 10_000, 5_000), lost)).toThrow(
       RpcError,
     )

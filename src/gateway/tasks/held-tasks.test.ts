@@ -61,3 +61,42 @@ it('forgets the oldest results when they take too much memory, and never a task 
   expect(held.find(second.heldId, 'ada')).toBe(second)
   expect(held.find(running.heldId, 'ada')).toBe(running)
 })
+
+it('has room again for an agent whose task is over, and counts the others still', () => {
+  vi.useFakeTimers()
+  try {
+    const held = new HeldTasks({ maxPerAgent: 3 })
+    for (const ttlMs of [1000, 5000, 5000]) held.add(aTask('ada', ttlMs))
+    expect(held.hasRoomFor('ada')).toBe(false)
+    vi.advanceTimersByTime(2000)
+    expect([held.hasRoomFor('ada'), held.size]).toEqual([true, 2])
+    held.add(aTask('ada'))
+    expect(held.hasRoomFor('ada')).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('counts a result once, until it is forgotten, and a task that runs not at all', async () => {
+  const held = new HeldTasks({ maxBytes: 5000 })
+  const ended = async (bytes: number) => {
+    const task = aTask()
+    held.add(task)
+    await task.run(Promise.resolve(aResult(bytes)))
+    return task
+  }
+  const first = await ended(2400)
+  first.answer({})
+  for (const running of [aTask(), aTask()]) {
+    held.add(running)
+    running.answer({})
+  }
+  const second = await ended(2400)
+  expect(held.find(first.heldId, 'ada')).toBe(first)
+  const third = await ended(2500)
+  expect(held.find(first.heldId, 'ada'), 'it made room').toBeUndefined()
+  expect(held.find(second.heldId, 'ada')).toBe(second)
+  const largest = await ended(6000)
+  expect(held.find(third.heldId, 'ada')).toBeUndefined()
+  expect(held.find(largest.heldId, 'ada'), 'the newest stays').toBe(largest)
+})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openVault } from '../vault/open-vault.ts'
-import { type Attempt, type ProviderParts, toProvider } from './provider.ts'
+import { type Attempt, type ProviderParts, toMachineProvider, toProvider } from './provider.ts'
 import { revokeTokens } from './revoke-tokens.ts'
 import type { OAuthSettings } from './server.ts'
 import { type StoredClient, recordNames } from './stored.ts'
@@ -177,5 +177,43 @@ describe('tokens of a person who signs out', () => {
     expect(await revoked(nameless, CLIENT)).toEqual([])
     expect(await revoked(TOKENS, undefined)).toEqual([])
     expect(await revoked(TOKENS, CLIENT, { revocation_endpoint: undefined })).toEqual([])
+  })
+})
+
+/** A server that the gateway signs in to by itself. */
+const aMachineServer = (oauth: object) => ({
+  name: 'mail',
+  url: 'https://mail.example/mcp',
+  oauth: { tokens: 'shared', grant: 'client_credentials', clientId: 'known', ...oauth } as const,
+})
+
+describe('the gateway as a client of its own', () => {
+  it('says who it is and what it wants, to the issuer that is configured', async () => {
+    const oauth = { clientSecret: 's3cret', scope: 'mail', issuer: 'https://idp.example' }
+    const provider = await toMachineProvider(aMachineServer(oauth))
+    expect(await provider.clientInformation()).toEqual({
+      client_id: 'known',
+      client_secret: 's3cret',
+      issuer: 'https://idp.example',
+    })
+    expect(provider.clientMetadata).toMatchObject({
+      client_name: 'Portolan (mail)',
+      scope: 'mail',
+      token_endpoint_auth_method: 'client_secret_basic',
+    })
+    const plain = await toMachineProvider(aMachineServer({}))
+    expect(plain.clientMetadata.scope).toBeUndefined()
+    expect(await plain.clientInformation()).toEqual({ client_id: 'known', client_secret: '' })
+  })
+
+  it('proves itself with its key where it has one', async () => {
+    const provider = await toMachineProvider(
+      aMachineServer({ privateKey: 'pem', clientSecret: 's3cret' }),
+    )
+    expect(await provider.clientInformation()).toEqual({ client_id: 'known' })
+    expect(provider.clientMetadata).toMatchObject({
+      client_name: 'Portolan (mail)',
+      token_endpoint_auth_method: 'private_key_jwt',
+    })
   })
 })

@@ -96,7 +96,9 @@ it('agrees with JSON.parse about everything but the numbers that a double cannot
       const value = parseExact(text)
       expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)))
       expect(toDoubles(value)).toEqual(JSON.parse(text))
-      expect(parseExact(stringifyExact(value))).toEqual(value)
+      // As text, since JSON writes minus zero as 0.
+      const written = stringifyExact(value)
+      expect(stringifyExact(parseExact(written))).toBe(written)
     }),
   )
 })

@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { lookUp, requiredNames } from '../base/json/json-schema.ts'
+import { followReference, requiredNames } from '../base/json/json-schema.ts'
 
 export interface SignatureOptions {
   /** Characters after which optional parameters are counted instead of listed. */
@@ -50,7 +50,7 @@ const MOST_CHOICES = 6
 
 /** TypeScript-like, and never long: deep parts become `object`. */
 function typeName(given: unknown, root: JsonObject, depth = 0): string {
-  const schema = follow(given, root)
+  const schema = followReference(given, root)
   if (!isObject(schema)) return 'any'
   const choices = choicesOf(schema)
   if (choices) {
@@ -80,7 +80,7 @@ function fields(schema: JsonObject, root: JsonObject, depth: number): string {
   const names = Object.keys(schema['properties'])
   if (names.length === 0) return 'object'
   const shown = names.slice(0, MOST_FIELDS).map((name) => {
-    const inner = follow(
+    const inner = followReference(
       isObject(schema['properties']) ? schema['properties'][name] : undefined,
       root,
     )
@@ -100,17 +100,4 @@ function choicesOf(schema: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(anyOf)) return anyOf
   if (Array.isArray(one)) return one
   return Array.isArray(allOf) ? allOf.slice(0, 1) : undefined
-}
-
-const MOST_HOPS = 8
-
-/** Local references only, and not in circles. */
-function follow(given: unknown, root: JsonObject): unknown {
-  let schema = given
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
-    const reference = isObject(schema) ? schema['$ref'] : undefined
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
-    schema = lookUp(root, reference)
-  }
-  return undefined
 }

@@ -61,3 +61,16 @@ function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
   }
   return [...parts]
 }
+
+const MOST_HOPS = 8
+
+/** Local references only, and not in circles. */
+export function followReference(given: unknown, root: JsonObject): unknown {
+  let schema = given
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    const reference = isObject(schema) ? schema['$ref'] : undefined
+    if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
+    schema = lookUp(root, reference)
+  }
+  return undefined
+}

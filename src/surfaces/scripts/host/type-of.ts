@@ -1,11 +1,10 @@
-import { lookUp, requiredNames } from '../../../base/json/json-schema.ts'
+import { followReference, requiredNames } from '../../../base/json/json-schema.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** Deeper parts are `unknown`: a program reads the value itself. */
 const DEEPEST = 6
 const MOST_FIELDS = 40
 const MOST_CHOICES = 20
-const MOST_HOPS = 8
 
 /** A JSON Schema as a TypeScript type, bounded in depth and width. */
 export function typeOf(schema: unknown): string {
@@ -18,7 +17,7 @@ interface Position {
 }
 
 function write(given: unknown, { root, depth }: Position): string {
-  const schema = follow(given, root)
+  const schema = followReference(given, root)
   if (!isObject(schema) || depth > DEEPEST) return 'unknown'
   const below = { root, depth: depth + 1 }
   const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray)
@@ -63,15 +62,4 @@ function union(types: readonly string[]): string {
 
 function literal(value: unknown): string {
   return JSON.stringify(value) ?? 'unknown'
-}
-
-/** Local references only, and not in circles. */
-function follow(given: unknown, root: JsonObject): unknown {
-  let schema = given
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
-    const reference = isObject(schema) ? schema['$ref'] : undefined
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
-    schema = lookUp(root, reference)
-  }
-  return undefined
 }

@@ -35,6 +35,8 @@ export interface ExposedNames {
   ownNameOf(ref: ToolRef): string
   /** What a name means that is exposed now, or that was shown before. */
   find(name: string): ToolRef | undefined
+  /** Whether a name is not exposed now, and means something because it was shown before. */
+  isFormer(name: string): boolean
 }
 
 export interface CatalogOptions {
@@ -58,6 +60,8 @@ export function createCatalog(
     given: names.tools,
     reserved,
     isOnly: (ref) => same(resolve(ref.name), ref),
+    // `resolve` reads names of renamed servers itself, also those of tools that are not listed yet.
+    renamed: () => undefined,
     changed: observe,
   })
   const promptNames = exposedNames(servers, {
@@ -66,6 +70,7 @@ export function createCatalog(
     given: names.prompts,
     reserved: NONE,
     isOnly: () => false,
+    renamed: (name) => only(underFormerServers(name)),
     changed: () => undefined,
   })
   names.configured(byName.keys())
@@ -79,6 +84,14 @@ export function createCatalog(
     const made = new Map(listing.tools.map((one) => [one.name, one]))
     toolsOf.set(listing, made)
     return made.get(name)
+  }
+
+  /** What a name means by the name that its server had. */
+  function underFormerServers(name: string): ToolRef[] {
+    return parseToolRef(name, names.formerServers).map((ref) => ({
+      ...ref,
+      server: names.current(ref.server),
+    }))
   }
 
   const withTool = ({ server, name }: ToolRef) => ({ server, name, tool: tool(server, name) })
@@ -118,17 +131,20 @@ interface NamingOptions {
   readonly reserved: ReadonlySet<string>
   /** Whether nothing else is meant by the own name of this one. */
   readonly isOnly: (ref: ToolRef) => boolean
+  /** What a name may mean that its server had under another name. */
+  readonly renamed: (name: string) => ToolRef | undefined
   readonly changed: () => void
 }
 
 /** With one server names stay as they are; rebuilt when any listing was replaced. */
 function exposedNames(
   servers: readonly Upstream[],
-  { refsOf, given, reserved, isOnly, changed }: NamingOptions,
+  { refsOf, given, reserved, isOnly, renamed, changed }: NamingOptions,
 ): ExposedNames & { refresh(): void } {
   const single = servers.length === 1
   const byName = new Map(servers.map((server) => [server.name, server]))
   let seen = new Map<string, Listing>()
+  let revision = given.revision
   let refs = new Map<string, ToolRef>()
   let names = new Map<string, string>()
 
@@ -136,7 +152,9 @@ function exposedNames(
 
   /** Listings are never changed in place. */
   function refresh(): void {
-    if (servers.every(({ name, listing }) => listing === seen.get(name))) return
+    const isSeen = servers.every(({ name, listing }) => listing === seen.get(name))
+    if (isSeen && revision === given.revision) return
+    ;({ revision } = given)
     seen = new Map(servers.map(({ name, listing }) => [name, listing]))
     const all = servers.flatMap((server) => refsOf(server))
     const bare = new Map(
@@ -165,6 +183,11 @@ function exposedNames(
     return show(names.get(toolKey(ref)) ?? unlistedName(ref), ref)
   }
 
+  function listedAsRenamed(name: string): ToolRef | undefined {
+    const ref = renamed(name)
+    return ref && names.has(toolKey(ref)) ? ref : undefined
+  }
+
   return {
     refresh,
     nameOf,
@@ -173,9 +196,18 @@ function exposedNames(
     find(name) {
       // Every call asks: with many servers it costs no more than with one.
       const known = refs.get(name)
-      if (known && byName.get(known.server)?.listing === seen.get(known.server)) return known
+      if (
+        known &&
+        revision === given.revision &&
+        byName.get(known.server)?.listing === seen.get(known.server)
+      )
+        return known
       refresh()
-      return refs.get(name) ?? given.find(name)
+      return refs.get(name) ?? given.find(name) ?? listedAsRenamed(name)
+    },
+    isFormer(name) {
+      refresh()
+      return !refs.has(name) && given.find(name) !== undefined
     },
   }
 }

@@ -46,6 +46,13 @@ export class ToolHistory {
     }
   }
 
+  /** A server that an earlier process knew, and that is not configured now. */
+  remember(server: string, seenAt: number): void {
+    if (this.#listings.has(server) || this.#removed.has(server)) return
+    this.#removed.set(server, seenAt)
+    trim(this.#removed)
+  }
+
   find(ref: ToolRef): Vanished | undefined {
     const removedAt = this.#removed.get(ref.server)
     if (removedAt !== undefined) return { at: removedAt, withServer: true }

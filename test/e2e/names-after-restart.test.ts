@@ -40,8 +40,9 @@ it('a bare name means the same tool and prompt after a restart beside a second s
   await showAndEnd(before)
   const after = await restart(before, { two, one })
   for (const client of await clientsOf(after)) {
+    for (const server of ['two', 'one'])
+      expect(await serverOf(client, `${server}__whoami`)).toBe(server)
     expect(await serverOf(client, 'whoami')).toBe('one')
-    expect(await serverOf(client, 'two__whoami')).toBe('two')
     const prompt = { name: 'greet', ...GREETING }
     expect(await client.request('prompts/get', prompt)).toMatchObject({ server: 'one' })
     const listed = await toolNames(client)

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../../test/support/a-call.ts'
 import { createCatalog } from '../catalog.ts'
 import { KnownNames } from './known-names.ts'
+import { mergeNames } from './merge-names.ts'
+import { NO_NAMES } from './name-map.ts'
 
 const server = (name: string, ...tools: string[]) =>
   anUpstream({ name, listing: aListing(name, tools) })
@@ -54,6 +56,29 @@ it('the names of a renamed server mean the same tools, over several renames', ()
   const again = createCatalog([server('c', 'x'), server('a', 'x')], { names })
   expect(again.current('a')).toBe('a')
   expect(again.resolve('a__x')).toMatchObject({ server: 'c' })
+})
+
+it('what reads as a name of a server that was removed, or was called so, is no name of another server', () => {
+  const names = new KnownNames()
+  const map = mergeNames(NO_NAMES, { ...names.own(new Map([['bank', 'F']])), tools: [] })
+  const servers = new Map([['evil', 'G']])
+  names.learn(map, servers)
+  const evil = server('evil', 'bank__send', 'other__send')
+  const alone = createCatalog([evil], { names })
+  expect(alone.tools.nameOf(ref('evil', 'other__send'))).toBe('other__send')
+  expect(alone.tools.nameOf(ref('evil', 'bank__send'))).toBe('evil__bank__send')
+  expect(alone.resolve('bank__send')).toEqual({ server: 'bank', name: 'send', tool: undefined })
+  expect(alone.resolve('evil__bank__send')).toMatchObject({ server: 'evil', name: 'bank__send' })
+  const beside = createCatalog([evil, server('b')], { names })
+  expect(beside.resolve('bank__send')?.server).toBe('bank')
+  expect(beside.resolve('other__send')?.server).toBe('evil')
+  names.renamed('bank', 'b')
+  expect(createCatalog([evil, server('b', 'send')], { names }).resolve('bank__send')).toMatchObject(
+    {
+      server: 'b',
+      name: 'send',
+    },
+  )
 })
 
 it("names of the gateway's own tools are nobody else's", () => {

@@ -65,6 +65,10 @@ export class ToolHistory {
     return this.#removed.get(server)
   }
 
+  get removedServers(): Iterable<string> {
+    return this.#removed.keys()
+  }
+
   #remove(server: string, at: number): void {
     this.#listings.delete(server)
     this.#removed.set(server, at)

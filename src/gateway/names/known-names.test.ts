@@ -89,3 +89,33 @@ it("names of the gateway's own tools are nobody else's", () => {
   expect(new Set(shown).size).toBe(2)
   expect(shown.map((name) => catalog.resolve(name)?.name)).toEqual(['find', 'a__find'])
 })
+
+it('what is learned counts at once, for a list that was made before', () => {
+  const stored = new KnownNames()
+  createCatalog([server('a', 'x')], { names: stored }).tools.nameOf(ref('a', 'x'))
+  const map = mergeNames(NO_NAMES, stored.own(new Map([['a', 'F']])))
+  const names = new KnownNames()
+  const catalog = createCatalog([server('b', 'x', 'y')], { names })
+  expect(catalog.resolve('x')).toMatchObject({ server: 'b' })
+  names.learn(map, new Map([['b', 'G']]))
+  expect(catalog.resolve('x')).toEqual({ server: 'a', name: 'x', tool: undefined })
+  expect(catalog.tools.isFormer('x')).toBe(true)
+  expect(['x', 'y'].map((name) => catalog.tools.nameOf(ref('b', name)))).toEqual(['b__x', 'y'])
+  expect(catalog.tools.isFormer('y')).toBe(false)
+})
+
+it('a prompt of a server that was renamed is found by its old name, where it is listed', () => {
+  const names = new KnownNames()
+  const listing = { ...aListing('uno'), prompts: [{ name: 'greet' }] }
+  names.learn(
+    mergeNames(NO_NAMES, {
+      ...names.own(new Map([['uno', 'F']])),
+      renamed: new Map([['one', 'uno']]),
+    }),
+    new Map([['uno', 'F']]),
+  )
+  const catalog = createCatalog([anUpstream({ name: 'uno', listing }), server('b')], { names })
+  expect(catalog.prompts.find('one__greet')).toEqual(ref('uno', 'greet'))
+  expect(catalog.prompts.find('one__other')).toBeUndefined()
+  expect(catalog.prompts.find('two__greet')).toBeUndefined()
+})

@@ -96,11 +96,18 @@ describe('a stored name', () => {
     expect(late.servers.get('one')?.renamedTo).toBeUndefined()
   })
 
-  it('is dropped a month after its server was removed, and never while that is configured', () => {
+  it('is dropped a month after its server was removed', () => {
     expect([...after(30, { two: 'G' }).tools.keys()]).toEqual(['x'])
     expect([...after(31, { two: 'G' }).tools.keys()]).toEqual([])
     expect([...after(31, { two: 'G' }).servers.keys()]).toEqual(['two'])
-    expect([...after(400, { one: 'F' }).tools.keys()]).toEqual(['x'])
+    expect([...after(90, { one: 'F' }).tools.keys()]).toEqual(['x'])
+  })
+
+  it('is dropped when nobody has used it for three months', () => {
+    expect([...after(91, { one: 'F' }).tools.keys()]).toEqual([])
+    const again = own({ one: 'F' }, { tools: [['x', ref('one', 'x')]] })
+    const used = mergeNames(shown, again, NOW + 60 * DAY_MS)
+    expect([...mergeNames(used, own({ one: 'F' }), NOW + 150 * DAY_MS).tools.keys()]).toEqual(['x'])
   })
 
   it('outlives the old name of its server', () => {

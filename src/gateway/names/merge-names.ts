@@ -4,6 +4,8 @@ import { laterNames, serversHere } from './servers-here.ts'
 export const DAY_MS = 86_400_000
 /** So long the names of a server that was removed are given to nobody else. */
 const KEEP_MS = 30 * DAY_MS
+/** A name that nobody has used for so long is free again. */
+const KEEP_DAYS = 90
 /** Beyond these the ones that were not used for the longest time are dropped. */
 const MOST_NAMES = 5_000
 const MOST_SERVERS = 1_000
@@ -38,9 +40,10 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
     servers.set(server, toRecord(record, fingerprint, now))
   }
   trim(servers, MOST_SERVERS, ({ seenAt }) => seenAt)
+  const today = Math.floor(now / DAY_MS)
   const names = (kind: 'tools' | 'prompts') => {
-    const kept = keepNames(stored[kind], servers, moved)
-    addNames(kept, own[kind], { servers, newest, today: Math.floor(now / DAY_MS) })
+    const kept = keepNames(stored[kind], { servers, moved, today })
+    addNames(kept, own[kind], { servers, newest, today })
     trim(kept, MOST_NAMES, ({ usedOn }) => usedOn)
     return kept
   }
@@ -74,17 +77,22 @@ function toRecord(known: ServerRecord | undefined, fingerprint: string, now: num
   return { fingerprint: fingerprint || known.fingerprint, seenAt: now }
 }
 
-/** Those of servers that are still known. */
+interface Keeping {
+  readonly servers: Servers
+  readonly moved: ReadonlyMap<string, string>
+  readonly today: number
+}
+
+/** Those of servers that are still known, under the names that these have. */
 function keepNames(
   names: NameMap['tools'],
-  servers: Servers,
-  moved: ReadonlyMap<string, string>,
+  { servers, moved, today }: Keeping,
 ): Map<string, NameRecord> {
   const kept = new Map<string, NameRecord>()
   for (const [name, record] of names) {
     const server = moved.get(record.server) ?? record.server
-    if (servers.has(server))
-      kept.set(name, server === record.server ? record : { ...record, server })
+    if (!servers.has(server) || today - record.usedOn > KEEP_DAYS) continue
+    kept.set(name, server === record.server ? record : { ...record, server })
   }
   return kept
 }

@@ -133,7 +133,11 @@ export class StoredNames {
   async #write(): Promise<void> {
     this.#writing = this.#writing
       .then(async () => this.#replace())
-      .catch((error: unknown) => this.#reportUnusable(error))
+      .catch((error: unknown) => {
+        // With the next change, or at the end.
+        this.#hasNews = true
+        this.#reportUnusable(error)
+      })
     return this.#writing
   }
 

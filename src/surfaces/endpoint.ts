@@ -77,7 +77,9 @@ const OF_ERA = {
 
 const METHODS: Readonly<Record<string, Method>> = {
   'tools/list': listTools,
-  'tools/call': callTool,
+  // A call names its surface by the tool it names: both kinds of name work on both.
+  'tools/call': (request, world) =>
+    isMetaTool(request.params['name']) ? callMetaTool(request, world) : callDirect(request, world),
   'resources/list': list('resources', listResources),
   'resources/templates/list': list('resourceTemplates', listResourceTemplates),
   'prompts/list': list('prompts', listPrompts),
@@ -190,13 +192,6 @@ function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false
   const offered =
     era === 'legacy' ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])] : []
   return tools.map((tool) => (offered.some((one) => one === tool) ? withTaskSupport(tool) : tool))
-}
-
-/** A call names its surface by the tool it names: both kinds of name work on both. */
-async function callTool(request: Request, world: World): Promise<JsonObject> {
-  return isMetaTool(request.params['name'])
-    ? callMetaTool(request, world)
-    : callDirect(request, world)
 }
 
 function list(

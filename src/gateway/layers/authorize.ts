@@ -26,7 +26,7 @@ export function authorize(
 ): Layer<Routed, Authorized, CallResult> {
   const effectOn = effectsIn(catalog)
   const missing = createMissing(policy, catalog)
-  return (next) => async (call) => {
+  return (next) => (call) => {
     const { agent, server, toolName, upstream, tool } = call
     if (server === undefined) throw missing.unknownTool(call)
     const decision =
@@ -35,14 +35,14 @@ export function authorize(
     if (!upstream) throw missing.server(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
-    const granted =
-      tool || toolName === undefined
-        ? authorized
-        : await findTool(authorized, toolName, () => missing.tool(call))
-    requireModelTool(granted.tool, call)
-    call.event.rule = grant.rule
-    requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
-    return next(granted)
+    const goOn = (granted: Authorized) => {
+      requireModelTool(granted.tool, call)
+      call.event.rule = grant.rule
+      requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
+      return next(granted)
+    }
+    if (tool || toolName === undefined) return goOn(authorized)
+    return findTool(authorized, toolName, () => missing.tool(call)).then(goOn)
   }
 
   /** A name that only points to a server, or did so once, must not disclose that the server exists. */

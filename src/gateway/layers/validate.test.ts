@@ -4,7 +4,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
-import type { CallResult } from '../call.ts'
+import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { toToolError } from '../../surfaces/failure.ts'
 import { validate } from './validate.ts'
@@ -27,10 +27,11 @@ const schema: JsonObject = {
 
 async function send(args: JsonObject, inputSchema: unknown = schema) {
   let sent: unknown
-  const handle = validate()(async (call): Promise<CallResult> => {
+  const layer = validate()(async (call): Promise<CallResult> => {
     sent = call.params['arguments']
     return { content: [], _meta: { own: 1 } }
   })
+  const handle = async (call: Authorized) => layer(call)
   const tool = { server: 'gh', name: 'create_issue', definition: { inputSchema }, readOnly: false }
   const call = aCall({ tool, params: { name: 'create_issue', arguments: args } })
   const result = await handle(call).catch((error: unknown) => error)
@@ -207,7 +208,8 @@ describe('arguments', () => {
 async function sendRuled(args: JsonObject, rules: ResultRules, inputSchema = schema) {
   const upstream = anUpstream({ rules: () => rules })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
-  const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const handle = async (call: Authorized) => layer(call)
   const call = aCall({ tool, upstream, params: { name: 't', arguments: args } })
   return handle(call).catch((error: unknown) => error)
 }

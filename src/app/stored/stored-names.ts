@@ -27,7 +27,7 @@ const READ_AFTER_MS = 100
 const LOOK_EVERY_MS = 1000
 const LOOK_MS = 250
 const MOST_TRIES = 5
-const LAST_WRITE_MS = 2000
+const LAST_WRITE_MS = 5000
 
 interface Found {
   readonly text: string

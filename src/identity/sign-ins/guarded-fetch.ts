@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { GuardedHttp } from '../../base/net/guarded-http.ts'
-import { isLoopback, isPrivateAddress } from '../../base/net/net.ts'
+import { isPrivateAddress } from '../../base/net/net.ts'
 import { toResponse } from '../../base/net/to-response.ts'
 
 const ANSWER_MS = 15_000
@@ -59,9 +58,8 @@ function isRedirect({ status, headers }: Response, { method }: RequestInit): boo
 }
 
 async function isPrivate(address: string): Promise<boolean> {
-  const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
-  if (isLoopback(host)) return true
-  if (isIP(host) !== 0) return isPrivateAddress(host)
+  // An address that is written down is found to be itself.
+  const host = new URL(address).hostname.replaceAll(/[[\]]/g, '')
   const found = await lookup(host, { all: true }).catch(() => [])
   return found.some((one) => isPrivateAddress(one.address))
 }

@@ -1,22 +1,18 @@
 import { createServer, request } from 'node:http'
-import { isIP } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { openLoopbackPage } from './loopback-page.ts'
 
 /** What names stand for; a name that is not here stands for nothing. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  localhost: ['127.0.0.1'],
   'inside.example': ['203.0.113.7', '10.0.0.7'],
   'outside.example': ['203.0.113.7', '203.0.113.8'],
 }
-vi.mock('node:dns/promises', () => ({
-  async lookup(name: string) {
-    const found = isIP(name) === 0 ? NAMES[name] : [name]
-    if (!found) throw new Error(`ENOTFOUND ${name}`)
-    return found.map((address) => ({ address }))
-  },
-}))
+async function addressesOf(name: string): Promise<readonly string[]> {
+  const found = NAMES[name]
+  if (!found) throw new Error(`ENOTFOUND ${name}`)
+  return found
+}
 
 const seen: string[] = []
 const server = createServer(({ method, url = '' }, response) => {
@@ -47,7 +43,11 @@ beforeEach(() => {
 })
 
 const fetchFor = (serverUrl: string) =>
-  createGuardedFetch({ serverUrl, hide: (text) => text.replaceAll('s3cret', '***') })
+  createGuardedFetch({
+    serverUrl,
+    hide: (text) => text.replaceAll('s3cret', '***'),
+    ...(serverUrl.includes('.example') && { addressesOf }),
+  })
 
 it.each([
   'http://127.0.0.1:9/mcp',

@@ -14,9 +14,9 @@ it('counts a text exactly up to a quarter of a megabyte', () => {
 })
 
 it('estimates a longer text from all of its parts', () => {
-  const words = 'some words and more of them '.repeat(15_000)
-  const digits = '0123456789'.repeat(15_000)
-  for (const text of [`${words}${digits}`, `${digits}${words}`, words]) {
+  const words = 'some words and more of them '.repeat(6_000)
+  const digits = '0123456789'.repeat(12_000)
+  for (const text of [`${words}${digits}`, `${digits}${words}`]) {
     const { tokens, estimated } = sizeInTokens(text, 'cl100k_base')
     expect(estimated).toBe(true)
     expect(tokens / countTokens(text)).toBeGreaterThan(0.8)

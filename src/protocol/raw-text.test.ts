@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type JsonObject, canonicalJson, isObject } from '../base/json/json.ts'
 import { parseExact } from '../base/json/exact-json.ts'
-import { encodeResult, rawText, parseMessage, withField } from './raw-text.ts'
+import {
+  encodeResult,
+  fromText,
+  parseMessage,
+  rawText,
+  toSendWithField,
+  toText,
+  withField,
+} from './raw-text.ts'
 
 /** What `JSON.parse` and `JSON.stringify` together would not give back. */
 const RESULT = '{"big":9007199254740993,"one":1.0,"text":"\\u00e9", "list":[ 1 ]}'
@@ -95,4 +103,22 @@ describe('a result that was changed', () => {
       '{"a":1}',
     )
   })
+
+  it('is sent with a field in front, and the rest as it came', () => {
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`)
+    const sent = toSendWithField(result, 'resultType', 'complete')
+    expect(encodeResult(1, sent)).toBe(
+      `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",${RESULT.slice(1)}}`,
+    )
+    expect(toSendWithField(result, 'one', 2)).toBe(result)
+    expect(toText(toSendWithField({ a: 1 }, 'b', 2))).toBe('{"b":2,"a":1}')
+    expect(toText(toSendWithField(fromText('{}') ?? {}, 'b', 2))).toBe('{"b":2}')
+    expect(toText(toSendWithField(fromText(' {"a":1}') ?? {}, 'b', 2))).toBe('{"b":2,"a":1}')
+  })
+})
+
+it('comes out of a store as it went in, where it is an object', () => {
+  const text = toText(arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`))
+  expect(toText(fromText(text) ?? {})).toBe(RESULT)
+  expect(fromText('[1]')).toBeUndefined()
 })

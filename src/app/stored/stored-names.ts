@@ -162,7 +162,7 @@ export class StoredNames {
     const parsed = parseNames(text)
     if (!parsed)
       this.#report(
-        `The stored names that clients were shown are damaged (${this.#store?.place}): they are written anew, and names from before may be refused`,
+        `The stored names that clients were shown are damaged (${this.#store?.place}): they are written again, and names from before may be refused`,
       )
     const stored = parsed ?? NO_NAMES
     const here = servers()

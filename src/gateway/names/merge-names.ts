@@ -3,7 +3,7 @@ import { laterNames, serversHere } from './servers-here.ts'
 
 export const DAY_MS = 86_400_000
 /** So long the names of a server that was removed are given to nobody else. */
-const KEEP_MS = 30 * DAY_MS
+const KEEP_MS = 7 * DAY_MS
 /** A name that nobody has used for so long is free again. */
 const KEEP_DAYS = 90
 /** Beyond these the ones that were not used for the longest time are dropped. */

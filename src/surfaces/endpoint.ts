@@ -102,7 +102,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: server.name, params: { ...params, uri } }
   }),
   'resources/directory/read': readDirectory,
-  'prompts/get': forward(({ name, ...rest }, agent, world) => {
+  'prompts/get': forward(async ({ name, ...rest }, agent, world) => {
+    if (!world.catalog.prompts.find(String(name))) await world.catchUpOnNames()
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
   }),
@@ -250,7 +251,7 @@ interface Target {
 
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */
 function forward(
-  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target,
+  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target | Promise<Target>,
 ): Method {
   return async (request, world) => {
     const target = await prepare(request, world, request.method, async () => {

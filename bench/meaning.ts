@@ -46,9 +46,7 @@ const own = await ownSet()
 const sets = new Map<string, ToolSet>([
   ['own 500 tools', own],
   ['exact names', exactNames(own)],
-  ...(options.servers === undefined
-    ? []
-    : [['plain questions', await plainQuestions(options.servers, tell)] as const]),
+  ...(options.servers === undefined ? [] : await plainQuestions(options.servers, tell)),
   ...(options.sets === undefined ? [] : publicSets(options.sets)),
 ])
 

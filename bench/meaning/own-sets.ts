@@ -48,11 +48,15 @@ const PACKAGES: Readonly<Record<string, readonly [name: string, options: StartOp
   ],
 }
 
-/** 25 plain questions, and 12 that nothing answers, over 19 real servers: eleven from a folder that npm filled. */
+/**
+ * Plain questions over 19 real servers, eleven of them from a folder that npm filled. The first 25 and 12
+ * that nothing answers came with the target; of the others, the development set was looked at one by one,
+ * and of the one that was kept apart only the totals: it tells what a change is worth on unseen questions.
+ */
 export async function plainQuestions(
   folder: string,
   tell: (line: string) => void,
-): Promise<ToolSet> {
+): Promise<(readonly [name: string, set: ToolSet])[]> {
   const installed: Tool[] = []
   for (const [server, [name, options]] of Object.entries(PACKAGES)) {
     const at = join(folder, 'node_modules', name)
@@ -62,7 +66,12 @@ export async function plainQuestions(
     tell(`${server}: ${definitions.length} tools`)
     installed.push(...definitions.map((definition) => toolOf(server, definition)))
   }
-  return checked([...(await serverTools()), ...installed], readQueries('plain-questions.json'))
+  const tools = [...(await serverTools()), ...installed]
+  return [
+    ['plain questions', checked(tools, readQueries('plain-questions.json'))],
+    ['plain, development', checked(tools, readQueries('plain-questions-development.json'))],
+    ['plain, kept apart', checked(tools, readQueries('plain-questions-apart.json'))],
+  ]
 }
 
 function readQueries(name: string): ToolQuery[] {

@@ -13,9 +13,13 @@ import { type Tried, runMutants } from './run-mutants.ts'
  *     npm run mutants -- gateway identity           these groups
  *     npm run mutants -- src/gateway/agents src/gateway/catalog.ts    these folders and files
  *     npm run mutants -- identity --every 4         one change in four, for a first look
+ *     npm run mutants -- src/shaping/tokens --tests src/shaping/tokens.test.ts    by these tests alone
  */
 const { values, positionals: wanted } = parseArgs({
-  options: { every: { type: 'string', default: '1' } },
+  options: {
+    every: { type: 'string', default: '1' },
+    tests: { type: 'string', multiple: true },
+  },
   allowPositionals: true,
 })
 const every = Number(values.every)
@@ -36,7 +40,7 @@ async function measure({ tests }: Group, paths: readonly string[]): Promise<numb
   const copy = copyOfSources()
   const all = await instrument(copy, paths)
   const files = [...new Set(all.map(({ fileName }) => fileName))]
-  const tried = await runMutants(copy, { tests, files, every })
+  const tried = await runMutants(copy, { tests: values.tests ?? tests, files, every })
   const mutants = all.filter(({ id }) => isSampled(id, every) && !tried.static.has(id))
   for (const file of tried.red) console.log(`Not used, since it fails without any mutant: ${file}`)
   report(mutants, tried)

@@ -30,7 +30,10 @@ import { personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
+import { openNames } from './stored/open-names.ts'
+import { StoredNames } from './stored/stored-names.ts'
 import { createPeople, describeSignIns } from './upstreams/people.ts'
+import { fingerprintOf } from './upstreams/renamed-servers.ts'
 import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface AppOptions {
@@ -162,6 +165,12 @@ export function createApp(options: AppOptions): App {
         notify(SCRIPTS_SERVER, `notifications/${kind}/list_changed`, {})
     },
   })
+  const storedNames = new StoredNames({
+    names: appState.gatewayState.names,
+    open: async () => openNames(watcher.current, shared),
+    servers: () => fingerprints(watcher.current, world),
+    log,
+  })
   let world = build(watcher.current)
   const unserveTasks =
     shared.redis &&
@@ -193,6 +202,7 @@ export function createApp(options: AppOptions): App {
       signIn,
       savedScripts: async () => library.store(),
       latest: () => world,
+      catchUpOnNames: async () => storedNames.catchUp(),
       status: (now, agent) => ({
         ...secrets.hideDeep(
           describeStatus({ config, watcher, world: now, appState, shared }, agent),
@@ -221,6 +231,7 @@ export function createApp(options: AppOptions): App {
     unserveTasks?.()
     await people.signIns.close()
     await library.close()
+    await storedNames.close()
     appState.storedTasks.leave()
     await appState.scripts.close()
     await pool.close()
@@ -253,7 +264,7 @@ export function createApp(options: AppOptions): App {
       drain,
       ledger: appState.ledger,
       greeted: warm,
-      loaded: (): Promise<void> | undefined => library.loaded(),
+      loaded: (): Promise<void> | undefined => both(library.loaded(), storedNames.loaded()),
     }),
     ready: createReadiness(
       readinessChecks({
@@ -275,7 +286,7 @@ export function createApp(options: AppOptions): App {
     warm: () => warm(),
     savedScripts: async () => library.store(),
     async listUnlisted() {
-      await library.loaded()
+      await both(library.loaded(), storedNames.loaded())
       const unlisted = world.catalog.servers.filter(isUnlisted)
       await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
     },
@@ -314,6 +325,19 @@ export function createApp(options: AppOptions): App {
       (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,
   }
+}
+
+/** Of every server that there is now, by its configuration. */
+function fingerprints({ servers }: Config, { catalog }: World): Map<string, string> {
+  return new Map(catalog.servers.map(({ name }) => [name, fingerprintOf(servers.get(name))]))
+}
+
+/** Every request asks: nothing is made where there is nothing to wait for. */
+function both(
+  one: Promise<void> | undefined,
+  other: Promise<void> | undefined,
+): Promise<void> | undefined {
+  return one && other ? Promise.all([one, other]).then(() => undefined) : (one ?? other)
 }
 
 function countStates({ catalog }: World): Map<string, number> {

@@ -41,10 +41,9 @@ export function createBackend(
     capabilities: async (era, caller) => endpoint.capabilities(era, caller),
     methods: new Set(FORWARDED_METHODS),
     instructions: endpoint.instructions,
-    async handle(request) {
+    handle(request) {
       const loading = loaded()
-      if (loading) await loading
-      return endpoint.handle(request)
+      return loading ? loading.then(() => endpoint.handle(request)) : endpoint.handle(request)
     },
     authenticate(caller): Promise<void> | undefined {
       const world = current()

@@ -38,6 +38,7 @@ export interface WorldParts {
   readonly signIn: SignIn | undefined
   readonly savedScripts: World['savedScripts']
   readonly latest: World['latest']
+  readonly catchUpOnNames: World['catchUpOnNames']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -48,8 +49,8 @@ const RETRY_SHARE = 0.1
 
 /** Everything that follows from one configuration. */
 export function createWorld(parts: WorldParts): World {
-  const { config, servers, appState, secrets, meanings, signIn, savedScripts, latest, status } =
-    parts
+  const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
+  const { latest, catchUpOnNames } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
@@ -120,6 +121,7 @@ export function createWorld(parts: WorldParts): World {
     gateway,
     latest,
     catalog,
+    catchUpOnNames,
     policy,
     budgets,
     identify: directory.identify,

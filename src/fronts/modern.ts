@@ -148,7 +148,7 @@ export class ModernFront {
     return result
   }
 
-  async #run(
+  #run(
     request: ModernRequest,
     meta: JsonObject,
     call: ParkableCall | undefined,

@@ -35,6 +35,8 @@ export interface ExposedNames {
   ownNameOf(ref: ToolRef): string
   /** What a name means that is exposed now, or that was shown before. */
   find(name: string): ToolRef | undefined
+  /** Whether a name is not exposed now, and means something because it was shown before. */
+  isFormer(name: string): boolean
 }
 
 export interface CatalogOptions {
@@ -53,11 +55,19 @@ export function createCatalog(
   const byName = new Map(servers.map((server) => [server.name, server]))
   const toolsOf = new WeakMap<Listing, Map<string, Tool>>()
   const observe = () => names.history.observe(servers)
+  /** Under servers that are not configured any more: such a name does not come to mean what another server calls so. */
+  const ofRemoved = (name: string) => parseToolRef(name, names.history.removedServers)
+  // Most names hold no separator, and are asked about with every listing.
+  const isOfFormer = (name: string) =>
+    /__|\./.test(name) && (ofRemoved(name).length > 0 || underFormerServers(name).length > 0)
   const toolNames = exposedNames(servers, {
     refsOf: ({ listing }) => listing.tools,
     given: names.tools,
     reserved,
+    isOfFormer,
     isOnly: (ref) => same(resolve(ref.name), ref),
+    // `resolve` reads names of renamed servers itself, also those of tools that are not listed yet.
+    renamed: () => undefined,
     changed: observe,
   })
   const promptNames = exposedNames(servers, {
@@ -65,7 +75,9 @@ export function createCatalog(
       listing.prompts.map((prompt) => ({ server: name, name: String(prompt['name']) })),
     given: names.prompts,
     reserved: NONE,
+    isOfFormer,
     isOnly: () => false,
+    renamed: (name) => only(underFormerServers(name)),
     changed: () => undefined,
   })
   names.configured(byName.keys())
@@ -81,6 +93,14 @@ export function createCatalog(
     return made.get(name)
   }
 
+  /** What a name means by the name that its server had. */
+  function underFormerServers(name: string): ToolRef[] {
+    return parseToolRef(name, names.formerServers).map((ref) => ({
+      ...ref,
+      server: names.current(ref.server),
+    }))
+  }
+
   const withTool = ({ server, name }: ToolRef) => ({ server, name, tool: tool(server, name) })
 
   function resolve(name: string): ReturnType<Catalog['resolve']> {
@@ -91,6 +111,8 @@ export function createCatalog(
       .map(withTool)
     const bare = servers.map((server) => withTool({ server: server.name, name }))
     const listed = readings.filter((one) => one.tool)
+    const [removed] = readings.length === 0 ? ofRemoved(name) : []
+    if (removed) return withTool(removed)
     const found = listed.length > 0 ? listed : bare.filter((one) => one.tool)
     return found.length > 0 ? only(found) : readings[0]
   }
@@ -116,32 +138,39 @@ interface NamingOptions {
   readonly refsOf: (server: Upstream) => readonly ToolRef[]
   readonly given: GivenNames
   readonly reserved: ReadonlySet<string>
+  /** Whether a name reads as one of a server that is not configured any more, or not under that name. */
+  readonly isOfFormer: (name: string) => boolean
   /** Whether nothing else is meant by the own name of this one. */
   readonly isOnly: (ref: ToolRef) => boolean
+  /** What a name may mean that its server had under another name. */
+  readonly renamed: (name: string) => ToolRef | undefined
   readonly changed: () => void
 }
 
 /** With one server names stay as they are; rebuilt when any listing was replaced. */
 function exposedNames(
   servers: readonly Upstream[],
-  { refsOf, given, reserved, isOnly, changed }: NamingOptions,
+  { refsOf, given, reserved, isOfFormer, isOnly, renamed, changed }: NamingOptions,
 ): ExposedNames & { refresh(): void } {
   const single = servers.length === 1
   const byName = new Map(servers.map((server) => [server.name, server]))
   let seen = new Map<string, Listing>()
+  let revision = given.revision
   let refs = new Map<string, ToolRef>()
   let names = new Map<string, string>()
 
   const isFree = (name: string, ref: ToolRef) => !reserved.has(name) && given.isFreeFor(name, ref)
 
+  const isBare = (ref: ToolRef) => single && isFree(ref.name, ref) && !isOfFormer(ref.name)
+
   /** Listings are never changed in place. */
   function refresh(): void {
-    if (servers.every(({ name, listing }) => listing === seen.get(name))) return
+    const isSeen = servers.every(({ name, listing }) => listing === seen.get(name))
+    if (isSeen && revision === given.revision) return
+    ;({ revision } = given)
     seen = new Map(servers.map(({ name, listing }) => [name, listing]))
     const all = servers.flatMap((server) => refsOf(server))
-    const bare = new Map(
-      all.flatMap((ref) => (single && isFree(ref.name, ref) ? [[ref.name, ref] as const] : [])),
-    )
+    const bare = new Map(all.flatMap((ref) => (isBare(ref) ? [[ref.name, ref] as const] : [])))
     const others = all.filter((ref) => bare.get(ref.name) !== ref)
     refs = new Map([
       ...bare,
@@ -152,8 +181,7 @@ function exposedNames(
   }
 
   /** One that a person alone has is in no listing of the server as a whole. */
-  const unlistedName = (ref: ToolRef) =>
-    single && isFree(ref.name, ref) ? ref.name : exposedName(ref)
+  const unlistedName = (ref: ToolRef) => (isBare(ref) ? ref.name : exposedName(ref))
 
   const show = (name: string, ref: ToolRef) => {
     given.give(name, ref)
@@ -165,6 +193,11 @@ function exposedNames(
     return show(names.get(toolKey(ref)) ?? unlistedName(ref), ref)
   }
 
+  function listedAsRenamed(name: string): ToolRef | undefined {
+    const ref = renamed(name)
+    return ref && names.has(toolKey(ref)) ? ref : undefined
+  }
+
   return {
     refresh,
     nameOf,
@@ -173,9 +206,18 @@ function exposedNames(
     find(name) {
       // Every call asks: with many servers it costs no more than with one.
       const known = refs.get(name)
-      if (known && byName.get(known.server)?.listing === seen.get(known.server)) return known
+      if (
+        known &&
+        revision === given.revision &&
+        byName.get(known.server)?.listing === seen.get(known.server)
+      )
+        return known
       refresh()
-      return refs.get(name) ?? given.find(name)
+      return refs.get(name) ?? given.find(name) ?? listedAsRenamed(name)
+    },
+    isFormer(name) {
+      refresh()
+      return !refs.has(name) && given.find(name) !== undefined
     },
   }
 }

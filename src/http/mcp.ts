@@ -16,7 +16,7 @@ import { type Challenge, Reply } from './reply.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
 export interface McpFront {
-  handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
+  handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> | void
   /** Requests that have no answer yet, in sessions and without. */
   readonly inFlight: number
   endSubscriptions(): void
@@ -63,9 +63,9 @@ export function createMcpFront(
   }
 
   return {
-    async handle(request, response, arrival) {
-      const exchange = () => ({ request, arrival, reply: replyTo(response, arrival) })
+    handle(request, response, arrival) {
       if (request.method === 'POST') return post(request, response, arrival)
+      const exchange = () => ({ request, arrival, reply: replyTo(response, arrival) })
       if (request.method === 'GET' && backend.phase === 'refusing')
         return fail(replyTo(response, arrival), null, toShutdownProblem())
       if (request.method === 'GET') return legacy.listen(exchange(), response)

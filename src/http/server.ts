@@ -71,7 +71,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await options.site(request, response)
   }
 
-  async function answerMcp(request: IncomingMessage, response: ServerResponse, url?: URL) {
+  const answerMcp = (request: IncomingMessage, response: ServerResponse, url?: URL) => {
     if (lacksApiKey(request)) return refuseKeyless(response)
     return mcp.handle(request, response, arrivalOf(request, url))
   }

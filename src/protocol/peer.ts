@@ -54,14 +54,14 @@ export class Peer {
     return this.#pending.get(id) !== undefined
   }
 
-  async request(
+  request(
     method: string,
     params: JsonObject,
     options: PeerRequestOptions = {},
   ): Promise<JsonObject> {
     const { signal, onProgress, via = this.#send } = options
-    if (this.#closed) throw this.#closed
-    if (signal?.aborted) throw signal.reason
+    if (this.#closed) return Promise.reject(this.#closed)
+    if (signal?.aborted) return Promise.reject(signal.reason)
     const count = ++this.#lastId
     const id = this.#idPrefix === undefined ? count : `${this.#idPrefix}${count}`
     const sent = onProgress ? withProgressToken(params, id) : params

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, isObject } from '../base/json/json.ts'
-import { encodeResult, rawText, parseMessage, withField } from './raw-text.ts'
+import { type JsonObject, canonicalJson, isObject } from '../base/json/json.ts'
+import { parseExact } from '../base/json/exact-json.ts'
+import {
+  encodeResult,
+  fromText,
+  parseMessage,
+  rawText,
+  toSendWithField,
+  toText,
+  withField,
+} from './raw-text.ts'
 
 /** What `JSON.parse` and `JSON.stringify` together would not give back. */
 const RESULT = '{"big":9007199254740993,"one":1.0,"text":"\\u00e9", "list":[ 1 ]}'
@@ -16,6 +25,7 @@ describe('a result that nobody touched', () => {
     `{"jsonrpc":"2.0","id":1,"result":${RESULT}}`,
     `{"id":"a","jsonrpc":"2.0","result":${RESULT}}`,
     `{"result":${RESULT},"id":1,"jsonrpc":"2.0"}`,
+    `{"result":${RESULT},"jsonrpc":"2.0","id":1}`,
     ` { "jsonrpc" : "2.0", "result" : ${RESULT} , "id" : 12 } `,
   ])('leaves as it came: %s', (text) => {
     expect(encodeResult('other', arrive(text))).toBe(
@@ -32,6 +42,26 @@ describe('a result that nobody touched', () => {
     const result = arrive(text)
     expect(rawText(result)).toBeUndefined()
     expect(JSON.parse(encodeResult(1, result))).toMatchObject({ result: { a: 1 } })
+  })
+
+  it.each([
+    `{"jsonrpc":"2.0","id":1,"result":{"a":1}x`,
+    `{"jsonrpc":"2.0","id":1,"result":{"a":1}`,
+    `{"result":{"a":1}x,"jsonrpc":"2.0","id":1}`,
+    `{"result":{"a":1},"jsonrpc":"2.0","id":1}}`,
+  ])('is not found in what is no JSON: %s', (text) => {
+    expect(() => parseMessage(text)).toThrow(SyntaxError)
+  })
+
+  it.each([
+    '{"jsonrpc":"2.0","id":12,"result":{"a":1}}',
+    '{"result":{"a":1},"jsonrpc":"2.0","id":12}',
+    '{"result":{"a":1},"id":12,"jsonrpc":"2.0"}',
+    '{"jsonrpc":"2.0","id":12,"result":[1]}',
+    '{"jsonrpc":"2.0","id":12345678901234567,"result":{"a":1}}',
+    '{"jsonrpc":"2.0","id":12,"error":{"code":1,"message":"no"}}',
+  ])('comes in the message that was sent: %s', (text) => {
+    expect(canonicalJson(parseMessage(text))).toBe(canonicalJson(parseExact(text)))
   })
 
   it('cannot answer another request by writing keys of the envelope twice', () => {
@@ -73,4 +103,22 @@ describe('a result that was changed', () => {
       '{"a":1}',
     )
   })
+
+  it('is sent with a field in front, and the rest as it came', () => {
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`)
+    const sent = toSendWithField(result, 'resultType', 'complete')
+    expect(encodeResult(1, sent)).toBe(
+      `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",${RESULT.slice(1)}}`,
+    )
+    expect(toSendWithField(result, 'one', 2)).toBe(result)
+    expect(toText(toSendWithField({ a: 1 }, 'b', 2))).toBe('{"b":2,"a":1}')
+    expect(toText(toSendWithField(fromText('{}') ?? {}, 'b', 2))).toBe('{"b":2}')
+    expect(toText(toSendWithField(fromText(' {"a":1}') ?? {}, 'b', 2))).toBe('{"b":2,"a":1}')
+  })
+})
+
+it('comes out of a store as it went in, where it is an object', () => {
+  const text = toText(arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`))
+  expect(toText(fromText(text) ?? {})).toBe(RESULT)
+  expect(fromText('[1]')).toBeUndefined()
 })

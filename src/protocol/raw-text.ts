@@ -17,6 +17,10 @@ interface Carrier {
 /** How far from either end of a message its envelope is looked for. */
 const REACH = 120
 const ENVELOPE = ['"jsonrpc"', '"id"']
+const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":/
+const RESULT_FIRST = '{"result":'
+const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/
+const LONGEST_END = 40
 
 /**
  * Reads a JSON-RPC message. Its result, if it has one, keeps the text it came as, where that can be cut
@@ -24,6 +28,24 @@ const ENVELOPE = ['"jsonrpc"', '"id"']
  * writes a key twice could otherwise write a part of the message that we send.
  */
 export function parseMessage(text: string): unknown {
+  return parseUsual(text) ?? parseAny(text)
+}
+
+/** The spellings of nearly all servers: there is nothing in the message but the result, if that parses. */
+function parseUsual(text: string): JsonObject | undefined {
+  let found = ID_FIRST.exec(text)
+  let raw = ''
+  if (found && text.endsWith('}')) raw = text.slice(found[0].length, -1)
+  else if (text.startsWith(RESULT_FIRST)) {
+    found = ID_LAST.exec(text.slice(-LONGEST_END))
+    raw = text.slice(RESULT_FIRST.length, -(found?.[0].length ?? 0))
+  }
+  const result = found && tryParse(raw)
+  if (!isObject(result)) return undefined
+  return { jsonrpc: '2.0', id: Number(found?.[1]), result: keepText(result, raw) }
+}
+
+function parseAny(text: string): unknown {
   const place = placeOfResult(text)
   if (!place) return parseExact(text)
   const raw = text.slice(place.from, place.to).trim()
@@ -31,10 +53,14 @@ export function parseMessage(text: string): unknown {
   const envelope = tryParse(`${text.slice(0, place.from)}0${text.slice(place.to)}`)
   if (!isObject(result) || !isObject(envelope)) return parseExact(text)
   if (Object.keys(envelope).length !== ENVELOPE.length + 1) return parseExact(text)
-  // On stdio a line is a message: a part of this one would be taken for another.
-  rememberText(result, raw.replaceAll(/[\r\n]+/g, ' '))
-  envelope['result'] = result
+  envelope['result'] = keepText(result, raw)
   return envelope
+}
+
+/** On stdio a line is a message: a part of a text of several lines would be taken for another. */
+function keepText(result: JsonObject, raw: string): JsonObject {
+  rememberText(result, /[\r\n]/.test(raw) ? raw.replaceAll(/[\r\n]+/g, ' ') : raw)
+  return result
 }
 
 /** Where the text of the result is likely to be. */

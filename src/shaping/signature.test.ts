@@ -79,3 +79,73 @@ it('is brief when asked: what a call needs, without what it returns', () => {
   expect(signature(definition, { isBrief: true })).toBe('create_issue(title: string, …1 optional)')
   expect(signature(definition)).toBe('create_issue(title: string, body?: string) → {number}')
 })
+
+/** The type of one parameter as the signature shows it. */
+function shown(schema: unknown, $defs = {}): string {
+  const inputSchema = { type: 'object', properties: { p: schema }, $defs }
+  return signature({ name: 't', inputSchema }).replace(/^t\(p\?: (.*)\)$/, '$1')
+}
+
+it.each([
+  ['a constant', { const: 'x' }, '"x"'],
+  ['null as a constant', { const: null }, 'null'],
+  ['choices', { anyOf: [string, { type: 'integer' }, string] }, 'string|integer'],
+  ['other choices', { oneOf: [string, true, { type: 'null' }] }, 'string|null'],
+  [
+    'the first of what must all hold',
+    { allOf: [{ type: 'object', properties: { a: {} } }, string] },
+    '{a}',
+  ],
+  ['no choices', { anyOf: [] }, 'any'],
+  ['a list of choices', { type: 'array', items: { enum: [1, 2] } }, '(1|2)[]'],
+  ['a list of one kind', { type: 'array', items: string }, 'string[]'],
+  ['a list of anything', { type: 'array' }, 'any[]'],
+  ['fields without a type', { properties: { a: {}, b: { type: 'array' } } }, '{a, b[]}'],
+  ['an object without fields', { type: 'object', properties: {} }, 'object'],
+  ['an object of anything', { type: 'object' }, 'object'],
+  ['several types', { type: ['object', 'array', 7] }, 'object|any[]'],
+  ['nothing', {}, 'any'],
+  ['no schema', true, 'any'],
+])('shows %s', (_, schema, expected) => {
+  expect(shown(schema)).toBe(expected)
+})
+
+it('shows six choices and eight fields, and that there are more', () => {
+  const names = Array.from({ length: 9 }, (_, n) => `f${n}`)
+  const withFields = (count: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.slice(0, count).map((name) => [name, string])),
+  })
+  expect(shown(withFields(8))).toBe('{f0, f1, f2, f3, f4, f5, f6, f7}')
+  expect(shown(withFields(9))).toBe('{f0, f1, f2, f3, f4, f5, f6, f7, …}')
+  expect(shown({ enum: [1, 2, 3, 4, 5, 6] })).toBe('1|2|3|4|5|6')
+  expect(shown({ enum: [1, 2, 3, 4, 5, 6, 7] })).toBe('1|2|3|4|5|6|…')
+  const constants = [1, 2, 3, 4, 5, 6, 7].map((n) => ({ const: n }))
+  expect(shown({ anyOf: constants })).toBe('1|2|3|4|5|6')
+})
+
+const listOf = (items: object) => ({ type: 'array', items })
+
+it('shows fields of what is nested down to the second level', () => {
+  const object = { type: 'object', properties: { a: {} } }
+  expect([listOf(object), listOf(listOf(object))].map((schema) => shown(schema))).toEqual([
+    '{a}[]',
+    'object[][]',
+  ])
+  expect(shown({ anyOf: [{ anyOf: [object] }, object] })).toBe('object|{a}')
+})
+
+it('marks a field that is a list, also behind a reference', () => {
+  const list = { type: 'array' }
+  const schema = { type: 'object', properties: { a: { $ref: '#/$defs/list' }, b: string } }
+  expect(shown(schema, { list })).toBe('{a[], b}')
+})
+
+it('lists optional parameters up to the length, and no further', () => {
+  const inputSchema = { type: 'object', properties: { a: string, b: string } }
+  const both = 't(a?: string, b?: string)'
+  expect(signature({ name: 't', inputSchema }, { maxLength: 24 })).toBe(both)
+  expect(signature({ name: 't', inputSchema }, { maxLength: 23 })).toBe(
+    't(a?: string, …1 optional)',
+  )
+})

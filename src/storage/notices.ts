@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 export const CHANNEL = 'portolan'
 
 /** Something that other replicas have in memory has changed; `hello` only tests whether notices arrive. */
-export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'hello'
+export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'names' | 'hello'
 
 /** Notifies every replica once the transaction is committed; an embedded database has none. */
 export async function notify(db: Db, engine: Engine, topic: Topic, detail: string): Promise<void> {

@@ -101,7 +101,7 @@ function throwNameless(): never {
   throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
 }
 
-/** The name may be a tool of a server that has not been listed yet. */
+/** The name may be a tool of a server that has not been listed yet, or one that another replica has shown. */
 async function findUnlisted(
   name: string,
   { caller, client }: Request,
@@ -109,5 +109,8 @@ async function findUnlisted(
 ): Promise<ReturnType<Catalog['resolve']>> {
   const agent = await tryIdentify(caller, world)
   if (agent) await listUnlisted(agent, client, world)
+  const found = world.catalog.resolve(name)
+  if (found?.tool) return found
+  await world.catchUpOnNames()
   return world.catalog.resolve(name)
 }

@@ -77,7 +77,9 @@ const OF_ERA = {
 
 const METHODS: Readonly<Record<string, Method>> = {
   'tools/list': listTools,
-  'tools/call': callTool,
+  // A call names its surface by the tool it names: both kinds of name work on both.
+  'tools/call': (request, world) =>
+    isMetaTool(request.params['name']) ? callMetaTool(request, world) : callDirect(request, world),
   'resources/list': list('resources', listResources),
   'resources/templates/list': list('resourceTemplates', listResourceTemplates),
   'prompts/list': list('prompts', listPrompts),
@@ -100,7 +102,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: server.name, params: { ...params, uri } }
   }),
   'resources/directory/read': readDirectory,
-  'prompts/get': forward(({ name, ...rest }, agent, world) => {
+  'prompts/get': forward(async ({ name, ...rest }, agent, world) => {
+    if (!world.catalog.prompts.find(String(name))) await world.catchUpOnNames()
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
   }),
@@ -191,13 +194,6 @@ function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false
   return tools.map((tool) => (offered.some((one) => one === tool) ? withTaskSupport(tool) : tool))
 }
 
-/** A call names its surface by the tool it names: both kinds of name work on both. */
-async function callTool(request: Request, world: World): Promise<JsonObject> {
-  return isMetaTool(request.params['name'])
-    ? callMetaTool(request, world)
-    : callDirect(request, world)
-}
-
 function list(
   key: string,
   collect: (agent: Identified['agent'], world: World) => JsonObject[],
@@ -255,7 +251,7 @@ interface Target {
 
 /** Requests that belong to a server as a whole run the same chain as calls of tools. */
 function forward(
-  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target,
+  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target | Promise<Target>,
 ): Method {
   return async (request, world) => {
     const target = await prepare(request, world, request.method, async () => {

@@ -23,6 +23,8 @@ export interface World {
   /** The newest one: for what goes on after a person was asked, by the rules as they are then. */
   readonly latest: () => World
   readonly catalog: Catalog
+  /** For a name that means nothing here: learns what other replicas have shown lately. Soon done. */
+  readonly catchUpOnNames: () => Promise<void>
   readonly policy: Policy
   readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']

@@ -104,10 +104,11 @@ it('the files of /config make a gateway that its health check and its probes fin
   // As in the container, but for the loopback; drained at once, as nobody balances load here.
   const env = { PORTOLAN_LISTEN_DRAIN_MS: '0' }
   const gateway = await startGateway(folder, [...config, '--host', '127.0.0.1'], env)
-  for (const path of ['/health', '/ready']) {
-    const response = await fetch(gateway.url + path, { headers: { host: 'localhost' } })
-    expect(response.status).toBe(200)
-  }
+  const statusOf = async (path: string) =>
+    (await fetch(gateway.url + path, { headers: { host: 'localhost' } })).status
+  expect(await statusOf('/health')).toBe(200)
+  // Not before its built-in servers are listed.
+  await expect.poll(async () => statusOf('/ready'), { timeout: 60_000 }).toBe(200)
   const [, command = '[]'] = /^HEALTHCHECK .*\\\n {2}CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? []
   const [program = '', ...args]: string[] = JSON.parse(command)
   const at = (port: string) => args.map((arg) => arg.replace('7411', port))

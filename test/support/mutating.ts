@@ -2,7 +2,7 @@
  * Whether a mutation run executes this test (`npm run mutants`). What measures time or memory says
  * nothing about instrumented code.
  */
-export const MUTATING = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
+export const MUTATING = process.env['MUTANTS_LOG'] !== undefined
 
 /** Runs of a property test: few in a mutation run, which executes it once per mutant. */
 export function runs(usual: number): number {

@@ -21,7 +21,7 @@ import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
-import { renamedServers } from './renamed-servers.ts'
+import { fingerprintOf, renamedServers } from './renamed-servers.ts'
 import {
   type People,
   canSignIn,
@@ -93,7 +93,7 @@ export class UpstreamPool {
   }
 
   #replace(before: ReadonlyMap<string, Member>): void {
-    for (const [from, to] of renamedServers(configsOf(before), configsOf(this.#members)))
+    for (const [from, to] of renamedServers(fingerprints(before), fingerprints(this.#members)))
       this.#options.onRenamed?.(from, to)
     for (const [name, { upstream }] of before) {
       const now = this.#members.get(name)?.upstream
@@ -218,8 +218,8 @@ export class UpstreamPool {
   }
 }
 
-function configsOf(members: ReadonlyMap<string, Member>): ServerConfig[] {
-  return [...members.values()].map(({ config }) => config)
+function fingerprints(members: ReadonlyMap<string, Member>): Map<string, string> {
+  return new Map([...members].map(([name, { config }]) => [name, fingerprintOf(config)]))
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

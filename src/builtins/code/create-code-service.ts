@@ -3,13 +3,18 @@ import type { Service } from '../../protocol/service.ts'
 import { VERSION } from '../../base/version.ts'
 import { modelBytesIfAny } from '../../search/embed/static/model-bytes.ts'
 import { createService } from '../kit/create-service.ts'
-import { serveSkills } from '../kit/serve-skills.ts'
+import { serveSkills, type OwnSkill } from '../kit/serve-skills.ts'
 import { startThread } from '../../base/flow/start-thread.ts'
 import { CodeThread, type ThreadSettings } from './code-thread.ts'
-import { readCodeSkills } from './code-skills.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { confine } from './tools/confine.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { packageFile } from '../../base/files/package-files.ts'
+
+/** Beside the built code and the sources alike. */
+const SKILLS = packageFile('data/code-skills')
 
 const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
@@ -66,4 +71,15 @@ export function createLocalCodeService(options: CodeServiceOptions = {}): Servic
       return operate(params, deps, confined)
     },
   }
+}
+
+/** The skills that `portolan code init` writes into a project, for clients that take them from a server. */
+async function readCodeSkills(): Promise<OwnSkill[]> {
+  const files = (await readdir(SKILLS)).toSorted()
+  return Promise.all(
+    files.map(async (file) => ({
+      name: `cocosearch-${basename(file, '.md')}`,
+      text: await readFile(join(SKILLS, file), 'utf8'),
+    })),
+  )
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json/json.ts'
-import { callKnowledgeTool } from './call-knowledge-tool.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseGoldenSet } from './eval/golden-set.ts'
 import { type GoldenReport, runGoldenSet } from './eval/run-golden-set.ts'
 import type { JobResult } from './ingest/run-job.ts'
@@ -8,6 +7,10 @@ import { ingestOptions } from './ingest/ingest-options.ts'
 import { type Verification, verifyKnowledge } from './verify-knowledge.ts'
 import type { BuiltinContext } from '../kit/define-builtin.ts'
 import { openKnowledge } from './open-knowledge.ts'
+import { NO_CALLER } from '../../protocol/service.ts'
+import type { KnowledgeBase } from './knowledge-base.ts'
+import { KnowledgeError } from './knowledge-error.ts'
+import { serviceOf } from './create-knowledge-service.ts'
 
 /** The knowledge base as the command line uses it. */
 export interface KnowledgeCommands {
@@ -43,4 +46,21 @@ export async function openKnowledgeCommands(context: BuiltinContext): Promise<Kn
       runGoldenSet(base.store, parseGoldenSet(goldenSet), options),
     close: async () => base.close(),
   }
+}
+
+/** Calls a tool as an agent would, for people at the command line: the same arguments, the same answer. */
+async function callKnowledgeTool(
+  base: KnowledgeBase,
+  name: string,
+  args: JsonObject,
+): Promise<JsonObject> {
+  const result = await serviceOf(base).handle('tools/call', { name, arguments: args }, NO_CALLER)
+  const answer = result['structuredContent']
+  if (!isObject(answer)) throw new TypeError(`${name} gave no structured answer`)
+  if (result['isError'] === true) {
+    throw new KnowledgeError('internal_error', String(answer['error']), {
+      suggestion: String(answer['suggestion']),
+    })
+  }
+  return answer
 }

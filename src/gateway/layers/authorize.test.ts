@@ -82,10 +82,12 @@ async function ask(
         ? { kind: 'server', server }
         : { kind: 'tool', server, tool: toolName }
   const routed: Routed = { ...call, address, server, toolName, upstream, tool, ...more }
-  const error: unknown = await handler(routed).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
+  let error: unknown
+  try {
+    await handler(routed)
+  } catch (thrown) {
+    error = thrown
+  }
   const { event } = routed
   return { passed, event, error: error instanceof GatewayError ? error.toObject() : error }
 }

@@ -26,25 +26,32 @@ export function authorize(
 ): Layer<Routed, Authorized, CallResult> {
   const effectOn = effectsIn(catalog)
   const missing = createMissing(policy, catalog)
-  return (next) => async (call) => {
-    const { agent, server, toolName, upstream, tool, address } = call
+  return (next) => (call) => {
+    const { agent, server, toolName, upstream, tool } = call
     if (server === undefined) throw missing.unknownTool(call)
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
-    // A name that only points to a server must not disclose that the server exists.
-    if (decision.effect === 'deny')
-      throw address.kind === 'exposed' && !tool ? missing.unknownTool(call) : denied(decision)
+    if (decision.effect === 'deny') throw unknownToAgent(call) ?? denied(decision)
     if (!upstream) throw missing.server(call, server)
     const { grant } = decision
     const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
-    const granted =
-      tool || toolName === undefined
-        ? authorized
-        : await findTool(authorized, toolName, () => missing.tool(call))
-    requireModelTool(granted.tool, call)
-    call.event.rule = grant.rule
-    requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
-    return next(granted)
+    const goOn = (granted: Authorized) => {
+      requireModelTool(granted.tool, call)
+      call.event.rule = grant.rule
+      requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
+      return next(granted)
+    }
+    if (tool || toolName === undefined) return goOn(authorized)
+    return findTool(authorized, toolName, () => missing.tool(call)).then(goOn)
+  }
+
+  /** A name that only points to a server, or did so once, must not disclose that the server exists. */
+  function unknownToAgent(call: Routed): GatewayError | undefined {
+    const { address, tool } = call
+    if (address.kind !== 'exposed') return undefined
+    if (catalog.tools.isFormer(address.name))
+      return missing.unknownTool({ ...call, server: undefined, toolName: address.name })
+    return tool ? undefined : missing.unknownTool(call)
   }
 
   /** Lists the server again: the tool may be newer than the last listing, or there is no listing yet. */

@@ -36,9 +36,8 @@ export function cache(
   deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => {
-    /** A call whose result is not stored may make stored results stale. */
-    async function pass(call: Authorized): Promise<CallResult> {
-      if (!changesThings(call)) return next(call)
+    /** A call that may make stored results stale. */
+    async function change(call: Authorized): Promise<CallResult> {
       try {
         return await next(call)
       } finally {
@@ -112,10 +111,7 @@ export function cache(
       return result
     }
 
-    return async (call) => {
-      if (isTaskRequest(call.method)) return askAboutTask(call)
-      const rule = ruleFor(call, rules)
-      if (!rule) return rules.stores?.(call.upstream) === false ? next(call) : pass(call)
+    async function find(call: Authorized, rule: CacheRule): Promise<CallResult> {
       const subject = await subjectOf(call)
       const { own, shared } = keysOf(subject, call.agent, rule)
       if (!call.options.noCache) {
@@ -132,6 +128,14 @@ export function cache(
         call.event.cache = 'hit'
         return stale
       }
+    }
+
+    return (call) => {
+      if (isTaskRequest(call.method)) return askAboutTask(call)
+      const rule = ruleFor(call, rules)
+      if (rule) return find(call, rule)
+      const makesStale = rules.stores?.(call.upstream) !== false && changesThings(call)
+      return makesStale ? change(call) : next(call)
     }
   }
 }

@@ -18,7 +18,7 @@ export interface Deadlines {
  * waits for the client (a person may have to answer), and starts again with every progress notification.
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     const ms = timeOf(call, deadlines)
     if (ms === undefined || ms === Infinity) return next(call)
     if (call.options.timeoutMs !== undefined) call.event.timeoutMs = ms

@@ -97,6 +97,6 @@ it('rejects, and calls nothing, when the directory refuses', async () => {
     calls++
     return {}
   })
-  await expect(handler(aCall())).rejects.toBe(refused)
+  await expect(async () => handler(aCall())).rejects.toBe(refused)
   expect(calls).toBe(0)
 })

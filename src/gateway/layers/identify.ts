@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type CallEvent,
   type CallResult,
   type Caller,
   type Identified,
@@ -18,18 +19,26 @@ export interface AgentDirectory {
 const LONGEST_NAME = 80
 
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {
-  return (next) => async (call) => {
-    const { clientName } = call.caller
-    if (clientName !== undefined) call.event.client = clientName.slice(0, LONGEST_NAME)
-    const found = directory.identify(call.caller)
-    const agent = found instanceof Promise ? await found : found
-    call.event.agent = agent.id
-    if (agent.ancestors) call.event.ancestors = agent.ancestors
-    if (agent.client !== undefined) call.event.client = agent.client.slice(0, LONGEST_NAME)
-    if (agent.person) {
-      call.event.user = agent.person.user
-      call.event.groups = agent.person.groups
+  return (next) => {
+    const goOn = (call: Inbound, agent: Agent) => {
+      note(agent, call.event)
+      return next(toIdentified(call, agent))
     }
-    return next(toIdentified(call, agent))
+    return (call) => {
+      const { clientName } = call.caller
+      if (clientName !== undefined) call.event.client = clientName.slice(0, LONGEST_NAME)
+      const found = directory.identify(call.caller)
+      return found instanceof Promise ? found.then((agent) => goOn(call, agent)) : goOn(call, found)
+    }
+  }
+}
+
+function note({ id, ancestors, client, person }: Agent, event: CallEvent): void {
+  event.agent = id
+  if (ancestors) event.ancestors = ancestors
+  if (client !== undefined) event.client = client.slice(0, LONGEST_NAME)
+  if (person) {
+    event.user = person.user
+    event.groups = person.groups
   }
 }

@@ -10,12 +10,13 @@ export const PLANNED_META = 'portolan/planned'
  * arguments have been checked, and nothing is sent. Reads go on, and so do calls that only make others.
  */
 export function plan(): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     const { tool, upstream, options, params, event } = call
     if (!options.plan || upstream.makesCalls || (tool && effectOf(tool) === 'read'))
       return next(call)
     event.decision = 'ALLOW'
     event.outcome = 'planned'
-    return { content: [], _meta: { [PLANNED_META]: { arguments: params['arguments'] ?? {} } } }
+    const planned = { arguments: params['arguments'] ?? {} }
+    return Promise.resolve({ content: [], _meta: { [PLANNED_META]: planned } })
   }
 }

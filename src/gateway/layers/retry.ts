@@ -42,20 +42,23 @@ export function retry(
   options: RetryOptions,
   budgets: RetryBudgets,
 ): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
-    const { name } = call.upstream
-    if (options.retries === 0 || !isRepeatable(call)) return next(call)
-    budgets.save(name, options.share)
-    for (let tries = 0; ; tries++) {
-      try {
-        return await next(call)
-      } catch (error) {
-        if (tries >= options.retries || !mayPass(error) || call.signal.aborted) throw error
-        if (!budgets.spend(name)) throw error
-        const pauseMs = options.baseMs * 2 ** tries * (0.5 + Math.random())
-        await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
+  return (next) => {
+    async function repeat(call: Authorized): Promise<CallResult> {
+      const { name } = call.upstream
+      budgets.save(name, options.share)
+      for (let tries = 0; ; tries++) {
+        try {
+          return await next(call)
+        } catch (error) {
+          if (tries >= options.retries || !mayPass(error) || call.signal.aborted) throw error
+          if (!budgets.spend(name)) throw error
+          const pauseMs = options.baseMs * 2 ** tries * (0.5 + Math.random())
+          await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
+        }
       }
     }
+
+    return (call) => (options.retries > 0 && isRepeatable(call) ? repeat(call) : next(call))
   }
 }
 

@@ -4,7 +4,7 @@ import type { Layer } from '../pipeline.ts'
 
 /** Looks up what the caller named in the catalog; no server is contacted before its rights are decided. */
 export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     const { address, event } = call
     const { server, tool, toolName } = find(address, catalog)
     if (server !== undefined) event.server = server

@@ -25,7 +25,7 @@ const POLL_MS = 500
 
 /** Answers requests about tasks: of those kept here, of those of other replicas, and of those of servers. */
 export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     if (!isTaskRequest(call.method)) return next(call)
     const { upstream, signal, client, agent } = call
     return answerTaskRequest(state, call, {

@@ -45,7 +45,7 @@ export function tasks(
   /** Called when a call that outlived its request has ended. */
   ended: (call: Authorized) => void = () => {},
 ): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     if (call.method !== 'tools/call' || !call.tool)
       return isTaskRequest(call.method) ? askUpstream(state, call, next) : next(call)
     if (isObject(call.params['task']) && call.client.era === 'legacy')

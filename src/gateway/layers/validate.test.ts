@@ -4,7 +4,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
-import type { CallResult } from '../call.ts'
+import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { toToolError } from '../../surfaces/failure.ts'
 import { validate } from './validate.ts'
@@ -27,10 +27,11 @@ const schema: JsonObject = {
 
 async function send(args: JsonObject, inputSchema: unknown = schema) {
   let sent: unknown
-  const handle = validate()(async (call): Promise<CallResult> => {
+  const layer = validate()(async (call): Promise<CallResult> => {
     sent = call.params['arguments']
     return { content: [], _meta: { own: 1 } }
   })
+  const handle = async (call: Authorized) => layer(call)
   const tool = { server: 'gh', name: 'create_issue', definition: { inputSchema }, readOnly: false }
   const call = aCall({ tool, params: { name: 'create_issue', arguments: args } })
   const result = await handle(call).catch((error: unknown) => error)
@@ -50,6 +51,17 @@ describe('arguments', () => {
     const { sent, result } = await send(args)
     expect(sent).toBe(args)
     expect(result).toEqual({ content: [], _meta: { own: 1 } })
+  })
+
+  it('that are no object, or of no known schema, are left to the upstream', async () => {
+    const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+    const tool = { server: 'gh', name: 't', definition: { inputSchema: schema }, readOnly: false }
+    const call = (parts: Partial<Authorized>, args: unknown) =>
+      handle(aCall({ tool, params: { name: 't', arguments: args }, ...parts }))
+    expect(await call({}, 'all')).toEqual({ sent: 'all' })
+    for (const other of [undefined, { ...tool, definition: {} }])
+      expect(await call({ tool: other }, { count: 'many' })).toEqual({ sent: { count: 'many' } })
+    await expect(async () => call({}, { count: 'many' })).rejects.toThrow(GatewayError)
   })
 
   it('have all their problems told at once, with near names and an example', async () => {
@@ -99,9 +111,8 @@ describe('arguments', () => {
       filter: { since: '2026' },
       either: true,
     })
-    expect(result).toMatchObject({
-      _meta: { own: 1, 'portolan/coerced': expect.arrayContaining(['count: "7" → 7']) },
-    })
+    const coerced = expect.arrayContaining(['count: "7" → 7', 'either: "true" → true'])
+    expect(result).toMatchObject({ _meta: { own: 1, 'portolan/coerced': coerced } })
   })
 
   it.each(['007', '1e3', '3.5', '', 'many', '9007199254740993'])(
@@ -207,7 +218,8 @@ describe('arguments', () => {
 async function sendRuled(args: JsonObject, rules: ResultRules, inputSchema = schema) {
   const upstream = anUpstream({ rules: () => rules })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
-  const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const handle = async (call: Authorized) => layer(call)
   const call = aCall({ tool, upstream, params: { name: 't', arguments: args } })
   return handle(call).catch((error: unknown) => error)
 }

@@ -17,7 +17,7 @@ const COERCED_META = 'portolan/coerced'
 
 /** Outside `cache`, so that arguments that mean the same have one key. */
 export function validate(): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
+  return (next) => (call) => {
     const { tool, params, upstream } = call
     const schema = schemaOf(call)
     if (!tool || !schema) return next(call)
@@ -25,18 +25,19 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     if (!isObject(written)) return next(call)
 
     const rules = upstream.rules?.(tool.name)
-    const { arguments: given, placed } = rules?.closed
-      ? placeFields(schema, written)
-      : { arguments: written, placed: [] }
+    const fitting = rules?.closed ? placeFields(schema, written) : undefined
+    const given = fitting?.arguments ?? written
     const plain = toDoubles(given)
+    const goOn = (found: CheckedArguments) => {
+      const checked = plain === given ? found : withExactNumbers(found, given)
+      throwIfWrong(tool.name, schema, checked, rules)
+      if (!fitting?.placed.length && checked.coerced.length === 0) return next(call)
+      const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
+      const changes = [...(fitting?.placed ?? []), ...checked.coerced]
+      return next(coerced).then((result) => withCoercions(result, changes))
+    }
     const checking = checkArguments(schema, plain)
-    const found = checking instanceof Promise ? await checking : checking
-    const checked = plain === given ? found : withExactNumbers(found, given)
-    throwIfWrong(tool.name, schema, checked, rules)
-    const changes = [...placed, ...checked.coerced]
-    if (changes.length === 0) return next(call)
-    const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
-    return withCoercions(await next(coerced), changes)
+    return checking instanceof Promise ? checking.then(goOn) : goOn(checking)
   }
 }
 

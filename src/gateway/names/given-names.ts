@@ -1,4 +1,4 @@
-import type { ToolRef } from '../tools/tool-ref.ts'
+import { type ToolRef, explainsItself } from '../tools/tool-ref.ts'
 
 /** Far more than one gateway has; beyond it the names that were given first are forgotten. */
 const MOST_NAMES = 50_000
@@ -9,28 +9,77 @@ const MOST_NAMES = 50_000
  */
 export class GivenNames {
   readonly #refs = new Map<string, ToolRef>()
+  /** Given by an earlier process or by another replica, and not used in this process yet. */
+  readonly #learned = new Map<string, ToolRef>()
+  readonly #changed: () => void
+  #revision = 0
+
+  /** `changed` is called when there is a name more whose meaning has to be stored. */
+  constructor(changed: () => void = () => undefined) {
+    this.#changed = changed
+  }
+
+  /** Another number whenever names were learned: which names are free has changed. */
+  get revision(): number {
+    return this.#revision
+  }
 
   /** What a name means that was given before. */
   find(name: string): ToolRef | undefined {
-    return this.#refs.get(name)
+    const known = this.#refs.get(name)
+    if (known) return known
+    const learned = this.#learned.get(name)
+    if (learned) this.#use(name, learned)
+    return learned
   }
 
-  isFreeFor(name: string, { server, name: own }: ToolRef): boolean {
-    const known = this.#refs.get(name)
-    return known === undefined || (known.server === server && known.name === own)
+  isFreeFor(name: string, ref: ToolRef): boolean {
+    const known = this.#refs.get(name) ?? this.#learned.get(name)
+    return known === undefined || isSame(known, ref)
   }
 
   /** The name is about to be shown. */
   give(name: string, { server, name: own }: ToolRef): void {
     if (this.#refs.has(name)) return
-    this.#refs.set(name, { server, name: own })
-    const [oldest] = this.#refs.keys()
-    if (this.#refs.size > MOST_NAMES && oldest !== undefined) this.#refs.delete(oldest)
+    this.#use(name, this.#learned.get(name) ?? { server, name: own })
+  }
+
+  /** A name was given elsewhere. What this process has given itself keeps its meaning here. */
+  learn(name: string, ref: ToolRef): void {
+    const known = this.#refs.get(name) ?? this.#learned.get(name)
+    if (known && (isSame(known, ref) || this.#refs.has(name))) return
+    this.#learned.set(name, { server: ref.server, name: ref.name })
+    trim(this.#learned)
+    this.#revision++
   }
 
   /** A server has another name now: what was given for its tools means the same tools. */
   rename(from: string, to: string): void {
-    for (const [name, ref] of this.#refs)
-      if (ref.server === from) this.#refs.set(name, { server: to, name: ref.name })
+    for (const names of [this.#refs, this.#learned])
+      for (const [name, ref] of names)
+        if (ref.server === from) names.set(name, { server: to, name: ref.name })
+    this.#revision++
   }
+
+  /** What was used in this process, and would not be understood without being stored. */
+  *toStore(): Generator<readonly [name: string, ref: ToolRef]> {
+    for (const [name, ref] of this.#refs) if (!explainsItself(name, ref)) yield [name, ref]
+  }
+
+  #use(name: string, ref: ToolRef): void {
+    this.#learned.delete(name)
+    this.#refs.set(name, ref)
+    trim(this.#refs)
+    if (!explainsItself(name, ref)) this.#changed()
+  }
+}
+
+function isSame(one: ToolRef, other: ToolRef): boolean {
+  return one.server === other.server && one.name === other.name
+}
+
+function trim(names: Map<string, ToolRef>): void {
+  if (names.size <= MOST_NAMES) return
+  const [oldest] = names.keys()
+  if (oldest !== undefined) names.delete(oldest)
 }

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../../test/support/a-call.ts'
 import { createCatalog } from '../catalog.ts'
 import { KnownNames } from './known-names.ts'
+import { mergeNames } from './merge-names.ts'
+import { NO_NAMES } from './name-map.ts'
 
 const server = (name: string, ...tools: string[]) =>
   anUpstream({ name, listing: aListing(name, tools) })
@@ -56,6 +58,29 @@ it('the names of a renamed server mean the same tools, over several renames', ()
   expect(again.resolve('a__x')).toMatchObject({ server: 'c' })
 })
 
+it('what reads as a name of a server that was removed, or was called so, is no name of another server', () => {
+  const names = new KnownNames()
+  const map = mergeNames(NO_NAMES, { ...names.own(new Map([['bank', 'F']])), tools: [] })
+  const servers = new Map([['evil', 'G']])
+  names.learn(map, servers)
+  const evil = server('evil', 'bank__send', 'other__send')
+  const alone = createCatalog([evil], { names })
+  expect(alone.tools.nameOf(ref('evil', 'other__send'))).toBe('other__send')
+  expect(alone.tools.nameOf(ref('evil', 'bank__send'))).toBe('evil__bank__send')
+  expect(alone.resolve('bank__send')).toEqual({ server: 'bank', name: 'send', tool: undefined })
+  expect(alone.resolve('evil__bank__send')).toMatchObject({ server: 'evil', name: 'bank__send' })
+  const beside = createCatalog([evil, server('b')], { names })
+  expect(beside.resolve('bank__send')?.server).toBe('bank')
+  expect(beside.resolve('other__send')?.server).toBe('evil')
+  names.renamed('bank', 'b')
+  expect(createCatalog([evil, server('b', 'send')], { names }).resolve('bank__send')).toMatchObject(
+    {
+      server: 'b',
+      name: 'send',
+    },
+  )
+})
+
 it("names of the gateway's own tools are nobody else's", () => {
   const reserved = new Set(['find'])
   const catalog = createCatalog([server('a', 'find', 'a__find')], { reserved })
@@ -63,4 +88,34 @@ it("names of the gateway's own tools are nobody else's", () => {
   expect(shown).not.toContain('find')
   expect(new Set(shown).size).toBe(2)
   expect(shown.map((name) => catalog.resolve(name)?.name)).toEqual(['find', 'a__find'])
+})
+
+it('what is learned counts at once, for a list that was made before', () => {
+  const stored = new KnownNames()
+  createCatalog([server('a', 'x')], { names: stored }).tools.nameOf(ref('a', 'x'))
+  const map = mergeNames(NO_NAMES, stored.own(new Map([['a', 'F']])))
+  const names = new KnownNames()
+  const catalog = createCatalog([server('b', 'x', 'y')], { names })
+  expect(catalog.resolve('x')).toMatchObject({ server: 'b' })
+  names.learn(map, new Map([['b', 'G']]))
+  expect(catalog.resolve('x')).toEqual({ server: 'a', name: 'x', tool: undefined })
+  expect(catalog.tools.isFormer('x')).toBe(true)
+  expect(['x', 'y'].map((name) => catalog.tools.nameOf(ref('b', name)))).toEqual(['b__x', 'y'])
+  expect(catalog.tools.isFormer('y')).toBe(false)
+})
+
+it('a prompt of a server that was renamed is found by its old name, where it is listed', () => {
+  const names = new KnownNames()
+  const listing = { ...aListing('uno'), prompts: [{ name: 'greet' }] }
+  names.learn(
+    mergeNames(NO_NAMES, {
+      ...names.own(new Map([['uno', 'F']])),
+      renamed: new Map([['one', 'uno']]),
+    }),
+    new Map([['uno', 'F']]),
+  )
+  const catalog = createCatalog([anUpstream({ name: 'uno', listing }), server('b')], { names })
+  expect(catalog.prompts.find('one__greet')).toEqual(ref('uno', 'greet'))
+  expect(catalog.prompts.find('one__other')).toBeUndefined()
+  expect(catalog.prompts.find('two__greet')).toBeUndefined()
 })

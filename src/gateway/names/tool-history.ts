@@ -46,6 +46,13 @@ export class ToolHistory {
     }
   }
 
+  /** A server that an earlier process knew, and that is not configured now. */
+  remember(server: string, seenAt: number): void {
+    if (this.#listings.has(server) || this.#removed.has(server)) return
+    this.#removed.set(server, seenAt)
+    trim(this.#removed)
+  }
+
   find(ref: ToolRef): Vanished | undefined {
     const removedAt = this.#removed.get(ref.server)
     if (removedAt !== undefined) return { at: removedAt, withServer: true }
@@ -56,6 +63,10 @@ export class ToolHistory {
   /** When a server was removed from the configuration. */
   removedAt(server: string): number | undefined {
     return this.#removed.get(server)
+  }
+
+  get removedServers(): Iterable<string> {
+    return this.#removed.keys()
   }
 
   #remove(server: string, at: number): void {

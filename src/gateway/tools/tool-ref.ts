@@ -34,6 +34,20 @@ export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[]
 }
 
 /**
+ * Whether a name says by itself which tool it means: it is `server__tool`, and can be read in that way
+ * only. What it means follows from the configuration, in every process.
+ */
+export function explainsItself(name: string, { server, name: own }: ToolRef): boolean {
+  return (
+    name.length === server.length + SEPARATOR.length + own.length &&
+    name.indexOf(SEPARATOR) === server.length &&
+    name.lastIndexOf(SEPARATOR) === server.length &&
+    name.startsWith(server) &&
+    name.endsWith(own)
+  )
+}
+
+/**
  * A name of its own for each, in the characters every client accepts. `server__tool` where that is
  * short, plain and nobody else's; all those that would share a name end in a hash instead, so that
  * a new server cannot take over the name of another's tool. So does one whose name is not free for it.

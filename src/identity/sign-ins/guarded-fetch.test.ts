@@ -3,17 +3,32 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vit
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { openLoopbackPage } from './loopback-page.ts'
 
+/** What names stand for; a name that is not here stands for nothing. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'inside.example': ['203.0.113.7', '10.0.0.7'],
+  'outside.example': ['203.0.113.7', '203.0.113.8'],
+}
+async function addressesOf(name: string): Promise<readonly string[]> {
+  const found = NAMES[name]
+  if (!found) throw new Error(`ENOTFOUND ${name}`)
+  return found
+}
+
 const seen: string[] = []
 const server = createServer(({ method, url = '' }, response) => {
   seen.push(`${method} ${url}`)
   const hops = /^\/hop\/(\d+)$/.exec(url)?.[1]
-  if (url === '/moved') response.writeHead(302, { location: '/plain' }).end()
+  const status = /^\/status\/(\d+)$/.exec(url)?.[1]
+  if (status !== undefined) response.writeHead(Number(status), { location: '/plain' }).end('here')
+  else if (url === '/large') response.end('x'.repeat(2 ** 20 + Number(large)))
+  else if (url === '/moved') response.writeHead(302, { location: '/plain' }).end()
   else if (hops !== undefined)
     response.writeHead(307, { location: `/hop/${Number(hops) + 1}` }).end()
   else if (url === '/wrong') response.writeHead(400).end('no: s3cret')
   else response.end('yes: s3cret')
 })
 let here = ''
+let large = false
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -28,27 +43,53 @@ beforeEach(() => {
 })
 
 const fetchFor = (serverUrl: string) =>
-  createGuardedFetch({ serverUrl, hide: (text) => text.replaceAll('s3cret', '***') })
+  createGuardedFetch({
+    serverUrl,
+    hide: (text) => text.replaceAll('s3cret', '***'),
+    ...(serverUrl.includes('.example') && { addressesOf }),
+  })
 
 it.each([
   'http://127.0.0.1:9/mcp',
   'http://[::1]:9/mcp',
   'http://localhost/mcp',
   'http://10.1.2.3',
+  'http://inside.example/mcp',
 ])('the private server %s may name private addresses', async (serverUrl) => {
   const response = await fetchFor(serverUrl)(`${here}/plain`)
   expect([response.status, await response.text()]).toEqual([200, 'yes: s3cret'])
 })
 
-it.each(['http://203.0.113.7/mcp', 'http://[2001:db8::7]/mcp'])(
-  'the server %s may not, by no redirect either',
-  async (serverUrl) => {
-    await expect(fetchFor(serverUrl)(`${here}/plain`)).rejects.toThrow(
-      'which is the private address 127.0.0.1',
-    )
-    expect(seen).toEqual([])
-  },
-)
+it.each([
+  'http://203.0.113.7/mcp',
+  'http://[2001:db8::7]/mcp',
+  'http://outside.example/mcp',
+  'http://nowhere.example/mcp',
+])('the server %s may not, by no redirect either', async (serverUrl) => {
+  await expect(fetchFor(serverUrl)(`${here}/plain`)).rejects.toThrow(
+    'the server names 127.0.0.1 for its sign-in, which is the private address 127.0.0.1',
+  )
+  expect(seen).toEqual([])
+})
+
+it.each([
+  [201, ['/status/201']],
+  [300, ['/status/300', '/plain']],
+  [399, ['/status/399', '/plain']],
+  [400, ['/status/400']],
+])('takes an answer %d with an address for a redirect where it is one', async (status, asked) => {
+  await fetchFor(here)(`${here}/status/${status}`)
+  expect(seen).toEqual(asked.map((path) => `GET ${path}`))
+})
+
+it('reads a megabyte of an answer, and says what is wrong with a larger one', async () => {
+  large = false
+  expect(await (await fetchFor(here)(`${here}/large`)).text()).toHaveLength(2 ** 20)
+  large = true
+  await expect(fetchFor(here)(`${here}/large`)).rejects.toThrow(
+    'the answer of the authorization server is too large',
+  )
+})
 
 it('follows three redirects of what has no credentials in it', async () => {
   const ask = fetchFor(here)

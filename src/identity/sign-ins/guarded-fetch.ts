@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { GuardedHttp } from '../../base/net/guarded-http.ts'
-import { isLoopback, isPrivateAddress } from '../../base/net/net.ts'
+import { isPrivateAddress } from '../../base/net/net.ts'
 import { toResponse } from '../../base/net/to-response.ts'
 
 const ANSWER_MS = 15_000
@@ -13,6 +12,8 @@ export interface GuardedFetchOptions {
   readonly serverUrl: string
   /** Takes secrets out of what goes wrong: an authorization server may repeat what we sent. */
   readonly hide: (text: string) => string
+  /** The addresses that a name stands for; one that is written down stands for itself. */
+  readonly addressesOf?: (host: string) => Promise<readonly string[]>
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -21,7 +22,11 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
  * Fetches what an MCP server names as its metadata and authorization server. Those addresses come from
  * the server: only one that is itself on a private network may name private addresses.
  */
-export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fetch {
+export function createGuardedFetch({
+  serverUrl,
+  hide,
+  addressesOf = lookUp,
+}: GuardedFetchOptions): Fetch {
   const http = new GuardedHttp({
     tooLarge: () => new Error('the answer of the authorization server is too large'),
     refused,
@@ -34,12 +39,17 @@ export function createGuardedFetch({ serverUrl, hide }: GuardedFetchOptions): Fe
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(init.body && { body: await new Response(init.body).text() }),
       signal: AbortSignal.timeout(ANSWER_MS),
-      allowPrivate: await isPrivate(serverUrl),
+      allowPrivate: await isPrivate(),
       maxBytes: MOST_BYTES,
     })
     const text = Buffer.from(body).toString()
     // Errors are written to logs and shown to people.
     return toResponse({ status, headers, body: status < 400 ? text : hide(text) })
+  }
+
+  async function isPrivate(): Promise<boolean> {
+    const host = new URL(serverUrl).hostname.replaceAll(/[[\]]/g, '')
+    return (await addressesOf(host).catch(() => [])).some(isPrivateAddress)
   }
 
   return async (address, init = {}) => {
@@ -58,12 +68,8 @@ function isRedirect({ status, headers }: Response, { method }: RequestInit): boo
   return method !== 'POST' && status >= 300 && status < 400 && headers.has('location')
 }
 
-async function isPrivate(address: string): Promise<boolean> {
-  const host = new URL(address).hostname.replace(/^\[|\]$/g, '')
-  if (isLoopback(host)) return true
-  if (isIP(host) !== 0) return isPrivateAddress(host)
-  const found = await lookup(host, { all: true }).catch(() => [])
-  return found.some((one) => isPrivateAddress(one.address))
+async function lookUp(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 function refused(host: string, address: string): Error {

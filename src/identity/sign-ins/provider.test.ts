@@ -37,17 +37,23 @@ function aProvider(oauth: Partial<OAuthSettings> = {}, parts: Partial<ProviderPa
 
 describe('a client that registers itself', () => {
   it('is known again at the same address only', async () => {
-    const { provider, make } = aProvider()
+    const { provider, make, client } = aProvider()
     expect(await provider.clientInformation()).toBeUndefined()
     await provider.saveClientInformation?.({ client_id: 'c1' })
     expect(await provider.clientInformation()).toEqual({ client_id: 'c1' })
     expect(await make('https://other.example/callback').clientInformation()).toBeUndefined()
+    await provider.saveTokens(TOKENS)
+    expect(await client.read(), 'it has no credentials of the configuration').toEqual({
+      client: { client_id: 'c1' },
+      redirectUrl: HERE,
+    })
   })
 
   it('says who it is and where the browser comes back to', () => {
     const { provider } = aProvider({ scope: 'mail' }, { clientMetadataUrl: 'https://m.example' })
     expect(provider.clientMetadata).toMatchObject({
       redirect_uris: [HERE],
+      response_types: ['code'],
       token_endpoint_auth_method: 'none',
       scope: 'mail',
     })
@@ -62,8 +68,14 @@ describe('a client that was registered by hand', () => {
 
   it('is sent to the authorization server that took it first, and to no other', async () => {
     const { provider } = aProvider(oauth)
-    expect(await provider.clientInformation()).toEqual({ client_id: 'c1', client_secret: 'hush' })
+    expect(await provider.clientInformation()).toStrictEqual({
+      client_id: 'c1',
+      client_secret: 'hush',
+    })
     await provider.saveTokens(TOKENS)
+    expect(await provider.clientInformation()).toMatchObject({ issuer: ISSUER })
+    const { issuer: _, ...nameless } = TOKENS
+    await provider.saveTokens(nameless)
     expect(await provider.clientInformation()).toMatchObject({ issuer: ISSUER })
     expect(provider).not.toHaveProperty('saveClientInformation')
   })
@@ -71,7 +83,7 @@ describe('a client that was registered by hand', () => {
   it('is sent to the one that the configuration names, whichever took it', async () => {
     const { provider } = aProvider({ clientId: 'c1', issuer: 'https://named.example' })
     await provider.saveTokens(TOKENS)
-    expect(await provider.clientInformation()).toEqual({
+    expect(await provider.clientInformation()).toStrictEqual({
       client_id: 'c1',
       issuer: 'https://named.example',
     })
@@ -125,11 +137,17 @@ async function revoked(
   client: Parameters<typeof revokeTokens>[1],
   metadata: object = {},
 ) {
-  const sent: { url: string; body: string; authorization: string | null }[] = []
+  const sent: { url: string; type: string | null; body: string; authorization: string | null }[] =
+    []
   await revokeTokens(tokens, client, async (url, init) => {
     if (init?.method === 'POST') {
-      const authorization = new Headers(init.headers).get('authorization')
-      sent.push({ url: String(url), body: await new Response(init.body).text(), authorization })
+      const headers = new Headers(init.headers)
+      sent.push({
+        url: String(url),
+        type: headers.get('content-type'),
+        body: await new Response(init.body).text(),
+        authorization: headers.get('authorization'),
+      })
     }
     return Response.json({
       issuer: ISSUER,
@@ -150,7 +168,12 @@ describe('tokens of a person who signs out', () => {
   it('are revoked where their authorization server can do that: the refresh token, if there is one', async () => {
     const url = `${ISSUER}/revoke`
     expect(await revoked(TOKENS, CLIENT)).toEqual([
-      { url, body: 'token=at&token_type_hint=access_token&client_id=c1', authorization: null },
+      {
+        url,
+        type: 'application/x-www-form-urlencoded',
+        body: 'token=at&token_type_hint=access_token&client_id=c1',
+        authorization: null,
+      },
     ])
     expect(await revoked({ ...TOKENS, refresh_token: 'rt' }, CLIENT)).toMatchObject([
       { url, body: 'token=rt&token_type_hint=refresh_token&client_id=c1' },

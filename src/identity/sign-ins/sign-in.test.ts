@@ -143,6 +143,32 @@ describe('a person', () => {
   })
 })
 
+describe('a sign-in', () => {
+  it('tells what was allowed and when it was used, once a minute, and nothing of nobody', async () => {
+    const { idp, of, arrive } = await signInsTo({ scope: 'read write' })
+    const [ada, bob] = [of('ada'), of('bob')]
+    expect(await ada.header()).toBeUndefined()
+    idp.manners.scope = 'read'
+    const signedInAt = Date.now()
+    await arrive('ada')
+    expect(await ada.describe()).toStrictEqual({ signedInAt, scope: 'read' })
+    const usedAt = async () => (await ada.describe()).usedAt
+    await ada.header()
+    await expect.poll(usedAt, { timeout: 20_000 }).toBe(signedInAt)
+    vi.setSystemTime(signedInAt + 59_999)
+    await ada.header()
+    await arrive('eve')
+    expect(await usedAt(), 'less than a minute later').toBe(signedInAt)
+    vi.setSystemTime(signedInAt + 60_000)
+    await ada.header()
+    await expect.poll(usedAt, { timeout: 20_000 }).toBe(signedInAt + 60_000)
+    expect([await ada.isReady(), await bob.isReady()]).toEqual([true, false])
+    await ada.signOut()
+    await arrive('ada')
+    expect(await usedAt(), 'of an earlier sign-in').toBeUndefined()
+  })
+})
+
 describe('a token', () => {
   it('is renewed a minute before it ends, once for all who wait, and not before', async () => {
     const { arrive, forms } = await signInsTo()
@@ -196,9 +222,16 @@ describe('a token', () => {
     expect(forms('refresh_token')).toHaveLength(1)
     expect(await ada.header()).toBeUndefined()
     expect(await ada.isReady()).toBe(false)
+    idp.manners.givesRefreshTokens = false
+    const eve = await arrive('eve')
+    const unrenewed = { ...UNSIGNED, sent: 'Bearer access-3' }
+    await expect(eve.refused(unrenewed), 'nothing to renew with').rejects.toBeInstanceOf(
+      SignInNeeded,
+    )
+    idp.manners.givesRefreshTokens = true
     const bob = await arrive('bob')
     idp.manners.refresh = 'refuse'
-    const refusal = { ...UNSIGNED, sent: 'Bearer access-3' }
+    const refusal = { ...UNSIGNED, sent: 'Bearer access-4' }
     await expect(bob.refused(refusal)).rejects.toBeInstanceOf(SignInNeeded)
   })
 
@@ -219,6 +252,9 @@ describe('a token', () => {
       code: 'SERVER_UNAVAILABLE',
       message: expect.stringContaining('are not enough'),
     })
+    const bob = await arrive('bob')
+    const vague = { ...forbidden, sent: 'Bearer access-3' }
+    await expect(bob.refused(vague), 'it does not say for what').rejects.toThrow('are not enough')
   })
 })
 
@@ -235,6 +271,18 @@ describe('the gateway itself', () => {
     expect(idp.posted[0]?.by).toBe(`Basic ${Buffer.from('bot:hush').toString('base64')}`)
     const again = { ...UNSIGNED, sent: 'Bearer access-1', again: true }
     await expect(everybody.refused(again)).rejects.toThrow('refuses the token of its own server')
+    const challenge = 'Bearer scope="write"'
+    await everybody.refused({ ...UNSIGNED, sent: 'Bearer access-1', challenge })
+    expect(forms('client_credentials').map((form) => form.get('scope'))).toEqual(['read', 'write'])
+  })
+
+  it('asks for nothing in particular where nobody says what it needs', async () => {
+    const { of, forms } = await signInsTo(MACHINE)
+    const everybody = of('everybody')
+    await everybody.refused(UNSIGNED)
+    expect(forms('client_credentials').map((form) => form.has('scope'))).toEqual([false])
+    expect(await everybody.describe()).toStrictEqual({ scope: '' })
+    expect(await everybody.generation()).toBe(0)
   })
 })
 

@@ -103,12 +103,12 @@ export class SignIn {
   }
 
   async header(): Promise<string | undefined> {
-    let { tokens, expiresAt } = await this.#read()
+    let { tokens, expiresAt = Infinity } = await this.#read()
     if (!tokens) return undefined
-    if (expiresAt !== undefined && expiresAt - Date.now() < marginOf(tokens)) {
+    if (expiresAt - Date.now() < marginOf(tokens)) {
       // What is left of the old token is used up where a new one cannot be had now.
       await this.#renew(tokens.access_token).catch(() => undefined)
-      ;({ tokens, expiresAt } = await this.#read())
+      ;({ tokens } = await this.#read())
     }
     this.#noteUse()
     return tokens && `Bearer ${tokens.access_token}`

@@ -23,7 +23,7 @@ export interface SignInsOptions {
   readonly learn: (secrets: readonly string[]) => void
   readonly hide: (text: string) => string
   /** Called after every sign-in that was completed here. */
-  readonly onSignedIn?: (server: string, person: string) => void
+  readonly onSignedIn: (server: string, person: string) => void
 }
 
 /** What the page says that the browser comes back to. */
@@ -141,7 +141,7 @@ export class SignIns {
       return failure(name, why)
     }
     this.#waiting.delete(`${name} ${person}`)
-    this.#options.onSignedIn?.(name, person)
+    this.#options.onSignedIn(name, person)
     const message = `Signed in to ${name}. You can close this page.`
     return { ok: true, status: 200, server: name, message }
   }
@@ -158,9 +158,8 @@ export class SignIns {
 
   /** The sign-in that waits for this answer, if there is one. */
   async #begun(state: string): Promise<WholePending | undefined> {
-    if (state === '') return undefined
     const pending = await this.#pending(state).read()
-    return isWhole(pending) && pending.expiresAt > Date.now() ? pending : undefined
+    return isWaiting(pending) ? pending : undefined
   }
 
   /** A code is exchanged once, whoever brings it and to whichever replica. */
@@ -181,8 +180,7 @@ export class SignIns {
     const { vault } = this.#options
     for (const name of await vault.names('pending.')) {
       const record = vault.record<PendingSignIn>(name)
-      const { expiresAt = 0 } = await record.read()
-      if (expiresAt < now) await record.remove()
+      if (!isWaiting(await record.read())) await record.remove()
     }
   }
 }
@@ -191,8 +189,9 @@ type WholePending = Readonly<Omit<PendingSignIn, 'browser'>> &
   Partial<Pick<PendingSignIn, 'browser'>>
 
 /** A record is written whole or not at all. */
-function isWhole(pending: Partial<PendingSignIn>): pending is WholePending {
-  return pending.verifier !== undefined
+function isWaiting(pending: Partial<PendingSignIn>): pending is WholePending {
+  const { expiresAt = 0 } = pending
+  return expiresAt > Date.now()
 }
 
 const NOT_OURS: Outcome = {
@@ -213,10 +212,5 @@ function failure(server: string, why: string, status = 400): Outcome {
 }
 
 function isBegunIn(browser = '', { browser: known }: WholePending): boolean {
-  return known === undefined || isSame(digest(browser), known)
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
+  return known === undefined || timingSafeEqual(Buffer.from(digest(browser)), Buffer.from(known))
 }

@@ -25,6 +25,34 @@ describe('SseParser', () => {
     }
   })
 
+  it('takes the end of a line with a carriage return, and only that one, off it', () => {
+    const text = 'event: ping\r\nid: 1\r\ndata: \rone\r\n\r\n'
+    expect(parse([Buffer.from(text)])).toEqual([{ event: 'ping', data: '\rone', id: '1' }])
+  })
+
+  it('passes over comments and fields it does not know, with a value or without', () => {
+    const text = ':data: no\n: data: no\nother: x\nother\n data: no\ndata: yes\n\n'
+    expect(parse([Buffer.from(text)])).toEqual([{ event: 'message', data: 'yes' }])
+  })
+
+  it('tells how long to wait before the stream is opened again, where that is a number', () => {
+    const waits = (retry: string) => parse([Buffer.from(`retry: ${retry}\ndata: x\n\n`)])
+    expect(waits('1500')).toEqual([{ event: 'message', data: 'x', retryMs: 1500 }])
+    for (const wrong of ['', '-5', '1.5', '5s', '1234567890', 'soon'])
+      expect(waits(wrong)).toEqual([{ event: 'message', data: 'x' }])
+    const [, later] = parse([Buffer.from('retry: 5\ndata: x\n\nid: 7\ndata: y\n\n')])
+    expect(later).toEqual({ event: 'message', data: 'y', id: '7', retryMs: 5 })
+  })
+
+  it('gives an event its own name only', () => {
+    const text = 'event: endpoint\ndata: /x\n\ndata: y\n\nevent: lost\n\ndata: z\n\n'
+    expect(parse([Buffer.from(text)]).map(({ event }) => event)).toEqual([
+      'endpoint',
+      'message',
+      'message',
+    ])
+  })
+
   it('reads back what is written', () => {
     const data = '{"text":"line\\nbreak"}'
     expect(parse([Buffer.from(encodeEvent(data))])).toEqual([{ event: 'message', data }])

@@ -10,7 +10,12 @@ import type { SharedDatabase } from './open-database.ts'
 const CALLBACK = 'http://127.0.0.1:1/connect/callback'
 
 function signInsOf({ vault }: SharedDatabase, url: string) {
-  const signIns = new SignIns({ vault, learn: () => undefined, hide: String })
+  const signIns = new SignIns({
+    vault,
+    learn: () => undefined,
+    hide: String,
+    onSignedIn: () => undefined,
+  })
   const oauth = { tokens: 'per-person', grant: 'authorization_code' } as const
   const server = { name: 'mail', url, oauth }
   signIns.adopt(new Map([['mail', server]]))

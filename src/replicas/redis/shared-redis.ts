@@ -1,11 +1,13 @@
 import type { CallRelay } from '../../fronts/call-relay.ts'
 import type { SessionStore } from '../../fronts/session-store.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
+import type { NamesStore } from '../../gateway/names/names-store.ts'
 import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
 import type { Results } from '../../gateway/state/results.ts'
 import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
+import { createRedisNames } from './redis-names.ts'
 import { createRedisRates } from './redis-rates.ts'
 import { createRedisRelay } from './redis-relay.ts'
 import { RedisResults, type RedisResultsOptions } from './results/redis-results.ts'
@@ -22,6 +24,8 @@ export interface SharedRedis {
   sessions(idleMs: number): SessionStore
   relay(): CallRelay
   suspended(limits: SuspendedLimits): SuspendedStore
+  /** The names that clients were shown, for the configuration that comes from there. */
+  names(source: string): NamesStore
 }
 
 export function createSharedRedis(client: RedisClient): SharedRedis {
@@ -35,5 +39,6 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
     sessions: (idleMs) => createRedisSessions(client, idleMs),
     relay: () => (relay ??= createRedisRelay(client)),
     suspended: (limits) => createRedisSuspended(client, limits),
+    names: (source) => createRedisNames(client, source),
   }
 }

@@ -56,6 +56,19 @@ describe('CodeIndex', () => {
     expect(paths(index, 'tests of the cache eviction')[0]).toBe('src/cache.test.ts')
   })
 
+  it('does not rank the code lower for the tests, documents and examples that say the same', () => {
+    const SAME = aChunk('cache eviction')
+    const source = aFile('src/store.ts', aChunk('the cache, and with some more words its eviction'))
+    const rankBeside = (query: string, ...others: string[]) =>
+      anIndex(...others.map((path) => aFile(path, SAME)), source)
+        .explain(query)
+        .find(({ path }) => path === source.path)?.features.rank
+    const inTheWay = ['test/a.test.ts', 'docs/b.md', 'examples/c.ts']
+    expect(rankBeside('cache eviction', ...inTheWay)).toBe(1)
+    expect(rankBeside('cache eviction', ...inTheWay, 'src/d.ts')).toBeLessThan(1)
+    expect(rankBeside('tests of cache eviction', ...inTheWay)).toBeLessThan(1)
+  })
+
   it('puts a file before its parts, and a part that stands alone where its text belongs', () => {
     const text = 'price of the cart'
     const index = anIndex(aFile('src/Cart.Json.cs', aChunk(`${text} ${text}`)))

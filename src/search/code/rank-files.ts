@@ -61,7 +61,7 @@ const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
 /** What is left of a role's weight when the query asks for such files: they may come first, and need not. */
-const WANTED = 0.4
+const WANTED = 0.25
 /** `session` found where `Session` was asked for. */
 const OTHER_CASE = 0.5
 
@@ -146,8 +146,13 @@ function findCandidates(
     if (chunk !== undefined) candidateFor(chunk, POOL).chunks.push({ document: chunk, score: 0 })
   }
 
-  for (const [rank, hit] of matches.best({ limit: POOL, accept }).entries())
-    candidateFor(hit.document, rank).chunks.push(hit)
+  let rank = 0
+  for (const hit of matches.best({ limit: POOL, accept })) {
+    const { file, chunks } = candidateFor(hit.document, rank)
+    chunks.push(hit)
+    // A source file does not come lower because many tests say the same.
+    if (!isInTheWay(file, query)) rank++
+  }
   for (const name of query.names) lookUp(name, 'defines', 1)
   for (const name of query.names) lookUp(name.toLowerCase(), 'defines', OTHER_CASE)
   for (const name of query.spelt) lookUp(name, 'spells', 1)
@@ -207,10 +212,7 @@ interface Judged {
 function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
   const { candidate, evidence, top, information, sources } = judged
   const { file } = candidate
-  const { words, role } = (file.fromPath ??= {
-    words: pathWords(file.path),
-    role: fileRole(file.path),
-  })
+  const { words, role } = readPath(file)
   const good = evidence.scores.filter((score) => score > top.best * GOOD).length
   return {
     best: evidence.best / top.best,
@@ -228,6 +230,18 @@ function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
     ...pathFeatures(query, words, information),
     ...roleFeatures(role, query.wants.has(role) ? WANTED : 1),
   }
+}
+
+function readPath(file: IndexedFile): NonNullable<IndexedFile['fromPath']> {
+  return (file.fromPath ??= { words: pathWords(file.path), role: fileRole(file.path) })
+}
+
+/** What says the same as the source in other words. */
+const IN_THE_WAY: ReadonlySet<FileRole> = new Set(['test', 'prose', 'example'])
+
+function isInTheWay(file: IndexedFile, { wants }: CodeQuery): boolean {
+  const { role } = readPath(file)
+  return IN_THE_WAY.has(role) && !wants.has(role)
 }
 
 const MEANING_CHUNKS = 3

@@ -1,7 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseExact } from '../../base/json/exact-json.ts'
 import { type Interest, fieldScore } from './fields/fields.ts'
-import { isHypermedia } from './hypermedia.ts'
 import type { Plan } from './plan.ts'
 import type { Report } from './report.ts'
 
@@ -88,7 +87,7 @@ function reduceArray(array: readonly unknown[], reduction: Reduction, place: Pla
   const inside: Place = { path: `${place.path}[]`, depth: place.depth + 1, inArray: true }
   const rows = shown.filter(isObject)
   const allowed =
-    rows.length === shown.length && rows.length > 1
+    rows.length === shown.length && rows.length > 0
       ? commonFields(rows, reduction, place)
       : undefined
   return shown.map((element) =>
@@ -228,4 +227,20 @@ function keysOf(object: JsonObject): readonly string[] {
   const keys = Object.keys(object)
   if (keys.length > MANY) manyKeys.set(object, keys)
   return keys
+}
+
+/** A link or a second identity that only a REST client needs, where the thing is named otherwise. */
+function isHypermedia(key: string, object: JsonObject): boolean {
+  if (key === '_links' || key === '_embedded_links') return true
+  if (key === 'node_id' || key === 'gravatar_id') return hasIdentity(object)
+  if (key === 'url') return typeof object['html_url'] === 'string'
+  return key.endsWith('_url') && key !== 'html_url' && isUrl(object[key]) && hasIdentity(object)
+}
+
+function hasIdentity(object: JsonObject): boolean {
+  return ['id', 'html_url', 'number', 'sha', 'name', 'key'].some((name) => object[name] != null)
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:https?:|git:|git@|\/)/.test(value)
 }

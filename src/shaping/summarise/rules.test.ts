@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { countTokens } from '../tokens.ts'
-import { applyRules } from './rules.ts'
+import { applyRules, losesKept } from './rules.ts'
 import { shapeRuled } from './shape-ruled.ts'
 
 const animal = {
@@ -19,6 +19,77 @@ it('picks one field of the best entries of a map', () => {
 it('picks several fields of the best entries', () => {
   const top = [{ field: 'traits', by: 'accuracy', count: 1, keyAs: 'trait', pick: ['value'] }]
   expect(applyRules(animal, { top })).toEqual({ id: 'A', traits: [{ trait: 'WWT', value: 2 }] })
+})
+
+it('picks the best entries of a list, at least so good, under the name it is given', () => {
+  const rows = [{ n: 1 }, { n: 3, x: 1 }, { n: 2 }, { n: 'many' }, 'four']
+  const rule = { field: 'rows', by: 'n', count: 2, as: 'best' }
+  expect(applyRules({ rows, id: 1 }, { top: [rule] })).toEqual({
+    best: [{ n: 3, x: 1 }, { n: 2 }],
+    id: 1,
+  })
+  expect(applyRules({ a: { rows } }, { top: [{ ...rule, count: 9, atLeast: 2 }] })).toEqual({
+    a: { best: [{ n: 3, x: 1 }, { n: 2 }] },
+  })
+  expect(applyRules({ rows }, { top: [{ ...rule, pick: 'n' }] })).toEqual({
+    best: [{ n: 3, x: 1 }, { n: 2 }],
+  })
+  expect(applyRules({ rows: 'none' }, { top: [rule] })).toEqual({ rows: 'none' })
+  const named = { a: { n: 1 }, b: 'none' }
+  expect(applyRules({ rows: named }, { top: [rule] })).toEqual({ best: [{ name: 'a', n: 1 }] })
+})
+
+describe('a field that is kept or left out', () => {
+  const value = {
+    id: 1,
+    owner: { id: 2, owner_id: 3, pet: { id: 4 } },
+    rows: [{ id: 5, at: 6 }, { at: 7 }, 8],
+  }
+
+  it('is left out wherever it stands, or at the end of a path', () => {
+    expect(applyRules(value, { omit: ['id'] })).toEqual({
+      owner: { owner_id: 3, pet: {} },
+      rows: [{ at: 6 }, { at: 7 }, 8],
+    })
+    expect(applyRules(value, { omit: ['pet.id', 'rows.at'] })).toEqual({
+      id: 1,
+      owner: { id: 2, owner_id: 3, pet: {} },
+      rows: [{ id: 5 }, {}, 8],
+    })
+  })
+
+  it('is kept wherever it stands, with the places of rows that have nothing of it', () => {
+    expect(applyRules(value, { keep: ['id'] })).toEqual({
+      id: 1,
+      owner: { id: 2, pet: { id: 4 } },
+      rows: [{ id: 5 }, null, null],
+    })
+    expect(applyRules(value, { keep: ['owner.id'] })).toEqual({ owner: { id: 2 } })
+    expect(applyRules(value, { keep: ['nothing'] })).toEqual({})
+    expect(applyRules(value, { keep: ['id', 'at'], omit: ['rows', 'pet'] })).toEqual({
+      id: 1,
+      owner: { id: 2 },
+    })
+  })
+
+  it('is lost where a summary misses it, or rows that are no pick', () => {
+    const rules = {
+      keep: ['id', 'owner.pet'],
+      top: [
+        { field: 'traits', by: 'n', count: 1 },
+        { field: 'scores', by: 'n', count: 1, as: 'best' },
+      ],
+    }
+    const lost = (...missing: string[]) => losesKept(missing, rules)
+    expect(
+      ['id', 'rows[].id', 'owner.pet', 'rows[]', 'scores[]'].map((each) => lost(each)),
+    ).toEqual([true, true, true, true, true])
+    expect(
+      ['owner_id', 'pet', 'rows[].at', 'rows[].traits[]', 'best[]'].map((each) => lost(each)),
+    ).toEqual([false, false, false, false, false])
+    expect([lost(), lost('pet', 'id')]).toEqual([false, true])
+    expect(losesKept(['id'], {})).toBe(false)
+  })
 })
 
 describe('what is always kept', () => {

@@ -13,6 +13,7 @@ const KEPT = [
   'vault-key',
   'hooks',
   'apis',
+  'names',
   /^audit\.jsonl(\.\d+)?$/,
 ]
 const CHUNK_BYTES = 256 * 1024

@@ -13,6 +13,7 @@ import { shownResults } from './0022-shown-results.ts'
 import { suspendedScripts } from './0023-suspended-scripts.ts'
 import { signIn } from './0030-sign-in.ts'
 import { savedScripts } from './0040-saved-scripts.ts'
+import { givenNames } from './0041-given-names.ts'
 
 /** In the order they are applied. Never change one that was released: add the next. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   suspendedScripts,
   signIn,
   savedScripts,
+  givenNames,
 ]

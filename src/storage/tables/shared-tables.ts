@@ -33,6 +33,8 @@ export interface SharedTables {
     expires_at: number
     resumed_at: number | null
   }
+  /** The names that clients were shown, as one text for each configuration. */
+  given_names: { source: string; body: string; updated_at: number }
   /** Never changed, only added to: the highest version is the one in use. */
   config_versions: {
     version: number

@@ -16,13 +16,14 @@ export function listPrompts(agent: Agent, world: World): JsonObject[] {
 
 /** By its exposed name, or by its own as long as one server only has a prompt of that name. */
 export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef {
-  const { catalog } = world
+  const { catalog, policy } = world
   const name = String(given)
   const servers = permittedServers(world, agent)
   const exposed = catalog.prompts.find(name)
   if (exposed && servers.some((server) => server.name === exposed.server)) return exposed
   // A name that was given for the prompt of another server does not come to mean this one's.
-  if (exposed && !catalog.server(exposed.server))
+  const isGone = exposed !== undefined && !catalog.server(exposed.server)
+  if (isGone && policy.server(agent, exposed.server).effect === 'allow')
     throw new RpcError(
       RPC.invalidParams,
       `Unknown prompt: ${name}. It was of server '${exposed.server}', which is no longer configured. List the prompts again.`,

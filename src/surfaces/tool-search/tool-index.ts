@@ -45,7 +45,7 @@ const EXACT_NAME = 10
 /** A hit of words alone that shares less with its query than this part of what the best one shares is noise. */
 const CUT = 0.3
 /** As near as this in meaning, or holding so much of the query's information: less is a coincidence. */
-const NEAR = 0.24
+const NEAR = 0.27
 const HELD = 0.5
 
 /** What names, words and vectors say about each tool. */

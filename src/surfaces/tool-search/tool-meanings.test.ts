@@ -4,6 +4,7 @@ import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool } from '../../gateway/upstream.ts'
 import { ToolIndex } from './tool-index.ts'
 import { createToolMeanings } from './tool-meanings.ts'
+import { meaningTexts } from './tool-text.ts'
 
 function aTool(name: string, description: string): Tool {
   return { server: 'fleet', name, definition: { name, description }, readOnly: true }
@@ -12,7 +13,7 @@ function aTool(name: string, description: string): Tool {
 const truck = aTool('dispatch', 'A truck.')
 const invoice = aTool('bill', 'Writes an invoice.')
 /** Texts of one tool for the model of the package. */
-const PARTS = 4
+const PARTS = meaningTexts(truck).length
 
 function withOwn(tools: readonly Tool[]) {
   const own = hashEmbedder()

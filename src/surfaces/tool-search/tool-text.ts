@@ -1,6 +1,8 @@
 import { isObject } from '../../base/json/json.ts'
 import type { Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
+import { everydayWordsOf } from './everyday-words.ts'
+import { purposeOf } from './product-purposes.ts'
 
 /** What a tool does stands at the start; examples and warnings behind it only blur its vector. */
 const LONGEST_ABOUT = 400
@@ -27,7 +29,21 @@ export type WeightedText = readonly [text: string, weight: number]
 export function meaningTexts(tool: Tool): WeightedText[] {
   const takes = propertiesOf(tool.definition['inputSchema'], inWords)
   const gives = propertiesOf(tool.definition['outputSchema'], inWords)
-  return [...wholeText(tool), [nameInWords(tool), 0.3], [takes, 0.25], [gives, 0.1]]
+  const name = nameInWords(tool)
+  return [
+    ...wholeText(tool),
+    [name, 0.3],
+    [everydayWordsOf(name), 0.3],
+    [takes, 0.25],
+    [purposeOf(tool.server), 0.2],
+    [gives, 0.1],
+  ]
+}
+
+/** All that says what a tool does: its own words, and what those mean that people do not use. */
+export function plainText(tool: Tool): string {
+  const own = wholeText(tool).map(([text]) => text)
+  return [...own, everydayWordsOf(nameInWords(tool)), purposeOf(tool.server)].join(' ')
 }
 
 /** One text for a model that costs time or money. */

@@ -35,6 +35,24 @@ it('lets a word of a request find its like in a tool, by vector or as a synonym'
   expect(visits('navigate')?.said).toBeGreaterThan((visits('resize')?.said ?? 1) + 0.2)
 })
 
+it('knows what the technical words of a name mean', () => {
+  const near = aVocabulary({
+    ...TOOLS,
+    fork: aTool('fork_repository', 'Fork it'),
+    merge: aTool('merge_repository', 'Merge it'),
+  }).near('copy it to my account')
+  expect(near('fork')?.said).toBeGreaterThan((near('merge')?.said ?? 1) + 0.2)
+})
+
+it('knows what well-known products are for', () => {
+  const page = aTool('post_page', 'Create a page')
+  const near = aVocabulary({
+    known: { ...page, server: 'notion-mcp' },
+    unknown: { ...page, server: 'acme-mcp' },
+  }).near('put it in the wiki')
+  expect(near('known')?.said).toBeGreaterThan((near('unknown')?.said ?? 1) + 0.2)
+})
+
 it('weighs a word less the more tools have it', () => {
   const near = aVocabulary().near('window browser')
   expect(near('resize')?.said).toBeGreaterThan(0.5)

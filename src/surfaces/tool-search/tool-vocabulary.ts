@@ -3,7 +3,7 @@ import { contentWords } from '../../search/analyse/stop-words.ts'
 import type { WordComparison, WordModel } from '../../search/embed/static/word-model.ts'
 import { verbOf } from './read-request.ts'
 import { synonymsOf } from './tool-synonyms.ts'
-import { nameInWords, wholeText } from './tool-text.ts'
+import { nameInWords, plainText } from './tool-text.ts'
 
 /** How well the words of a request and those of a tool answer each other; each 0..1. */
 export interface WordNearness {
@@ -33,8 +33,7 @@ export class ToolVocabulary {
 
   set(id: string, tool: Tool): void {
     this.delete(id)
-    const whole = wholeText(tool).map(([text]) => text)
-    const text = this.#numbersOf(contentWords(whole.join(' ')))
+    const text = this.#numbersOf(contentWords(plainText(tool)))
     this.#tools.set(id, { text, name: this.#numbersOf(contentWords(nameInWords(tool))) })
     this.#count(text, 1)
   }

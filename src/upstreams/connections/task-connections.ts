@@ -56,12 +56,19 @@ export async function answerOn(
 }
 
 /** The answer to a request: while a task may come of it, and while that runs, the connection stays open. */
-export async function keepingTask(
+export const keepingTask = (
   connections: Connections,
   connection: Connection,
-  { method, params, sent, place }: TaskExchange,
+  exchange: TaskExchange,
+): Promise<JsonObject> =>
+  exchange.place ? keepOpen(connections, connection, exchange, exchange.place) : exchange.sent
+
+async function keepOpen(
+  connections: Connections,
+  connection: Connection,
+  { method, params, sent }: TaskExchange,
+  place: Place,
 ): Promise<JsonObject> {
-  if (!place) return sent
   connection.held += 1
   try {
     const result = await sent

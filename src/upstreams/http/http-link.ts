@@ -109,8 +109,8 @@ export class HttpLink implements Link {
     this.#greeting = UNGREETED
   }
 
-  async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
-    return this.#callers.during(context.client, async () => this.#request(method, params, context))
+  request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+    return this.#callers.during(context.client, () => this.#request(method, params, context))
   }
 
   async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {

@@ -148,9 +148,9 @@ class StdioLink implements Link {
     this.#peer.notify('notifications/initialized', {})
   }
 
-  async request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
+  request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     const { client } = context
-    return this.#callers.during(client, async () =>
+    return this.#callers.during(client, () =>
       this.#peer.request(method, this.#withEnvelope(params, client), {
         signal: context.signal,
         onProgress: progressTo(client, params),

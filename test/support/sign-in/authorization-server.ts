@@ -17,6 +17,8 @@ export interface TestAuthorizationServer {
     scope: string | undefined
     /** Whether anything says that it is there. */
     isNamed: boolean
+    /** Whether clients may name the document that describes them, instead of registering. */
+    takesDocuments: boolean
   }
   /** The person agrees at this address: what their browser then brings back. */
   approve(address: URL, more?: Record<string, string>): URLSearchParams
@@ -40,6 +42,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
     givesRefreshTokens: true,
     scope: undefined,
     isNamed: true,
+    takesDocuments: false,
   }
   let issued = 0
 
@@ -93,6 +96,7 @@ export async function startAuthorizationServer(): Promise<TestAuthorizationServe
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
         authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: manners.takesDocuments,
       },
     ]
   }

@@ -18,10 +18,11 @@ export async function signInsTo(oauth: Partial<OAuthSettings> = {}) {
     url: idp.url,
     oauth: { tokens: 'per-person', grant: 'authorization_code', ...oauth },
   } as const
+  const aVault = () => openVault(folder.path, { PORTOLAN_KEYRING: 'off' })
   /** All people of one process. */
-  const aProcess = () => {
+  const aProcess = (vault = aVault()) => {
     const signIns = new SignIns({
-      vault: openVault(folder.path, { PORTOLAN_KEYRING: 'off' }),
+      vault,
       learn: (secrets) => void learnt.push(...secrets),
       hide: (text) => text.replaceAll('hush', '[hidden]'),
       onSignedIn: (name, person) => void signedIn.push(`${name} ${person}`),
@@ -40,5 +41,5 @@ export async function signInsTo(oauth: Partial<OAuthSettings> = {}) {
   }
   const forms = (grant: string) =>
     idp.posted.filter(({ form }) => form.get('grant_type') === grant).map(({ form }) => form)
-  return { idp, server, signIns, aProcess, of, arrive, learnt, signedIn, forms }
+  return { idp, server, signIns, aProcess, aVault, of, arrive, learnt, signedIn, forms }
 }

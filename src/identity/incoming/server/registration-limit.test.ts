@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { IncomingMessage, ServerResponse, createServer } from 'node:http'
+import { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRegistrationLimit } from './registration-limit.ts'
 
@@ -46,4 +47,32 @@ it('lets all together register no more than is worth storing', async () => {
     Array.from({ length: 5 }, async (_, n) => register(50, `203.0.113.${n}`)),
   )
   expect(good(rounds.flat())).toBe(200)
+})
+
+/** How many of 61 clients are refused that come from a peer with this header. */
+function refusedFrom(peer: (n: number) => string, forwarded?: (n: number) => string): number {
+  const limit = createRegistrationLimit({ now: () => 0 })
+  return Array.from({ length: 61 }, (_, n) => {
+    const request = new IncomingMessage(
+      Object.defineProperty(new Socket(), 'remoteAddress', { value: peer(n) }),
+    )
+    if (forwarded) request.headers['x-forwarded-for'] = forwarded(n)
+    return limit.refuses(request, new ServerResponse(request))
+  }).filter(Boolean).length
+}
+
+const apart = (n: number) => `203.0.113.${n}`
+const one = () => '203.0.113.7'
+
+it('believes what a proxy of ours says of an address, and nobody else', () => {
+  expect(refusedFrom(one)).toBe(1)
+  expect(refusedFrom(apart)).toBe(0)
+  expect(refusedFrom(one, apart), 'a stranger who writes the header').toBe(1)
+  expect(refusedFrom(() => '10.0.0.1', apart)).toBe(0)
+  expect(refusedFrom(() => '::ffff:10.0.0.1', apart)).toBe(0)
+  expect(refusedFrom(() => '10.0.0.1', one)).toBe(1)
+  expect(
+    refusedFrom((n) => `10.0.0.${n}`),
+    'without the header',
+  ).toBe(0)
 })

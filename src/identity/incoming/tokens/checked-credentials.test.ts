@@ -104,3 +104,22 @@ it('ends with the credential itself', async () => {
   clock.now += 1
   await expect(async () => credentials.check('good')).rejects.toThrow('has expired')
 })
+
+it('takes over what has changed about a person, and keeps what has not', async () => {
+  let groups = ['ops']
+  let now = 0
+  const credentials = createCheckedCredentials({
+    name: 'The token',
+    changes: { isLive: true, on: () => () => undefined },
+    now: () => now,
+    look: async () => ({ agent: { ...AGENT, person: { user: 'ada', groups } } }),
+  })
+  const first = await credentials.check('good')
+  now += 5_000
+  expect(await credentials.check('good')).toBe(first)
+  groups = ['staff']
+  now += 5_000
+  expect(await credentials.check('good')).toMatchObject({
+    agent: { person: { user: 'ada', groups: ['staff'] } },
+  })
+})

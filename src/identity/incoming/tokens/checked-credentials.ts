@@ -42,7 +42,7 @@ export function createCheckedCredentials<Entry extends Checked>(
   const { look, name, changes, now = Date.now } = options
   const remembered = new Map<string, Remembered<Entry>>()
   /** What was learnt up to this moment may have changed since. */
-  let staleUntil = -1
+  let staleUntil = -Infinity
   changes.on(() => {
     staleUntil = now()
   })

@@ -46,8 +46,7 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
     origin,
     accepts(audience, path) {
       const above = pathOf(audience)
-      if (above === undefined) return false
-      return above === '' || path === above || path.startsWith(`${above}/`)
+      return above !== undefined && (path === above || path.startsWith(`${above}/`))
     },
     owns(resource) {
       const path = pathOf(resource)

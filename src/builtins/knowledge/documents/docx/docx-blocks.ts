@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler'
+import { type Element, type ChildNode, isTag } from 'domhandler'
 import type { Block } from '../document.ts'
 import type { Numbering } from './docx-numbering.ts'
 import {
@@ -8,7 +8,6 @@ import {
   numberingRef,
   outlineLevel,
 } from './docx-styles.ts'
-import { PAGE_BREAK, docxText } from './docx-text.ts'
 import {
   attribute,
   childElements,
@@ -16,7 +15,21 @@ import {
   childrenNamed,
   findAll,
   localName,
+  rawText,
 } from '../markup.ts'
+
+/** Removed text and field codes are not part of what the reader sees. */
+const INVISIBLE = new Set(['del', 'moveFrom', 'instrText', 'delText', 'rPr', 'pPr', 'Fallback'])
+
+const SIGNS: Readonly<Record<string, string>> = {
+  tab: '\t',
+  br: '\n',
+  cr: '\n',
+  noBreakHyphen: '-',
+}
+
+/** Where the page turns inside a text. */
+const PAGE_BREAK = '\f'
 
 export interface DocxBody {
   readonly blocks: Block[]
@@ -134,4 +147,20 @@ function count(text: string): number {
 /** What the author wrote about each picture for those who cannot see it. */
 function pictures(element: Element): string[] {
   return findAll(element, 'docPr').flatMap(({ attribs }) => attribs['descr']?.trim() || [])
+}
+
+function docxText(node: ChildNode): string {
+  if (!isTag(node)) return ''
+  const name = localName(node)
+  if (INVISIBLE.has(name)) return ''
+  if (name === 't') return rawText(node).replaceAll(PAGE_BREAK, ' ')
+  if (name === 'lastRenderedPageBreak' || isPageBreak(node)) return PAGE_BREAK
+  return SIGNS[name] ?? node.children.map(docxText).join('')
+}
+
+/** Word writes a rendered break right after a manual one: they are the same turn of the page. */
+function isPageBreak(element: Element): boolean {
+  if (localName(element) !== 'br' || attribute(element, 'type') !== 'page') return false
+  const next = element.parent && 'next' in element.parent ? element.parent.next : null
+  return !(next && isTag(next) && findAll(next, 'lastRenderedPageBreak').length > 0)
 }

@@ -1,0 +1,136 @@
+import type { NameMap, NameRecord, OwnNames, ServerRecord } from './name-map.ts'
+import { laterNames, serversHere } from './servers-here.ts'
+
+export const DAY_MS = 86_400_000
+/** So long the names of a server that was removed are given to nobody else. */
+const KEEP_REMOVED_MS = 7 * DAY_MS
+/** A name that nobody has used for so long is free again; so long the old name of a server is known. */
+const KEEP_DAYS = 90
+/** Beyond these the ones that were not used for the longest time are dropped. */
+const MOST_NAMES = 5_000
+const MOST_SERVERS = 1_000
+/** Names are short; what is longer is not worth its room. */
+const MOST_CHARACTERS = 500
+
+/**
+ * What is stored, and what a process adds to it. A stored name keeps its meaning. Merging twice changes
+ * nothing more on the same day, so that there is nothing to write while nothing is new.
+ */
+export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): NameMap {
+  const servers = new Map(stored.servers)
+  for (const [former, to] of own.renamed) noteRename(servers, former, { to, own, now })
+  const known = { servers: new Map(servers) }
+  const here = serversHere(known, own.servers)
+  const newest = (server: string) => laterNames(known, server).at(-1) ?? server
+  /** What was given for a server that has lost its name is found under another. */
+  const moved = new Map<string, string>()
+  for (const [server, record] of known.servers)
+    if (!own.servers.has(server) && isOver(record, now)) {
+      moved.set(server, here(server) ?? newest(server))
+      servers.delete(server)
+    }
+  for (const [server, fingerprint] of own.servers) {
+    const record = servers.get(server)
+    if (record?.renamedTo !== undefined) {
+      const isOther = !isConfiguredAs(record, fingerprint)
+      if (isOther) moved.set(server, newest(server))
+      // The others have a newer configuration, in which this very server has another name.
+      else if (servers.has(record.renamedTo)) continue
+    }
+    servers.set(server, toRecord(record, fingerprint, now))
+  }
+  trim(servers, MOST_SERVERS, ({ seenAt }) => seenAt)
+  const today = Math.floor(now / DAY_MS)
+  const names = (kind: 'tools' | 'prompts') => {
+    const kept = keepNames(stored[kind], { servers, moved, today })
+    addNames(kept, own[kind], { servers, newest, today })
+    trim(kept, MOST_NAMES, ({ usedOn }) => usedOn)
+    return kept
+  }
+  return { servers, tools: names('tools'), prompts: names('prompts') }
+}
+
+type Servers = Map<string, ServerRecord>
+
+/** Unless the name is another server's by now, or it was the other way round. */
+function noteRename(
+  servers: Servers,
+  former: string,
+  { to, own, now }: { readonly to: string; readonly own: OwnNames; readonly now: number },
+): void {
+  const fingerprint = own.servers.get(to) ?? ''
+  const known = servers.get(former) ?? { fingerprint, seenAt: now }
+  if (known.renamedTo !== undefined || known.fingerprint !== fingerprint) return
+  if (laterNames({ servers }, to).includes(former)) return
+  servers.set(former, { ...known, seenAt: now, renamedTo: to })
+}
+
+/** An old name stands in nobody's way. */
+function isOver({ seenAt, renamedTo }: ServerRecord, now: number): boolean {
+  const keepMs = renamedTo === undefined ? KEEP_REMOVED_MS : KEEP_DAYS * DAY_MS
+  return now - seenAt > keepMs
+}
+
+/** One whose configuration cannot be read now may be any. */
+function isConfiguredAs(known: ServerRecord, fingerprint: string): boolean {
+  return fingerprint === '' || fingerprint === known.fingerprint
+}
+
+function toRecord(known: ServerRecord | undefined, fingerprint: string, now: number): ServerRecord {
+  if (!known) return { fingerprint, seenAt: now }
+  const isFresh = known.renamedTo === undefined && now - known.seenAt < DAY_MS
+  if (isFresh && isConfiguredAs(known, fingerprint)) return known
+  return { fingerprint: fingerprint || known.fingerprint, seenAt: now }
+}
+
+interface Keeping {
+  readonly servers: Servers
+  readonly moved: ReadonlyMap<string, string>
+  readonly today: number
+}
+
+/** Those of servers that are still known, under the names that these have. */
+function keepNames(
+  names: NameMap['tools'],
+  { servers, moved, today }: Keeping,
+): Map<string, NameRecord> {
+  const kept = new Map<string, NameRecord>()
+  for (const [name, record] of names) {
+    const server = moved.get(record.server) ?? record.server
+    if (!servers.has(server) || today - record.usedOn > KEEP_DAYS) continue
+    kept.set(name, server === record.server ? record : { ...record, server })
+  }
+  return kept
+}
+
+interface Adding {
+  readonly servers: Servers
+  /** The last name that a server was given, as far as is stored. */
+  readonly newest: (server: string) => string
+  readonly today: number
+}
+
+function addNames(
+  names: Map<string, NameRecord>,
+  own: OwnNames['tools'],
+  { servers, newest, today }: Adding,
+): void {
+  for (const [name, ref] of own) {
+    const known = names.get(name)
+    if (!known) {
+      const isShort = name.length + ref.server.length + ref.name.length <= MOST_CHARACTERS
+      if (isShort && servers.has(ref.server))
+        names.set(name, { server: ref.server, name: ref.name, usedOn: today })
+    } else if (known.usedOn !== today) {
+      const isSame = known.name === ref.name && newest(known.server) === newest(ref.server)
+      if (isSame) names.set(name, { ...known, usedOn: today })
+    }
+  }
+}
+
+/** The lowest go first. */
+function trim<Value>(entries: Map<string, Value>, most: number, rank: (value: Value) => number) {
+  if (entries.size <= most) return
+  const oldest = [...entries].toSorted(([, one], [, other]) => rank(one) - rank(other))
+  for (const [key] of oldest.slice(0, entries.size - most)) entries.delete(key)
+}

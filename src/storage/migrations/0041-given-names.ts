@@ -1,0 +1,14 @@
+import type { Migration } from '../migrate.ts'
+
+/** The names that clients were shown: a replica understands what another has shown. */
+export const givenNames: Migration = {
+  name: '0041-given-names',
+  async up(db) {
+    await db.schema
+      .createTable('given_names')
+      .addColumn('source', 'text', (column) => column.primaryKey())
+      .addColumn('body', 'text', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFile } from '../src/base/files/package-files.ts'
 import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
-import { measureQuestions } from './clauses/measure-questions.ts'
+import { SIXTY, measureQuestions } from './clauses/measure-questions.ts'
 import { measureCode, naturalQuestions, publishedQuestions } from './meaning/measure-code.ts'
 import {
   type Mode,
@@ -111,8 +111,8 @@ const traces = {
 const code = await measureCodeSets()
 const silent = () => undefined
 const knowledge = options.manuals && {
-  words: await measureQuestions(undefined, silent),
-  fused: await measureQuestions(createBuiltinEmbedder(), silent),
+  words: await measureQuestions(SIXTY, undefined, silent),
+  fused: await measureQuestions(SIXTY, createBuiltinEmbedder(), silent),
 }
 if (knowledge) tell(`manuals: ${JSON.stringify(knowledge)}`)
 console.log(

@@ -31,9 +31,10 @@ export interface QuestionScores extends QuestionScore {
 /** Which share of the questions is answered by a passage that is cited under a right clause. */
 export async function askQuestions(
   store: KnowledgeStore,
+  file: string,
   tell: (line: string) => void,
 ): Promise<QuestionScores> {
-  const text = await readFile(join(import.meta.dirname, 'questions.yml'), 'utf8')
+  const text = await readFile(join(import.meta.dirname, file), 'utf8')
   const asked: { rank: number; accepted: number; half: number }[] = []
   for (const [manual, list] of Object.entries(questions.parse(parse(text)))) {
     for (const [query, clauses, ...others] of list) {

@@ -56,6 +56,27 @@ export const MANUALS: readonly Manual[] = [
   },
 ]
 
+/** Where the PDF of a manual is that questions are asked of. */
+export interface ManualPdf {
+  readonly name: string
+  readonly packageName: string
+  readonly pdf: string
+}
+
+/** Manuals of questions that weights are chosen with, so that those of the three above can check them. */
+export const FURTHER_MANUALS: readonly ManualPdf[] = [
+  {
+    name: 'installation-guide',
+    packageName: 'installation-guide-amd64',
+    pdf: 'doc/installation-guide-amd64/en/install.en.pdf.gz',
+  },
+  {
+    name: 'debian-reference',
+    packageName: 'debian-reference-en',
+    pdf: 'debian-reference/debian-reference.en.pdf',
+  },
+]
+
 /** A file of a manual's package, from `MANUALS_DIR`, an earlier run, or fetched now with apt. */
 export async function packageFile(packageName: string, path: string): Promise<Uint8Array> {
   const bytes = await readFile(join(await unpacked(packageName), 'usr/share', path))

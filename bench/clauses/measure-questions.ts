@@ -7,10 +7,29 @@ import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { type QuestionScores, askQuestions } from './ask-questions.ts'
-import { MANUALS, packageFile } from './debian-manuals.ts'
+import { FURTHER_MANUALS, MANUALS, type ManualPdf, packageFile } from './debian-manuals.ts'
 
-/** Sixty questions over three manuals in PDF; without an embedder, by words alone. */
+export interface QuestionSet {
+  /** In this folder. */
+  readonly file: string
+  readonly manuals: readonly ManualPdf[]
+}
+
+/** Sixty questions over three manuals in PDF. */
+export const SIXTY: QuestionSet = {
+  file: 'questions.yml',
+  manuals: MANUALS.map(({ name, packageName, files }) => ({ name, packageName, pdf: files.pdf })),
+}
+
+/** Seventy-six over two others, in words that the manuals hardly use. */
+export const FURTHER: QuestionSet = {
+  file: 'further-questions.yml',
+  manuals: FURTHER_MANUALS,
+}
+
+/** Without an embedder, by words alone. */
 export async function measureQuestions(
+  { file: questions, manuals }: QuestionSet,
   embedder: Embedder | undefined,
   tell: (line: string) => void,
 ): Promise<QuestionScores> {
@@ -19,13 +38,13 @@ export async function measureQuestions(
   const base = createKnowledgeBase({ storage, countTokens, home, embedder })
   try {
     const files: string[] = []
-    for (const { name, packageName, files: formats } of MANUALS) {
+    for (const { name, packageName, pdf } of manuals) {
       const file = join(home, `${name}.pdf`)
-      await writeFile(file, await packageFile(packageName, formats.pdf))
+      await writeFile(file, await packageFile(packageName, pdf))
       files.push(file)
     }
     await base.queue.run(files, ingestOptions.parse({}))
-    return await askQuestions(base.store, tell)
+    return await askQuestions(base.store, questions, tell)
   } finally {
     await base.close()
     await storage.close()

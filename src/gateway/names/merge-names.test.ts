@@ -110,14 +110,23 @@ describe('a stored name', () => {
     expect([...mergeNames(used, own({ one: 'F' }), NOW + 150 * DAY_MS).tools.keys()]).toEqual(['x'])
   })
 
-  it('outlives the old name of its server', () => {
+  it('outlives the old name of its server, which is known for three months after it was renamed', () => {
+    // Nobody ran the gateway for some time before.
+    const called = mergeNames(shown, renamed('one', 'uno'), NOW + 20 * DAY_MS)
+    const uses = own({ uno: 'F' }, { tools: [['x', ref('uno', 'x')]] })
+    const used = mergeNames(called, uses, NOW + 60 * DAY_MS)
+    const later = (days: number) => mergeNames(used, own({ uno: 'F' }), NOW + days * DAY_MS)
+    expect(later(110).servers.get('one')?.renamedTo).toBe('uno')
+    expect([...later(111).servers.keys()]).toEqual(['uno'])
+    expect(later(110).tools.get('x')).toMatchObject(ref('one', 'x'))
+    expect(later(111).tools.get('x')).toMatchObject(ref('uno', 'x'))
+  })
+
+  it('stays with its server when that has its old name back', () => {
     const called = mergeNames(shown, renamed('one', 'uno'), NOW)
-    const later = mergeNames(called, own({ uno: 'F' }), NOW + 31 * DAY_MS)
-    expect([...later.servers.keys()]).toEqual(['uno'])
-    expect(later.tools.get('x')).toMatchObject(ref('uno', 'x'))
-    // Renamed back by a process that is long the only one.
-    const back = mergeNames(called, own({ one: 'F' }), NOW + 31 * DAY_MS)
-    expect([...back.servers]).toEqual([['one', { fingerprint: 'F', seenAt: NOW + 31 * DAY_MS }]])
+    const at = NOW + 31 * DAY_MS
+    const back = mergeNames(called, own({ one: 'F' }), at)
+    expect([...back.servers]).toEqual([['one', { fingerprint: 'F', seenAt: at }]])
     expect(back.tools.get('x')).toMatchObject(ref('one', 'x'))
   })
 })

@@ -3,8 +3,8 @@ import { laterNames, serversHere } from './servers-here.ts'
 
 export const DAY_MS = 86_400_000
 /** So long the names of a server that was removed are given to nobody else. */
-const KEEP_MS = 7 * DAY_MS
-/** A name that nobody has used for so long is free again. */
+const KEEP_REMOVED_MS = 7 * DAY_MS
+/** A name that nobody has used for so long is free again; so long the old name of a server is known. */
 const KEEP_DAYS = 90
 /** Beyond these the ones that were not used for the longest time are dropped. */
 const MOST_NAMES = 5_000
@@ -24,8 +24,8 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
   const newest = (server: string) => laterNames(known, server).at(-1) ?? server
   /** What was given for a server that has lost its name is found under another. */
   const moved = new Map<string, string>()
-  for (const [server, { seenAt }] of known.servers)
-    if (!own.servers.has(server) && now - seenAt > KEEP_MS) {
+  for (const [server, record] of known.servers)
+    if (!own.servers.has(server) && isOver(record, now)) {
       moved.set(server, here(server) ?? newest(server))
       servers.delete(server)
     }
@@ -62,7 +62,13 @@ function noteRename(
   const known = servers.get(former) ?? { fingerprint, seenAt: now }
   if (known.renamedTo !== undefined || known.fingerprint !== fingerprint) return
   if (laterNames({ servers }, to).includes(former)) return
-  servers.set(former, { ...known, renamedTo: to })
+  servers.set(former, { ...known, seenAt: now, renamedTo: to })
+}
+
+/** An old name stands in nobody's way. */
+function isOver({ seenAt, renamedTo }: ServerRecord, now: number): boolean {
+  const keepMs = renamedTo === undefined ? KEEP_REMOVED_MS : KEEP_DAYS * DAY_MS
+  return now - seenAt > keepMs
 }
 
 /** One whose configuration cannot be read now may be any. */

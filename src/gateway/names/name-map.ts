@@ -14,7 +14,7 @@ export interface NameMap {
 export interface ServerRecord {
   /** Of its configuration but for its name: by this a renamed server is known. */
   readonly fingerprint: string
-  /** When it was last known to be configured, to the day; in milliseconds since the epoch. */
+  /** When it was last known to be configured, to the day, or was renamed; in milliseconds since the epoch. */
   readonly seenAt: number
   /** The name it was given after this one. */
   readonly renamedTo?: string | undefined

@@ -19,10 +19,10 @@ it('compares no more of a question than a person would ask', () => {
 
 it('cuts a long text into windows that overlap by half', () => {
   const words = Array.from({ length: 10 }, (_, at) => `w${at}`)
-  expect(textWindows(words.join(' '), 'Title', 4)).toEqual([
-    'Title\nw0 w1 w2 w3',
-    'Title\nw2 w3 w4 w5',
-    'Title\nw4 w5 w6 w7',
-    'Title\nw6 w7 w8 w9',
+  expect(textWindows(words.join(' '), 4)).toEqual([
+    'w0 w1 w2 w3',
+    'w2 w3 w4 w5',
+    'w4 w5 w6 w7',
+    'w6 w7 w8 w9',
   ])
 })

@@ -1,10 +1,10 @@
-/** A text cut into windows of `size` words, each opening with `heading`; half of one overlaps the next. */
-export function textWindows(text: string, heading: string, size: number): string[] {
+/** A text cut into windows of `size` words; half of one overlaps the next. */
+export function textWindows(text: string, size: number): string[] {
   const words = text.split(/\s+/).filter(Boolean)
   const step = Math.max(1, size >> 1)
   const windows: string[] = []
   for (let start = 0; start === 0 || start + step < words.length; start += step) {
-    windows.push(`${heading}\n${words.slice(start, start + size).join(' ')}`)
+    windows.push(words.slice(start, start + size).join(' '))
   }
   return windows
 }

@@ -60,6 +60,12 @@ describe('an object with many fields', () => {
     expect(_omitted).toEqual(['note', 'body', 'extra', 'count'])
   })
 
+  it('shows the same as the only row of a list as beside others', () => {
+    const [one] = [reduced([thing, thing], { fields: 6 }).shown].flat()
+    expect(Object.keys(Object(one))).toHaveLength(6)
+    expect(reduced([thing], { fields: 6 }).shown).toEqual([one])
+  })
+
   it('keeps what the caller asked about', () => {
     expect(fieldsFor('')).toEqual(['status', 'id', 'name', 'count'])
     expect(fieldsFor('the extra of it')).toEqual(['status', 'id', 'name', 'extra'])

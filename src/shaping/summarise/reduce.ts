@@ -87,7 +87,7 @@ function reduceArray(array: readonly unknown[], reduction: Reduction, place: Pla
   const inside: Place = { path: `${place.path}[]`, depth: place.depth + 1, inArray: true }
   const rows = shown.filter(isObject)
   const allowed =
-    rows.length === shown.length && rows.length > 1
+    rows.length === shown.length && rows.length > 0
       ? commonFields(rows, reduction, place)
       : undefined
   return shown.map((element) =>

@@ -1,6 +1,7 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { type ChunkFilter, acceptsPart } from '../store/chunk-filter.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
+import type { QuestionMeaning } from '../store/window-meaning.ts'
 import { type Evidence, combined } from './rank.ts'
 import type { WordFit } from './word-fit.ts'
 
@@ -9,15 +10,17 @@ export interface PartChoice {
   readonly filter: ChunkFilter
   readonly denseWeight: number
   readonly fit: WordFit
-  /** How close each part comes by meaning; empty where nothing is known of it. */
-  readonly closeness: (chunk: StoredChunk) => readonly number[]
+  /** How each part answers by meaning; undefined where only the whole passage is known. */
+  readonly meaning: Pick<QuestionMeaning, 'sections'> | undefined
 }
 
 /**
- * Shares and factors found on half of the questions of `bench:knowledge` and `bench:questions`, and
- * checked on the other half.
+ * Shares and factors found with the questions of `bench:knowledge` and those of `bench:questions`,
+ * except half of its sixty, which check them.
  */
 const FIT_SHARE = 0.27
+/** Where the model also compares the words of the question with those of the text. */
+const SAID_SHARE = 0.4
 /** Where there is no meaning, which sees headings for itself. */
 const HEADING_SHARE = 0.15
 /** A clause further down says something more special, and the text under a heading says it first. */
@@ -34,10 +37,10 @@ export interface PartEvidence extends Evidence {
 export function bestPart(
   hit: Evidence,
   chunk: StoredChunk,
-  { clauses, filter, denseWeight, fit, closeness }: PartChoice,
+  { clauses, filter, denseWeight, fit, meaning }: PartChoice,
 ): PartEvidence {
   const { parts } = chunk
-  const near = closeness(chunk)
+  const near = meaning?.sections(chunk)
   const heading = denseWeight === 0 ? HEADING_SHARE : 0
   const words = (text: string) => (1 - FIT_SHARE) * hit.words + FIT_SHARE * fit.inText(text)
   const every = parts.map((part, at): PartEvidence => {
@@ -45,8 +48,11 @@ export function bestPart(
     return {
       ...hit,
       part,
-      words: (1 - heading) * words(text) + heading * fit.inHeading(part.title),
-      meaning: near[at] ?? hit.meaning,
+      words: withSaid(
+        (1 - heading) * words(text) + heading * fit.inHeading(part.title),
+        near?.[at]?.said,
+      ),
+      meaning: near?.[at]?.closeness ?? hit.meaning,
       factor: levelFactor(part, chunk) * (opens(part, text) ? OPENING : 1),
     }
   })
@@ -58,6 +64,11 @@ export function bestPart(
   const score = (one: Evidence) => combined(one, denseWeight)
   const [first = { ...hit, part: undefined }, ...others] = candidates
   return others.reduce((best, one) => (score(one) > score(best) ? one : best), first)
+}
+
+/** The words of the question that stand there, and how many of them the text says in near ones. */
+function withSaid(words: number, said: number | undefined): number {
+  return said === undefined ? words : (1 - SAID_SHARE) * words + SAID_SHARE * said
 }
 
 function textOf({ content, leadLength, parts }: StoredChunk, at: number): string {

@@ -35,7 +35,7 @@ export interface SearchOutcome {
 
 /** How much the meaning counts: more is worse for questions in the words of the text, less for others. */
 const USUAL_SHARE = 0.5
-const FEWEST_CANDIDATES = 60
+const FEWEST_CANDIDATES = 80
 /** The likeliest passages are compared section by section. */
 const READ = 40
 
@@ -64,8 +64,7 @@ export async function searchKnowledge(
     filter,
     denseWeight,
     fit: wordFit(intent.words, index),
-    closeness: (chunk: StoredChunk) =>
-      denseWeight === 0 ? [] : store.partCloseness(intent.words, chunk),
+    meaning: denseWeight === 0 ? undefined : candidates.meaning,
   }
   const read = likely.flatMap((hit) => {
     const chunk = chunks.get(hit.id)

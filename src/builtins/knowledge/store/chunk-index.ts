@@ -113,6 +113,12 @@ export class ChunkIndex {
     return this.#text.information(term)
   }
 
+  /** The same of a word; 0 for one that is never looked for. */
+  informationOf(word: string): number {
+    const [term] = this.termsOf(word)
+    return term === undefined ? 0 : this.information(term)
+  }
+
   /** Reads what any process changed since the last refresh. */
   async refresh(): Promise<IndexChange> {
     const revision = await knowledgeRevision(this.#storage.db)

@@ -21,7 +21,7 @@ import {
   toChunkRow,
   toStoredChunk,
 } from './stored-chunk.ts'
-import { WindowMeaning } from './window-meaning.ts'
+import { type QuestionMeaning, WindowMeaning } from './window-meaning.ts'
 import type { VectorHit, VectorPoint, VectorStore } from './vector-store.ts'
 
 export interface KnowledgeStoreOptions {
@@ -43,6 +43,8 @@ export interface Candidates {
   readonly dense: readonly VectorHit[]
   /** How close each candidate comes to the question, 0..1, however it was found. */
   readonly closeness: ReadonlyMap<string, number>
+  /** The same for the sections of a passage, where the model is fast enough to tell. */
+  readonly meaning?: QuestionMeaning | undefined
   /** Set when the embedder did not answer in time: these were found by words alone. */
   readonly lexicalOnly: boolean
 }
@@ -153,27 +155,32 @@ export class KnowledgeStore {
     const sourceIds = sourcesLeft(index, filter)
     const near = (await vectors?.search(vector, { limit, filter, accept, sourceIds })) ?? []
     const ids = [...new Set([...words, ...near].map(({ id }) => id))]
-    const closeness = await this.#closeness(query, vector, ids)
-    return { lexical: words, dense: near, closeness, lexicalOnly: false }
+    const meaning = await this.#meaning(query, vector, ids)
+    return { lexical: words, dense: near, ...meaning, lexicalOnly: false }
   }
 
   /** A candidate found by words is compared by meaning as well, and the other way round. */
-  async #closeness(
+  async #meaning(
     query: string,
     vector: Float32Array,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<Pick<Candidates, 'closeness' | 'meaning'>> {
     const { embedder } = this
-    if (this.#windows) return this.#windows.score(query, (await this.chunks(ids)).values())
+    if (this.#windows) {
+      const index = await this.#openIndex()
+      const meaning = this.#windows.ask(query, (word) => index.informationOf(word))
+      const chunks = Array.from(await this.chunks(ids))
+      return { meaning, closeness: new Map(chunks.map(([id, it]) => [id, meaning.closeness(it)])) }
+    }
     const known = (await (await this.vectors())?.vectorsOf(ids)) ?? new Map<string, Float32Array>()
-    return new Map(
-      [...known].map(([id, other]) => [id, closenessOf(dotProduct(vector, other), embedder ?? {})]),
-    )
-  }
-
-  /** How close each section of a passage comes to a question, where the model is fast enough to tell. */
-  partCloseness(query: string, chunk: StoredChunk): readonly number[] {
-    return this.#windows?.scoreParts(query, chunk) ?? []
+    return {
+      closeness: new Map(
+        [...known].map(([id, other]) => [
+          id,
+          closenessOf(dotProduct(vector, other), embedder ?? {}),
+        ]),
+      ),
+    }
   }
 
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {

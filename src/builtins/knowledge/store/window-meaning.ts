@@ -1,29 +1,49 @@
 import { LRUCache } from 'lru-cache'
 import { contentWords } from '../../../search/analyse/stop-words.ts'
 import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
-import type { WordComparison } from '../../../search/embed/static/word-model.ts'
+import type { WordComparison, WordModel } from '../../../search/embed/static/word-model.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
 import { sectionName } from '../search/citation.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
-/** Passages whose windows are remembered: about 12 kB each. */
+/** One question, held against any number of passages. */
+export interface QuestionMeaning {
+  /** 0..1: the closeness of the best section of a passage. */
+  closeness(chunk: StoredChunk): number
+  /** For each section of a passage. */
+  sections(chunk: StoredChunk): readonly SectionMeaning[]
+}
+
+/** How a section answers a question, each 0..1. */
+export interface SectionMeaning {
+  /** By its best window and its headings. */
+  readonly closeness: number
+  /** How much of the question its best window has words for, the same or near ones; undefined where the model compares no words. */
+  readonly said: number | undefined
+}
+
+/** What a word tells about a passage that holds it: more, the fewer do. */
+export type Information = (word: string) => number
+
+/** Passages whose windows are remembered: about 14 kB each. */
 const REMEMBERED = 2000
 /** Fewer words than this say too little, more blur the sentence that answers. */
 const WINDOW_WORDS = 40
-/** How much the heading counts beside the best window: as a whole, and word by word. */
-const HEADING_SHARE = 0.25
-const HEADING_WORDS_SHARE = 0.2
+/** How much the headings count beside the best window: that of the section as a whole and word by word, and with those above it. */
+const HEADING_SHARE = 0.1
+const HEADING_WORDS_SHARE = 0.12
+const PATH_WORDS_SHARE = 0.18
 /** A sentence of a question says less than the whole of it. */
 const SENTENCE_SHARE = 0.9
+/** Words this near mean much the same here: whether it is the very word is for the word index to reward. */
+const NEAR_ENOUGH = 0.5
 
 /** How close passages come to a question, window by window, with a model that takes microseconds. */
 export class WindowMeaning {
   readonly #embedNow: (text: string) => Float32Array
   readonly #embedder: Embedder
-  readonly #vectors = new LRUCache<string, readonly PartVectors[]>({ max: REMEMBERED })
-
-  #asked: Asked | undefined
+  readonly #remembered = new LRUCache<string, readonly ReadSection[]>({ max: REMEMBERED })
 
   private constructor(embedder: Embedder, embedNow: (text: string) => Float32Array) {
     this.#embedder = embedder
@@ -36,27 +56,46 @@ export class WindowMeaning {
     return embedNow && new WindowMeaning(embedder, embedNow)
   }
 
-  /** 0..1 for each passage: that of its best section. */
-  score(query: string, chunks: Iterable<StoredChunk>): Map<string, number> {
-    const scores = new Map<string, number>()
-    for (const chunk of chunks) scores.set(chunk.id, Math.max(0, ...this.scoreParts(query, chunk)))
-    return scores
+  ask(query: string, information: Information): QuestionMeaning {
+    const { words: model } = this.#embedder
+    const asked: Asked = {
+      pieces: queryPieces(query).map((piece) => this.#embedNow(piece)),
+      words: model && comparison(model, query, information),
+    }
+    const { words } = asked
+    // Asked for every candidate, and again for those that are read.
+    const known = new Map<string, readonly number[]>()
+    const closenessOf = (chunk: StoredChunk): readonly number[] => {
+      const before = known.get(chunk.id)
+      if (before) return before
+      const each = this.#read(chunk).map((section) => this.#closeness(asked, section))
+      known.set(chunk.id, each)
+      return each
+    }
+    return {
+      closeness: (chunk) => Math.max(0, ...closenessOf(chunk)),
+      sections: (chunk) => {
+        const each = closenessOf(chunk)
+        return this.#read(chunk).map(({ windows }, at) => ({
+          closeness: each[at] ?? 0,
+          said: words && Math.max(0, ...windows.map((window) => words.said(window.words))),
+        }))
+      },
+    }
   }
 
-  /** 0..1 for each section of a passage: its best window and its headings against the question or the best sentence of it. */
-  scoreParts(query: string, chunk: StoredChunk): number[] {
-    const { pieces, words } = this.#ask(query)
-    return this.#vectorsOf(chunk).map(({ heading, headingWords, windows }) => {
-      const inText = Math.max(0, ...windows.map((window) => this.#nearest(pieces, window)))
-      const inHeading = this.#nearest(pieces, heading)
-      // Any two words are a little alike: where nothing else is near, that says nothing.
-      if (inText === 0 && inHeading === 0) return 0
-      return (
-        HEADING_SHARE * inHeading +
-        HEADING_WORDS_SHARE * (words?.said(headingWords) ?? 0) +
-        (1 - HEADING_SHARE - HEADING_WORDS_SHARE) * inText
-      )
-    })
+  /** Of its best window and its headings to the question or the best sentence of it. */
+  #closeness({ pieces, words }: Asked, { heading, path, windows }: ReadSection): number {
+    const inText = Math.max(0, ...windows.map(({ vector }) => this.#nearest(pieces, vector)))
+    const inHeading = this.#nearest(pieces, heading.vector)
+    // Any two words are a little alike: where nothing else is near, that says nothing.
+    if (inText === 0 && inHeading === 0) return 0
+    return (
+      HEADING_SHARE * inHeading +
+      HEADING_WORDS_SHARE * (words?.said(heading.words) ?? 0) +
+      PATH_WORDS_SHARE * (words?.said(path) ?? 0) +
+      (1 - HEADING_SHARE - HEADING_WORDS_SHARE - PATH_WORDS_SHARE) * inText
+    )
   }
 
   #nearest(pieces: readonly Float32Array[], vector: Float32Array): number {
@@ -66,51 +105,68 @@ export class WindowMeaning {
     return closeness(best, this.#embedder)
   }
 
-  /** A question is asked about many passages one after the other. */
-  #ask(query: string): Asked {
-    if (this.#asked?.query !== query) {
-      const pieces = queryPieces(query).map((piece) => this.#embedNow(piece))
-      const words = this.#embedder.words?.compare(this.#wordsOf(query), { weightOf: () => 1 })
-      this.#asked = { query, pieces, words }
-    }
-    return this.#asked
+  #read(chunk: StoredChunk): readonly ReadSection[] {
+    const known = this.#remembered.get(chunk.id)
+    if (known) return known
+    const above = chunk.sectionPath.slice(0, -1)
+    const made = chunk.parts.map(({ offset, title }, at): ReadSection => {
+      const start = Math.max(offset, chunk.leadLength)
+      const text = chunk.content.slice(start, chunk.parts[at + 1]?.offset)
+      const lead = [chunk.source.title, ...above.slice(-1), title].join('\n')
+      const name = sectionName(title)
+      return {
+        // The document counts too: many have a section of the same name.
+        heading: this.#readText(name, `${chunk.source.title} ${name}`),
+        // "Location" says what it is the location of only under "Configuration files".
+        path: this.#wordsOf([...above.map(sectionName), name].join(' ')),
+        windows: textWindows(text, WINDOW_WORDS).map((window) =>
+          this.#readText(window, `${lead}\n${window}`),
+        ),
+      }
+    })
+    this.#remembered.set(chunk.id, made)
+    return made
+  }
+
+  #readText(text: string, inContext: string): ReadText {
+    return { vector: this.#embedNow(inContext), words: this.#wordsOf(text) }
   }
 
   #wordsOf(text: string): Uint16Array {
     return this.#embedder.words?.wordsOf(contentWords(text).join(' ')) ?? NO_WORDS
-  }
-
-  #vectorsOf(chunk: StoredChunk): readonly PartVectors[] {
-    const known = this.#vectors.get(chunk.id)
-    if (known) return known
-    const made = chunk.parts.map(({ offset, title }, at): PartVectors => {
-      const start = Math.max(offset, chunk.leadLength)
-      const text = chunk.content.slice(start, chunk.parts[at + 1]?.offset)
-      const above = [chunk.source.title, ...chunk.sectionPath.slice(-2, -1), title].join('\n')
-      const windows = textWindows(text, above, WINDOW_WORDS)
-      return {
-        // The document counts too: many have a section of the same name.
-        heading: this.#embedNow(`${chunk.source.title} ${sectionName(title)}`),
-        headingWords: this.#wordsOf(sectionName(title)),
-        windows: windows.map((window) => this.#embedNow(window)),
-      }
-    })
-    this.#vectors.set(chunk.id, made)
-    return made
   }
 }
 
 const NO_WORDS = new Uint16Array(0)
 
 interface Asked {
-  readonly query: string
   readonly pieces: readonly Float32Array[]
   /** Word by word: "Retiring" answers a question about leaving. */
   readonly words: WordComparison | undefined
 }
 
-interface PartVectors {
-  readonly heading: Float32Array
-  readonly headingWords: Uint16Array
-  readonly windows: readonly Float32Array[]
+interface ReadText {
+  readonly vector: Float32Array
+  readonly words: Uint16Array
+}
+
+interface ReadSection {
+  readonly heading: ReadText
+  /** The words of the heading and of those above it. */
+  readonly path: Uint16Array
+  readonly windows: readonly ReadText[]
+}
+
+/** Rare words of the question count more; the parts of a word that the model does not know as a whole share its weight. */
+function comparison(model: WordModel, query: string, information: Information): WordComparison {
+  const weights = new Map<number, number>()
+  for (const word of new Set(contentWords(query))) {
+    const parts = model.wordsOf(word)
+    for (const part of parts)
+      weights.set(part, (weights.get(part) ?? 0) + information(word) / parts.length)
+  }
+  return model.compare(Uint16Array.from(weights.keys()), {
+    weightOf: (part) => weights.get(part) ?? 0,
+    enough: NEAR_ENOUGH,
+  })
 }

@@ -38,6 +38,16 @@ describe('a comparison word by word', () => {
     expect(words.compare(question, { synonyms }).said(words.wordsOf('histogram'))).toBeLessThan(0.3)
   })
 
+  it('takes a word that is near enough for the word itself, and others for the less', () => {
+    const [question, near, far] = ['remove', 'delete', 'histogram'].map((one) => words.wordsOf(one))
+    if (!question || !near || !far) throw new Error('The model knows these words')
+    const half = words.compare(question, { enough: words.compare(question).said(near) })
+    expect(words.compare(question).said(near)).toBeLessThan(0.9)
+    expect(half.said(near)).toBeCloseTo(1)
+    expect(half.said(question)).toBe(1)
+    expect(half.said(far)).toBeLessThan(0.6)
+  })
+
   it('tells how much of a text was asked for', () => {
     expect(asked('remove directory')).toBeCloseTo(1)
     expect(asked('remove directory histogram')).toBeLessThan(0.8)

@@ -14,6 +14,8 @@ export interface ComparisonOptions {
   readonly weightOf?: (word: number) => number
   /** Which words of the question mean the same as others, whatever their vectors say. */
   readonly synonyms?: ReadonlyMap<number, Iterable<number>>
+  /** A word of the text this near to one of the question counts as that word; 1 by default. */
+  readonly enough?: number
 }
 
 /** How well the words of a question and those of a text answer each other: each is held against its nearest, 0..1. */
@@ -64,7 +66,7 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
   return {
     wordsOf: (text) => Uint16Array.from(new Set(tokeniser.tokens(text, MOST_WORDS))),
 
-    compare(question, { weightOf = weightInGeneral, synonyms } = {}) {
+    compare(question, { weightOf = weightInGeneral, synonyms, enough = 1 } = {}) {
       const words = question.subarray(0, MOST_ASKED)
       const directions = Array.from(words, directionOf)
       const synonymsOf = Array.from(words, (word) => new Set(synonyms?.get(word)))
@@ -78,7 +80,7 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
         const near = new Float32Array(directions.length)
         for (const [at, direction] of directions.entries()) {
           const least = synonymsOf[at]?.has(word) ? SYNONYM_NEARNESS : 0
-          near[at] = Math.max(cosine(word, direction), least)
+          near[at] = Math.min(1, Math.max(cosine(word, direction), least) / enough)
         }
         compared.set(word, near)
         return near

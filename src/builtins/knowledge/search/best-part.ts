@@ -20,7 +20,7 @@ export interface PartChoice {
  */
 const FIT_SHARE = 0.27
 /** Where the model also compares the words of the question with those of the text. */
-const SAID_SHARE = 0.4
+const SAID_SHARE = 0.36
 /** Where there is no meaning, which sees headings for itself. */
 const HEADING_SHARE = 0.15
 /** A clause further down says something more special, and the text under a heading says it first. */

@@ -1,7 +1,7 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { type ChunkFilter, acceptsPart } from '../store/chunk-filter.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
-import type { QuestionMeaning } from '../store/window-meaning.ts'
+import type { QuestionMeaning, SectionMeaning } from '../store/window-meaning.ts'
 import { type Evidence, combined } from './rank.ts'
 import type { WordFit } from './word-fit.ts'
 
@@ -20,7 +20,7 @@ export interface PartChoice {
  */
 const FIT_SHARE = 0.27
 /** Where the model also compares the words of the question with those of the text. */
-const SAID_SHARE = 0.4
+const SAID_SHARE = 0.36
 /** Where there is no meaning, which sees headings for itself. */
 const HEADING_SHARE = 0.15
 /** A clause further down says something more special, and the text under a heading says it first. */
@@ -50,7 +50,7 @@ export function bestPart(
       part,
       words: withSaid(
         (1 - heading) * words(text) + heading * fit.inHeading(part.title),
-        near?.[at]?.said,
+        near?.[at],
       ),
       meaning: near?.[at]?.closeness ?? hit.meaning,
       factor: levelFactor(part, chunk) * (opens(part, text) ? OPENING : 1),
@@ -67,8 +67,10 @@ export function bestPart(
 }
 
 /** The words of the question that stand there, and how many of them the text says in near ones. */
-function withSaid(words: number, said: number | undefined): number {
-  return said === undefined ? words : (1 - SAID_SHARE) * words + SAID_SHARE * said
+function withSaid(words: number, section: SectionMeaning | undefined): number {
+  // Any two words are a little alike: where nothing else speaks for a text, that says nothing.
+  if (section?.said === undefined || (words === 0 && section.closeness === 0)) return words
+  return (1 - SAID_SHARE) * words + SAID_SHARE * section.said
 }
 
 function textOf({ content, leadLength, parts }: StoredChunk, at: number): string {

@@ -28,4 +28,8 @@ it('hears what is to be defined', () => {
 
 it('leaves the words that only ask out of the search', () => {
   expect(queryIntent('How long may the brake slip').words).not.toContain('long')
+  expect(queryIntent('What is the difference between main and contrib?').words).not.toContain(
+    'diff',
+  )
+  expect(queryIntent('Differences between version 1 and 2').words).toContain('Differences')
 })

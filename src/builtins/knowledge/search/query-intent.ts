@@ -5,8 +5,9 @@ const BARE = /(?<![\w./-])(\d+(?:\.\d+){2,}|[A-Z](?:\.\d+)+)(?![\w%])/g
 const ALONE = /^\s*(\d+(?:\.\d+)+|[A-Z])\s*$/g
 const DEFINITION =
   /^(?:what\s+(?:is|are|does)|define|definition\s+of|meaning\s+of)\s+(?:an?\s+|the\s+)?(.+?)(?:\s+mean)?\s*\??$/i
-/** Words that ask and do not describe: "how long" is not about length. */
-const ASKING = /\bhow\s+(?:long|many|much|often|far|fast|large|big)\b/gi
+/** Words that ask and do not describe: "how long" is not about length, "the difference between" is not about tools that compare. */
+const ASKING =
+  /\b(?:how\s+(?:long|many|much|often|far|fast|large|big)|the\s+difference\s+between)\b/gi
 
 export interface QueryIntent {
   /** Clauses the query names: "clause 5.2.1", "Annex A", "4.1.1". */

@@ -35,7 +35,7 @@ export interface SearchOutcome {
 
 /** How much the meaning counts: more is worse for questions in the words of the text, less for others. */
 const USUAL_SHARE = 0.5
-const FEWEST_CANDIDATES = 80
+const FEWEST_CANDIDATES = 60
 /** The likeliest passages are compared section by section. */
 const READ = 40
 

@@ -31,9 +31,9 @@ const REMEMBERED = 2000
 /** Fewer words than this say too little, more blur the sentence that answers. */
 const WINDOW_WORDS = 40
 /** How much the headings count beside the best window: that of the section as a whole and word by word, and with those above it. */
-const HEADING_SHARE = 0.1
+const HEADING_SHARE = 0.06
 const HEADING_WORDS_SHARE = 0.12
-const PATH_WORDS_SHARE = 0.18
+const PATH_WORDS_SHARE = 0.19
 /** A sentence of a question says less than the whole of it. */
 const SENTENCE_SHARE = 0.9
 /** Words this near mean much the same here: whether it is the very word is for the word index to reward. */

@@ -48,7 +48,7 @@ describe('what is stored', () => {
     expect(map?.servers.size).toBe(0)
   })
 
-  it('does not change when nothing is new, and is dated anew on another day', () => {
+  it('does not change when nothing is new, and has another date on another day', () => {
     const again = own({ one: 'F' }, { tools: [['x', ref('one', 'x')]] })
     expect(formatNames(mergeNames(shown, again, NOW + 1000))).toBe(formatNames(shown))
     const later = mergeNames(shown, again, NOW + 2 * DAY_MS)

@@ -23,9 +23,24 @@ export interface TempFolder {
 /** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
 export type Later = (undo: () => void | Promise<void>) => void
 
-/** Removes a folder with what is in it, also while a process that is ending still writes there. */
+const MOST_TRIES = 30
+const RETRY_MS = 100
+const nobody = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Removes a folder with what is in it, also while a process that is ending still writes there. Node's own
+ * retries do not look again at what is in the folder, so that one new file makes all of them fail.
+ */
 export function removeFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(path, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error
+      Atomics.wait(nobody, 0, 0, RETRY_MS)
+    }
+  }
 }
 
 /** A folder of its own for the running test, gone when the test ends. */

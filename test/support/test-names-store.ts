@@ -52,25 +52,25 @@ export function testNamesStore(where: string, { open }: NamesStoreUnderTest): vo
 
 /** For those that tell other processes of what they have stored. */
 export function testNamesNotices(where: string, { open }: NamesStoreUnderTest): void {
-  it(`names in ${where}: the other process is told, until it does not want to know`, async () => {
+  it(`names in ${where}: the other process is notified, until it does not want to know`, async () => {
     const [one, other] = await open(newSource())
-    let told = 0
-    const stop = other.onChange?.(() => told++)
+    let notified = 0
+    const stop = other.onChange?.(() => notified++)
     // Word of an earlier change may still be on its way.
     await expect
       .poll(async () => {
         const text = (await one.read()) ?? ''
-        const before = told
+        const before = notified
         await one.replace(text, `${text}x`)
         await new Promise((resolve) => setTimeout(resolve, 50))
-        return told > before
+        return notified > before
       })
       .toBe(true)
     stop?.()
-    const before = told
+    const before = notified
     const text = (await one.read()) ?? ''
     await one.replace(text, `${text}x`)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(told).toBe(before)
+    expect(notified).toBe(before)
   })
 }

@@ -23,14 +23,14 @@ it('a Redis that does not answer has nothing to say, and tells when it is back, 
   await expect.poll(async () => names.read()).toBe('')
   await untilReady(client)
   expect(await names.replace('', 'text')).toBe(true)
-  let told = 0
-  names.onChange?.(() => told++)
+  let notified = 0
+  names.onChange?.(() => notified++)
   await redis.kill()
   await expect.poll(() => client.state.up).toBe(false)
   expect([await names.read(), await names.replace('text', 'more')]).toEqual([undefined, false])
-  const before = told
+  const before = notified
   await redis.start()
-  await expect.poll(() => told).toBeGreaterThan(before)
+  await expect.poll(() => notified).toBeGreaterThan(before)
   await untilReady(client)
   expect(await names.read()).toBe('')
 })

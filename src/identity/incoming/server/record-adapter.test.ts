@@ -5,19 +5,19 @@ import { createRecordAdapter } from './record-adapter.ts'
 
 const DAY_MS = 86_400_000
 
-/** Records with a clock, and how often those who remember tokens were told of a change. */
+/** Records with a clock, and how often those who remember tokens were notified of a change. */
 async function someRecords() {
   const storage = await openStorage({ home: tempFolder().path })
   onTestFinished(async () => storage.close())
   const clock = { now: 10 * DAY_MS }
-  const told = { times: 0 }
+  const notified = { times: 0 }
   const adapter = createRecordAdapter(storage, {
     alreadyUsed: () => new Error('used'),
-    onRevoked: async () => void (told.times += 1),
+    onRevoked: async () => void (notified.times += 1),
     now: () => clock.now,
   })
   const rows = async () => storage.db.selectFrom('oauth_records').selectAll().execute()
-  return { adapter, clock, told, rows }
+  return { adapter, clock, notified, rows }
 }
 
 it('a token is good until it ends, and what has no end stays', async () => {
@@ -60,18 +60,18 @@ it('a code is used once, and says when', async () => {
   await expect(codes.consume('code')).rejects.toThrow('used')
 })
 
-it('those who remember tokens are told when tokens or grants end, and of nothing else', async () => {
-  const { adapter, told } = await someRecords()
+it('those who remember tokens are notified when tokens or grants end, and of nothing else', async () => {
+  const { adapter, notified } = await someRecords()
   for (const kind of ['AccessToken', 'Grant']) {
-    told.times = 0
+    notified.times = 0
     await adapter(kind).destroy('one')
-    expect(told.times).toBe(1)
+    expect(notified.times).toBe(1)
     await adapter(kind).revokeByGrantId('g')
-    expect(told.times).toBe(2)
+    expect(notified.times).toBe(2)
   }
   await adapter('Interaction').destroy('one')
   await adapter('RefreshToken').revokeByGrantId('g')
-  expect(told.times).toBe(2)
+  expect(notified.times).toBe(2)
 })
 
 it('a client lives a day, and ninety once tokens were made for it: no visit is enough', async () => {

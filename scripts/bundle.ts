@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { type InputOptions, rolldown } from 'rolldown'
+import { type InputOptions, type OutputChunk, rolldown } from 'rolldown'
 import { loadEngine } from '../src/sandbox/engine/load-engine.ts'
 import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/engine/warm-image-file.ts'
 import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
@@ -34,6 +34,12 @@ const CONTAINED = {
   zod: 'LICENSE',
 }
 
+/** What a start of the gateway loads: the command, then these by name. */
+const START = ['cli/main', 'cli/shared/open-app', 'app/serve']
+
+/** Up to this size a file costs Node more to find and to link than to read. */
+const SMALL_BYTES = 10_000
+
 /** What most commands share is a single file: a start reads fewer. It imports nothing else of ours, so it brings little that a command does not need. */
 const GROUPS = [
   { name: 'zod', test: /node_modules\/zod\// },
@@ -50,7 +56,7 @@ const installed = new Set(
   ),
 )
 
-/** `dist`, out of the sources: eighty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
+/** `dist`, out of the sources: thirty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
 const bundle = await rolldown({
   ...optionsFor(ENTRIES),
   // Some modules are both part of a start and loaded by name: that is meant.
@@ -69,14 +75,18 @@ const bundle = await rolldown({
     },
   ],
 })
+const chunkFileNames = 'chunks/[name].js'
+const split = await bundle.generate({ chunkFileNames, codeSplitting: { groups: GROUPS } })
+const small = smallModules(split.output.filter((file) => file.type === 'chunk'))
 // Comments are in the sources; here every start would read them.
 const output = { dir: join(ROOT, 'dist'), sourcemap: true, comments: { jsdoc: false } }
 await bundle.write({
   ...output,
   cleanDir: true,
-  chunkFileNames: 'chunks/[name].js',
-  codeSplitting: { groups: GROUPS },
+  chunkFileNames,
+  codeSplitting: { groups: [...GROUPS, { name: 'small', test: (id: string) => small.has(id) }] },
 })
+for (const file of scriptsIn(output.dir)) writeFileSync(file, inOneByte(readFileSync(file, 'utf8')))
 const sandbox = await rolldown(optionsFor([SANDBOX]))
 await sandbox.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
 const engine = await loadEngine(LARGEST_IMAGE)
@@ -84,7 +94,7 @@ writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
 
 function optionsFor(entries: readonly string[]): InputOptions {
   return {
-    input: Object.fromEntries(entries.map((name) => [name, join(ROOT, 'src', `${name}.ts`)])),
+    input: Object.fromEntries(entries.map((name) => [name, sourceOf(name)])),
     platform: 'node',
     transform: { target: 'node20' },
     external: isExternal,
@@ -97,4 +107,54 @@ function isExternal(id: string): boolean {
   if (name === undefined || Object.hasOwn(CONTAINED, name)) return false
   if (!isBuiltin(id) && !installed.has(name)) throw new Error(`${id} is no dependency of ours`)
   return true
+}
+
+/**
+ * The modules of a start that would be in many small files, because each is shared by other commands.
+ * What needs a large file is left out: every command that needs one of them loads them all.
+ */
+function smallModules(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const loaded = new Set(
+    chunks.filter(({ moduleIds }) => START.some((name) => moduleIds.includes(sourceOf(name)))),
+  )
+  // A set visits what is added while it is walked through.
+  for (const { imports } of loaded)
+    for (const name of imports) {
+      const chunk = byName.get(name)
+      if (chunk) loaded.add(chunk)
+    }
+  const light = new Set(['chunks/base.js', 'chunks/rolldown-runtime.js'])
+  const isLight = ({ isEntry, isDynamicEntry, code, imports }: OutputChunk) =>
+    !isEntry &&
+    !isDynamicEntry &&
+    code.length < SMALL_BYTES &&
+    imports.every((name) => light.has(name) || isBuiltin(name))
+  const found = new Set<string>()
+  for (let before = -1; before !== light.size;) {
+    before = light.size
+    for (const chunk of loaded)
+      if (!light.has(chunk.fileName) && isLight(chunk)) {
+        light.add(chunk.fileName)
+        for (const id of chunk.moduleIds) found.add(id)
+      }
+  }
+  return found
+}
+
+function scriptsIn(folder: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return paths.filter((path) => path.endsWith('.js')).map((path) => join(folder, path))
+}
+
+/** V8 keeps the text of a file, with two bytes for each character where a single one needs them. */
+function inOneByte(code: string): string {
+  return code.replaceAll(
+    /[\u0100-\uFFFF]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function sourceOf(name: string): string {
+  return join(ROOT, 'src', `${name}.ts`)
 }

@@ -3,7 +3,9 @@
  * gateway can do. All targets run at once and take turns block by block, so that whatever else the
  * machine does falls on all of them alike.
  *
- *   npm run bench:gateway -- [--era modern|legacy] [--rounds 8] [--calls 600] [--portolan "node dist/cli/main.js"]
+ *   npm run bench:gateway -- [--era modern|legacy] [--rounds 8] [--calls 600] [--portolan "node dist/cli/main.js"] [--before "node …/dist/cli/main.js"]
+ *
+ * `--before` takes turns with another build, and prints how this one compares to it.
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,11 +31,13 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '8' },
     calls: { type: 'string', default: '600' },
     portolan: { type: 'string', default: 'node dist/cli/main.js' },
+    before: { type: 'string' },
   },
 })
 const era = toEra(options.era)
 const calls = Number(options.calls)
 const PORTOLAN = toCommand(options.portolan)
+const BEFORE = options.before === undefined ? undefined : toCommand(options.before)
 const PASSTHROUGH = toCommand('node bench/passthrough.mjs')
 const CONCURRENCIES = [1, 8, 32, 64]
 
@@ -145,7 +149,11 @@ const http = await startHttpServer('--era', 'both')
 const behind = { stdio: { echo: stdioUpstream() }, http: { echo: { url: http.url } } }
 
 const starts = []
-for (let n = 0; n < 5; n++) starts.push(await firstAnswer(PORTOLAN, behind.stdio))
+const startsBefore = []
+for (let n = 0; n < 5; n++) {
+  starts.push(await firstAnswer(PORTOLAN, behind.stdio))
+  if (BEFORE) startsBefore.push(await firstAnswer(BEFORE, behind.stdio))
+}
 const greetings = []
 for (let n = 0; n < 10; n++) greetings.push(await firstInitialize(PORTOLAN, behind.stdio))
 const initializeMs = median(greetings.map(({ ms }) => ms))
@@ -154,20 +162,34 @@ const tools = starts[0]?.tools ?? []
 const discoverTokens = encode(JSON.stringify(tools)).length
 const startTimes = starts.map((start) => start.startMs)
 const startMs = median(startTimes)
-const idleRssMb = median(starts.map((start) => start.idleMb))
+const idleRssMb = median(starts.map(idleOf))
 
 const gateways = {
   passStdio: await startGateway(PASSTHROUGH, behind.stdio),
   portolanStdio: await startGateway(PORTOLAN, behind.stdio),
   passHttp: await startGateway(PASSTHROUGH, behind.http),
   portolanHttp: await startGateway(PORTOLAN, behind.http),
+  ...(BEFORE && {
+    beforeStdio: await startGateway(BEFORE, behind.stdio),
+    beforeHttp: await startGateway(BEFORE, behind.http),
+  }),
 }
 const direct = new Target('direct (HTTP)', http)
 const passStdio = new Target('pass-through → stdio', gateways.passStdio)
 const portolanStdio = new Target('Portolan → stdio', gateways.portolanStdio)
 const passHttp = new Target('pass-through → HTTP', gateways.passHttp)
 const portolanHttp = new Target('Portolan → HTTP', gateways.portolanHttp)
-const all = [direct, passStdio, portolanStdio, passHttp, portolanHttp]
+const beforeStdio = gateways.beforeStdio && new Target('before → stdio', gateways.beforeStdio)
+const beforeHttp = gateways.beforeHttp && new Target('before → HTTP', gateways.beforeHttp)
+const all = [
+  direct,
+  passStdio,
+  portolanStdio,
+  ...(beforeStdio ? [beforeStdio] : []),
+  passHttp,
+  portolanHttp,
+  ...(beforeHttp ? [beforeHttp] : []),
+]
 
 for (const target of all) await target.open()
 // Enough calls for the optimising compiler to be done with all of them.
@@ -200,20 +222,45 @@ console.log(
 for (const [name, { target, lines }] of Object.entries(audited))
   console.log(`${name}: ${target.calls} calls, ${lines ?? 'no'} audit lines`)
 
-const p50 = (target: Target) => quantile(target.block(1).latencies, 0.5)
-const rps = (target: Target) => Math.round(median(target.block(32).rps))
+/** Of this build to the one before, so that 1 is the same. */
+function compared(now: Target, before: Target) {
+  const ratioOf = (read: (target: Target) => number) => round(read(now) / read(before))
+  return { cpu: ratioOf(({ cpuUs }) => cpuUs), p50: ratioOf(p50), rps: ratioOf(callsPerSecond) }
+}
+
+function p50(target: Target): number {
+  return quantile(target.block(1).latencies, 0.5)
+}
+
+function callsPerSecond(target: Target): number {
+  return Math.round(median(target.block(32).rps))
+}
+
+function idleOf(start: { readonly idleMb: number }): number {
+  return start.idleMb
+}
+
 console.log(
   `RESULT ${JSON.stringify({
     cpuRatioStdio: round(portolanStdio.cpuUs / passStdio.cpuUs),
     cpuRatioHttp: round(portolanHttp.cpuUs / passHttp.cpuUs),
-    rpsStdio: rps(portolanStdio),
-    rpsHttp: rps(portolanHttp),
+    rpsStdio: callsPerSecond(portolanStdio),
+    rpsHttp: callsPerSecond(portolanHttp),
     p50OverheadMs: round(p50(portolanHttp) - p50(direct), 3),
     startMs: Math.round(startMs),
     initializeMs: Math.round(initializeMs),
     initializeCpuMs: Math.round(initializeCpuMs),
     idleRssMb: Math.round(idleRssMb),
     discoverTokens,
+    ...(beforeStdio &&
+      beforeHttp && {
+        toBefore: {
+          stdio: compared(portolanStdio, beforeStdio),
+          http: compared(portolanHttp, beforeHttp),
+          startMs: round(startMs / median(startsBefore.map((start) => start.startMs))),
+          idleRssMb: round(idleRssMb / median(startsBefore.map(idleOf))),
+        },
+      }),
   })}`,
 )
 process.exit(0)

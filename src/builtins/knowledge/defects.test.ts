@@ -184,6 +184,16 @@ describe('the known defects', () => {
     expect(third?.['metadata']).toMatchObject({ section_hierarchy: ['3 Third'] })
   })
 
+  it('6: a section that shares a passage is cited with the headings above itself', async () => {
+    const sections = ['## 1.1 Ropes\n\nOf hemp.', '## 1.2 Hooks\n\n### 1.2.1 Latches\n\nOf brass.']
+    await ingest('a.md', `# 1 Gear\n\n${sections.join('\n\n')}`)
+    const [latches] = await search('latches of brass', { metadata: 'full' })
+    expect(latches).toMatchObject({
+      clause_number: '1.2.1',
+      metadata: { section_hierarchy: ['1 Gear', '1.2 Hooks', '1.2.1 Latches'] },
+    })
+  })
+
   it('6: a long paragraph is split and not cut off', async () => {
     await ingest('a.md', `# 1 Long\n\n${'The hoist turns. '.repeat(3000)}And the needle is found.`)
     expect((await search('needle'))[0]?.['content']).toContain('And the needle is found.')

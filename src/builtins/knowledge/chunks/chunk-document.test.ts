@@ -166,6 +166,7 @@ it('joins small neighbours of one clause but not a normative annex with an infor
     ['B'],
   ])
   const hook = chunks[0]?.parts[2]
+  expect(hook?.path).toEqual(['3 Terms', '3.2 hook'])
   expect(chunks[0]?.content.slice(hook?.offset)).toMatch(/^3\.2 hook/)
 })
 

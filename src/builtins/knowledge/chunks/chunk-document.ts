@@ -64,6 +64,7 @@ function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): C
 function partsOf({ body, lead, sections }: Draft, style: KeywordStyle): ChunkPart[] {
   return sections.map(({ start, path, title, clause, page, informative }, at) => ({
     offset: lead.length + start,
+    path,
     title,
     clause,
     page,

@@ -38,6 +38,8 @@ export interface Chunk {
 
 export interface ChunkPart extends NormativeState {
   readonly offset: number
+  /** Headings from the top of the document down to its own. */
+  readonly path: readonly string[]
   readonly title: string
   readonly clause: string | null
   readonly page: number | null

@@ -14,10 +14,9 @@ export interface Draft {
   readonly pages: readonly number[]
 }
 
-export interface DraftSection extends Pick<ChunkPart, 'title' | 'clause' | 'page'> {
+export interface DraftSection extends Pick<ChunkPart, 'path' | 'title' | 'clause' | 'page'> {
   /** Where it starts in the body. */
   readonly start: number
-  readonly path: readonly string[]
   /** A heading with nothing under it only leads to the next. */
   readonly bare: boolean
   /** The document says that it does not bind. */

@@ -53,7 +53,7 @@ export function bestPart(
         near?.[at],
       ),
       meaning: near?.[at]?.closeness ?? hit.meaning,
-      factor: levelFactor(part, chunk) * (opens(part, text) ? OPENING : 1),
+      factor: levelFactor(part) * (opens(part, text) ? OPENING : 1),
     }
   })
   const named = every.filter(({ part }) => part?.clause && clauses.includes(part.clause))
@@ -86,7 +86,7 @@ function opens({ title }: ChunkPart, text: string): boolean {
   return title !== '' && text.trimStart().startsWith(title)
 }
 
-function levelFactor({ clause }: ChunkPart, { sectionPath }: StoredChunk): number {
-  const level = clause === null ? sectionPath.length : clause.split('.').length
+function levelFactor({ clause, path }: ChunkPart): number {
+  const level = clause === null ? path.length : clause.split('.').length
   return 1 + PER_LEVEL * (Math.min(level, DEEPEST) - USUAL_LEVEL)
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { NewChunk } from '../../../storage/knowledge/chunks.ts'
 import type { ChunkRow, SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import type { Chunk, ChunkPart } from '../chunks/chunk.ts'
-import type { NormativeState, Obligation } from '../documents/normative.ts'
+import type { Obligation } from '../documents/normative.ts'
 
 /** A chunk as it is found again, with the document it belongs to. */
 export interface StoredChunk {
@@ -45,6 +45,8 @@ const numbers = z.array(z.number())
 const parts = z.array(
   z.object({
     offset: z.number(),
+    // Absent where it is the path of the chunk, and in parts stored by earlier versions.
+    path: strings.optional(),
     title: z.string(),
     clause: z.string().nullable(),
     page: z.number().nullable(),
@@ -53,7 +55,8 @@ const parts = z.array(
     obligation: z.enum(OBLIGATIONS).nullable().optional(),
   }),
 )
-const UNKNOWN: NormativeState = { normative: null, obligation: null }
+type Whole = Pick<ChunkPart, 'path' | 'normative' | 'obligation'>
+const UNKNOWN: Whole = { path: [], normative: null, obligation: null }
 const metadata = z
   .object({
     standard: z.string().nullable().default(null),
@@ -77,7 +80,8 @@ export function toSource(row: SourceRow): StoredSource {
 }
 
 export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk {
-  const state = {
+  const whole = {
+    path: strings.parse(JSON.parse(row.section_path_json)),
     normative: row.normative === null ? null : row.normative === 1,
     obligation: z.enum(OBLIGATIONS).nullable().catch(null).parse(row.obligation),
   }
@@ -89,11 +93,12 @@ export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk 
     leadLength: row.lead_length,
     tokenCount: row.token_count,
     sectionTitle: row.section_title,
-    sectionPath: strings.parse(JSON.parse(row.section_path_json)),
+    sectionPath: whole.path,
     clauseNumber: row.clause_number,
-    parts: partsOf(row.parts_json, state),
+    parts: partsOf(row.parts_json, whole),
     chunkType: row.chunk_type,
-    ...state,
+    normative: whole.normative,
+    obligation: whole.obligation,
     pages: numbers.parse(JSON.parse(row.pages_json)),
     references: strings.parse(JSON.parse(row.references_json)),
     parentId: row.parent_id,
@@ -101,14 +106,24 @@ export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk 
 }
 
 /** The sections of a chunk; what one does not say about itself is said of the whole. */
-export function partsOf(json: string, whole: NormativeState = UNKNOWN): ChunkPart[] {
+export function partsOf(json: string, whole: Whole = UNKNOWN): ChunkPart[] {
   return parts
     .parse(JSON.parse(json))
-    .map(({ normative = whole.normative, obligation = whole.obligation, ...part }) => ({
-      ...part,
-      normative,
-      obligation,
-    }))
+    .map(
+      ({
+        path = whole.path,
+        normative = whole.normative,
+        obligation = whole.obligation,
+        ...part
+      }) => ({ ...part, path, normative, obligation }),
+    )
+}
+
+function toPartsJson({ parts: all, sectionPath }: Chunk): string {
+  const own = sectionPath.join('\u0000')
+  return JSON.stringify(
+    all.map(({ path, ...part }) => (path.join('\u0000') === own ? part : { ...part, path })),
+  )
 }
 
 export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[]): NewChunk {
@@ -123,7 +138,7 @@ export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[
     section_title: chunk.sectionTitle,
     section_path_json: JSON.stringify(chunk.sectionPath),
     clause_number: chunk.clauseNumber,
-    parts_json: JSON.stringify(chunk.parts),
+    parts_json: toPartsJson(chunk),
     chunk_type: chunk.chunkType,
     normative: chunk.normative === null ? null : Number(chunk.normative),
     obligation: chunk.obligation,

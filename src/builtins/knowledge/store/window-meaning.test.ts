@@ -42,7 +42,9 @@ function passage(path: readonly string[], text: string): StoredChunk {
     sectionTitle: title,
     sectionPath: path,
     clauseNumber: null,
-    parts: [{ offset: 0, title, clause: null, page: null, normative: null, obligation: null }],
+    parts: [
+      { offset: 0, path, title, clause: null, page: null, normative: null, obligation: null },
+    ],
     chunkType: 'text',
     normative: null,
     obligation: null,

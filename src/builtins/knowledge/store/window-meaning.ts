@@ -108,8 +108,8 @@ export class WindowMeaning {
   #read(chunk: StoredChunk): readonly ReadSection[] {
     const known = this.#remembered.get(chunk.id)
     if (known) return known
-    const above = chunk.sectionPath.slice(0, -1)
-    const made = chunk.parts.map(({ offset, title }, at): ReadSection => {
+    const made = chunk.parts.map(({ offset, path, title }, at): ReadSection => {
+      const above = path.slice(0, -1)
       const start = Math.max(offset, chunk.leadLength)
       const text = chunk.content.slice(start, chunk.parts[at + 1]?.offset)
       const lead = [chunk.source.title, ...above.slice(-1), title].join('\n')

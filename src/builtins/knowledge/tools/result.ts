@@ -39,7 +39,7 @@ function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
   return {
     obligation: (part ?? chunk).obligation,
     chunk_type: chunk.chunkType,
-    section_hierarchy: chunk.sectionPath,
+    section_hierarchy: part?.path ?? chunk.sectionPath,
     collection: source.collection,
     url: source.location,
     authority_tier: source.authorityTier,

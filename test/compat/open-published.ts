@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from '../support/chromium.ts'
 import { type Opened, openGateway } from '../support/open-gateway.ts'
-import { removeFolder } from '../support/temp-folder.ts'
+import { removeFolder } from '../support/temporary-folder.ts'
 import { startWebSite } from '../support/web-site.ts'
 import { CHROMIUM, FOLDER, PAGE, type Published, type Step } from './servers.ts'
 

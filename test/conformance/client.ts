@@ -11,7 +11,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { MAIN } from '../support/gateway.ts'
-import { removeFolder } from '../support/temp-folder.ts'
+import { removeFolder } from '../support/temporary-folder.ts'
 
 const url = process.argv.at(-1) ?? ''
 const {

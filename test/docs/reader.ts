@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAIN } from '../support/gateway.ts'
-import { removeFolder } from '../support/temp-folder.ts'
+import { removeFolder } from '../support/temporary-folder.ts'
 
 export interface Answer {
   readonly lines: readonly string[]

@@ -1,11 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+const MOST_TRIES = 30
+const RETRY_MS = 100
+const nobody = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Removes a folder with what is in it, also while a process that is ending still writes there. Node's own
+ * retries do not look again at what is in the folder, so that one new file makes all of them fail.
+ */
+export function removeFolder(path: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      rmSync(path, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error
+      Atomics.wait(nobody, 0, 0, RETRY_MS)
+    }
+  }
+}
 
 export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'portolan-'))
   return {
     path,
-    remove: async () => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    remove: async () => removeFolder(path),
   }
 }

@@ -2,12 +2,17 @@ import { readFile, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../base/errors.ts'
 import { MOST_CHARACTERS } from '../../gateway/names/name-map.ts'
-import { KEEP_UNUSED_MS, type NamesStore, sourceKey } from '../../gateway/names/names-store.ts'
+import {
+  KEEP_UNUSED_MS,
+  NAMES_FOLDER,
+  type NamesStore,
+  sourceKey,
+} from '../../gateway/names/names-store.ts'
 import { withLock, writeSecretFile } from '../../identity/safe-file.ts'
 
 /** Names in a small file of the data folder, one for each configuration that is used with it. */
 export function createNamesFile(home: string, source: string): NamesStore {
-  const path = join(home, 'names', `${sourceKey(source)}.json`)
+  const path = join(home, NAMES_FOLDER, `${sourceKey(source)}.json`)
   return {
     place: path,
     read: async () => read(path),

@@ -15,6 +15,9 @@ export interface NamesStore {
 /** What no process has written for so long is of a configuration that is not used any more. */
 export const KEEP_UNUSED_MS = 90 * 86_400_000
 
+/** Below a data folder: one file for each configuration, `KEY.json`, where nothing else stores them. */
+export const NAMES_FOLDER = 'names'
+
 /** Names are stored for each configuration by itself: this is of where it comes from, such as a path. */
 export function sourceKey(source: string): string {
   return createHash('sha256').update(source).digest('hex').slice(0, 16)

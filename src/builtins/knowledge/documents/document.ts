@@ -22,6 +22,8 @@ export type DocumentFormat =
   | 'odt'
   | 'rtf'
   | 'pptx'
+  | 'xlsx'
+  | 'ods'
   | 'epub'
   | 'notebook'
 

@@ -15,6 +15,30 @@ export async function parseMarkup(
   return handler.root
 }
 
+export interface MarkupWatch {
+  open(name: string, attributes: Readonly<Record<string, string>>): void
+  text(part: string): void
+  close(name: string): void
+}
+
+/** XML as it comes, without a tree: for what may have millions of elements. Names are without their prefix. */
+export async function scanMarkup(xml: string, watch: MarkupWatch): Promise<void> {
+  const { Parser } = await import('htmlparser2')
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => watch.open(local(name), attributes),
+      ontext: (part) => watch.text(part),
+      onclosetag: (name) => watch.close(local(name)),
+    },
+    { xmlMode: true },
+  )
+  parser.end(xml)
+}
+
+function local(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
 class BoundedHandler extends DomHandler {
   #depth = 0
 

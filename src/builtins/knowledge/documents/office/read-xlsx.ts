@@ -1,0 +1,177 @@
+import type { Document } from 'domhandler'
+import { posix } from 'node:path'
+import { DocumentError } from '../document-error.ts'
+import type { KnowledgeDocument, RawDocument } from '../document.ts'
+import { attribute, childrenNamed, findAll, findFirst } from '../markup.ts'
+import { parseMarkup, scanMarkup } from '../parse-markup.ts'
+import { type Archive, readArchive } from '../read-archive.ts'
+import { decodeText } from '../text/decode-text.ts'
+import { titleFromName } from '../title-from-name.ts'
+import { type NumberKind, builtinKind, kindOf, showNumber } from './excel-number.ts'
+import { Sheet } from './sheet.ts'
+
+/** Not what only pictures, charts and pivot tables need. */
+const PARTS =
+  /^(?!(?:.*\/)?(?:drawings|charts|media|theme|pivot\w*|externalLinks|customXml)\/).*\.(?:xml|rels)$/i
+
+/** Workbooks of Excel: each sheet is a section with a table. */
+export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
+  const archive = await readArchive(bytes, (path) => PARTS.test(path))
+  const path = await workbookIn(archive)
+  const workbook = await part(archive, path)
+  if (!workbook) {
+    throw new DocumentError(
+      'malformed',
+      'The file has no workbook',
+      'Open it in a spreadsheet program and save it again as .xlsx.',
+    )
+  }
+  const folder = posix.dirname(path)
+  const cells: CellReader = {
+    texts: await sharedTexts(archive.get(posix.join(folder, 'sharedStrings.xml'))),
+    kinds: numberKinds(await part(archive, posix.join(folder, 'styles.xml'))),
+    from1904: /^(?:1|true)$/.test(attribute(findFirst(workbook, 'workbookPr'), 'date1904') ?? ''),
+  }
+  const targets = await targetsOf(archive, path)
+  const blocks = []
+  for (const [at, { attribs }] of findAll(workbook, 'sheet').entries()) {
+    const [, id = ''] = Object.entries(attribs).find(([key]) => key.endsWith(':id')) ?? []
+    const xml = archive.get(targets.get(id) ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`))
+    const title = attribs['name'] ?? `Sheet ${at + 1}`
+    if (xml) blocks.push(...(await readSheet(title, decodeText(xml), cells)).toBlocks())
+  }
+  return { title: titleFromName(name), format: 'xlsx', blocks, properties: {} }
+}
+
+/** Nearly always `xl/workbook.xml`, but the container says where. */
+async function workbookIn(archive: Archive): Promise<string> {
+  const root = await part(archive, '_rels/.rels')
+  const main = (root ? findAll(root, 'Relationship') : []).find(({ attribs }) =>
+    attribs['Type']?.endsWith('/officeDocument'),
+  )
+  return main?.attribs['Target']?.replace(/^\//, '') ?? 'xl/workbook.xml'
+}
+
+/** What a part of the container refers to, by id. */
+async function targetsOf(archive: Archive, path: string): Promise<Map<string, string>> {
+  const folder = posix.dirname(path)
+  const found = await part(archive, posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
+  return new Map(
+    (found ? findAll(found, 'Relationship') : []).map(({ attribs }) => {
+      const { Id: id = '', Target: target = '' } = attribs
+      return [id, target.startsWith('/') ? target.slice(1) : posix.join(folder, target)]
+    }),
+  )
+}
+
+/** Texts are stored once, and named by number. */
+async function sharedTexts(xml: Uint8Array | undefined): Promise<string[]> {
+  const texts: string[] = []
+  if (xml) await scanTexts(decodeText(xml), 'si', { found: (text) => texts.push(text) })
+  return texts
+}
+
+interface TextWatch {
+  open?(element: string, attributes: Attributes): void
+  found(text: string, attributes: Attributes): void
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+/**
+ * The text of each element of a name, as it comes: there may be a million of them. How a word is read
+ * aloud is no part of it.
+ */
+async function scanTexts(xml: string, name: string, watch: TextWatch): Promise<void> {
+  let own: Attributes = {}
+  let text = ''
+  let isText = false
+  let isAside = false
+  await scanMarkup(xml, {
+    open(element, attributes) {
+      watch.open?.(element, attributes)
+      if (element === name) {
+        own = attributes
+        text = ''
+      }
+      if (element === 'rPh') isAside = true
+      isText = element === (own['t'] === 'inlineStr' || name === 'si' ? 't' : 'v') && !isAside
+    },
+    text(piece) {
+      if (isText) text += piece
+    },
+    close(element) {
+      isText = false
+      if (element === 'rPh') isAside = false
+      if (element === name) watch.found(unescaped(text), own)
+    },
+  })
+}
+
+/** Characters that XML does not allow are written as `_x000D_`. */
+function unescaped(text: string): string {
+  return text.replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+/** What each style of a cell makes of a number. */
+function numberKinds(styles: Document | undefined): NumberKind[] {
+  const formats = styles && findFirst(styles, 'cellXfs')
+  if (!formats) return []
+  const own = new Map(
+    findAll(styles, 'numFmt').map(({ attribs }) => [
+      attribs['numFmtId'],
+      kindOf(attribs['formatCode'] ?? ''),
+    ]),
+  )
+  return childrenNamed(formats, 'xf').map(({ attribs }) => {
+    const id = attribs['numFmtId']
+    return own.get(id) ?? builtinKind(Number(id))
+  })
+}
+
+interface CellReader {
+  readonly texts: readonly string[]
+  readonly kinds: readonly NumberKind[]
+  readonly from1904: boolean
+}
+
+async function readSheet(name: string, xml: string, reader: CellReader): Promise<Sheet> {
+  const sheet = new Sheet(name)
+  let row = 0
+  let column = 0
+  await scanTexts(xml, 'c', {
+    open(element, { r: place }) {
+      if (element === 'c') column = columnOf(place) ?? column + 1
+      if (element !== 'row') return
+      row = Number(place) || row + 1
+      column = 0
+    },
+    found: (text, cell) => sheet.put(row, column, shown(cell, text, reader)),
+  })
+  return sheet
+}
+
+function shown(
+  { t: type = 'n', s: style = '0' }: Attributes,
+  text: string,
+  { texts, kinds, from1904 }: CellReader,
+): string {
+  if (type === 's') return (texts[Number(text)] ?? '').trim()
+  if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
+  if (type !== 'n' || text === '') return text.trim()
+  return showNumber(text, kinds[Number(style)] ?? 'number', from1904)
+}
+
+/** `BC7` is in column 55. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  if (letters === undefined) return undefined
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+}
+
+async function part(archive: Archive, path: string): Promise<Document | undefined> {
+  const bytes = archive.get(path)
+  return bytes && parseMarkup(decodeText(bytes), { xmlMode: true })
+}

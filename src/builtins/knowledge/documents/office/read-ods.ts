@@ -35,12 +35,12 @@ type Attributes = Readonly<Record<string, string>>
 async function sheetBlocks(xml: string): Promise<Block[]> {
   const sheets = new SheetReader()
   await scanMarkup(xml, sheets)
-  return sheets.blocks
+  return sheets.blocks.flat()
 }
 
 /** Equal neighbours, of cells and of rows, are stored once with their number. */
 class SheetReader implements MarkupWatch {
-  readonly blocks: Block[] = []
+  readonly blocks: Block[][] = []
   #sheet = new Sheet('')
   #row: { readonly attributes: Attributes; readonly cells: Map<number, string> } = NO_ROW
   #rowAt = 0
@@ -71,7 +71,7 @@ class SheetReader implements MarkupWatch {
     if (element === ASIDE) this.#asides -= 1
     else if (CELLS.has(element)) this.#endCell()
     else if (element === 'table-row') this.#endRow()
-    else if (element === 'table') this.blocks.push(...this.#sheet.toBlocks())
+    else if (element === 'table') this.blocks.push(this.#sheet.toBlocks())
   }
 
   #endCell(): void {

@@ -1,7 +1,7 @@
 import type { Document } from 'domhandler'
 import { posix } from 'node:path'
 import { DocumentError } from '../document-error.ts'
-import type { KnowledgeDocument, RawDocument } from '../document.ts'
+import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst } from '../markup.ts'
 import { parseMarkup, scanMarkup } from '../parse-markup.ts'
 import { type Archive, readArchive } from '../read-archive.ts'
@@ -33,14 +33,14 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
     from1904: /^(?:1|true)$/.test(attribute(findFirst(workbook, 'workbookPr'), 'date1904') ?? ''),
   }
   const targets = await targetsOf(archive, path)
-  const blocks = []
+  const sheets: Block[][] = []
   for (const [at, { attribs }] of findAll(workbook, 'sheet').entries()) {
     const [, id = ''] = Object.entries(attribs).find(([key]) => key.endsWith(':id')) ?? []
     const xml = archive.get(targets.get(id) ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`))
     const title = attribs['name'] ?? `Sheet ${at + 1}`
-    if (xml) blocks.push(...(await readSheet(title, decodeText(xml), cells)).toBlocks())
+    if (xml) sheets.push((await readSheet(title, decodeText(xml), cells)).toBlocks())
   }
-  return { title: titleFromName(name), format: 'xlsx', blocks, properties: {} }
+  return { title: titleFromName(name), format: 'xlsx', blocks: sheets.flat(), properties: {} }
 }
 
 /** Nearly always `xl/workbook.xml`, but the container says where. */
@@ -110,9 +110,10 @@ async function scanTexts(xml: string, name: string, watch: TextWatch): Promise<v
 
 /** Characters that XML does not allow are written as `_x000D_`. */
 function unescaped(text: string): string {
-  return text.replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
+  return text.replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) => {
+    const unit = Number.parseInt(code, 16)
+    return unit < 0x20 ? ' ' : String.fromCharCode(unit)
+  })
 }
 
 /** What each style of a cell makes of a number. */

@@ -109,7 +109,7 @@ describe('a workbook of Excel', () => {
       ),
     })
     expect((await blocksOf('a.xlsx', bytes))[1]).toMatchObject({
-      rows: [['plain', 'rich', 'a\rb _x', 'TRUE', 'FALSE', '#N/A', '2', 'in']],
+      rows: [['plain', 'rich', 'a b _x', 'TRUE', 'FALSE', '#N/A', '2', 'in']],
     })
   })
 
@@ -152,6 +152,15 @@ describe('a workbook of Excel', () => {
         ['45292.25', '2024-01-01 06:00:00', '06:00:00', '2024-01-01 06:00:00', '1087014:00:00'],
       ],
     })
+  })
+
+  it('reads a sheet of single words, however long', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, n) => {
+      const column = n % 2 === 0 ? 'A' : 'B'
+      return `<row r="${n + 1}"><c r="${column}${n + 1}"><v>${n}</v></c></row>`
+    })
+    const bytes = workbook({ 'xl/worksheets/sheet1.xml': sheetXml(rows.join('')) })
+    expect(await blocksOf('a.xlsx', bytes)).toHaveLength(200_001)
   })
 
   it('is refused without a workbook, and where a few bytes name a thousand million cells', async () => {

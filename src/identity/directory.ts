@@ -1,3 +1,4 @@
+import { after } from '../base/flow/soon.ts'
 import type { Agent, Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
@@ -42,10 +43,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
       return after(sessions.verify(credential, path), (agent): Agent | Promise<Agent> =>
         withGoodKey(agent, 'session'),
       )
-    if (credential.startsWith(KEY_PREFIX) && keys) {
-      const key = keys.find(credential)
-      return key instanceof Promise ? key.then(toAgent) : toAgent(key)
-    }
+    if (credential.startsWith(KEY_PREFIX) && keys) return after(keys.find(credential), toAgent)
     if (jwt && credential.split('.').length === 3) return jwt.verify(credential)
     throw unauthenticated('The credential is neither a key, a handle nor a token of this gateway')
   }
@@ -138,14 +136,6 @@ const OWNER = 'whose credential this is'
 /** Where `claimedAgent` comes from: on stdio there are no headers, only the option of `portolan call`. */
 function placeOfClaim({ transport }: Caller): string {
   return transport === 'stdio' ? '--agent option' : 'X-Agent-Id header'
-}
-
-/** Goes on at once where it can: most callers are known. */
-function after<Value, Result>(
-  value: Value | Promise<Value>,
-  proceed: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(proceed) : proceed(value)
 }
 
 /** The message must not repeat it: messages are recorded. */

@@ -1,3 +1,4 @@
+import { after } from '../../base/flow/soon.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpServer, StdioServer } from '../../config/servers/servers.ts'
 import { withUserKeys } from '../../config/secrets/user-keys.ts'
@@ -72,7 +73,7 @@ export function credentialsFor(
   if (!canSignIn(config)) return undefined
   if (person !== undefined) return signIns.of(toSignInServer(config), person)
   return {
-    header: async () => undefined,
+    header: () => undefined,
     refused: async () => {
       throw new SignInNeeded(config.name, 'wants you to sign in')
     },
@@ -89,12 +90,11 @@ export function signInFor(
   const lacksKeys = async () => (await missingKeys(config, person, keys)).length > 0
   const isReady = async () => !(await lacksKeys()) && ((await signIn?.isReady()) ?? true)
   return {
-    async generation() {
-      const signedInAt = await signIn?.generation()
-      const isPersonal = config.userKeys.length > 0
-      if (signedInAt === undefined && !isPersonal) return undefined
-      return `${signedInAt ?? ''} ${isPersonal ? await keys.version(person) : ''}`
-    },
+    generation: () =>
+      after(signIn?.generation(), (signedInAt) => {
+        if (config.userKeys.length === 0) return signedInAt?.toString()
+        return keys.version(person).then((version) => `${signedInAt ?? ''} ${version}`)
+      }),
     async address() {
       if (signIn && !(await lacksKeys())) return signIns.addressFor(signIn)
       return signIns.place?.connectionsUrl(config.name)

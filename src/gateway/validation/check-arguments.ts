@@ -1,3 +1,4 @@
+import { type Soon, after } from '../../base/flow/soon.ts'
 import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { alternatives } from './coerce.ts'
@@ -27,14 +28,8 @@ const MOST_WORK = 500_000
 const NONE: readonly never[] = []
 
 /** Checks arguments against a tool's own schema, and coerces what can be coerced without loss. */
-export function checkArguments(
-  schema: JsonObject,
-  given: JsonObject,
-): CheckedArguments | Promise<CheckedArguments> {
-  const validator = validatorOf(schema)
-  return validator instanceof Promise
-    ? validator.then((made) => check(made, given))
-    : check(validator, given)
+export function checkArguments(schema: JsonObject, given: JsonObject): Soon<CheckedArguments> {
+  return after(validatorOf(schema), (validator) => check(validator, given))
 }
 
 function check(validate: Validator | undefined, given: JsonObject): CheckedArguments {

@@ -1,3 +1,4 @@
+import { type Soon, after } from '../../base/flow/soon.ts'
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { messageOf } from '../../base/errors.ts'
 import type { GatewayError } from '../../gateway/errors.ts'
@@ -79,9 +80,8 @@ export class SignIn {
   }
 
   /** When the person signed in, while they are. */
-  async generation(): Promise<number | undefined> {
-    const { tokens, signedInAt = 0 } = await this.#read()
-    return tokens && signedInAt
+  generation(): Soon<number | undefined> {
+    return after(this.#read(), ({ tokens, signedInAt = 0 }) => tokens && signedInAt)
   }
 
   /** Whether the server has nothing left to ask of the person. */
@@ -102,16 +102,24 @@ export class SignIn {
     }
   }
 
-  async header(): Promise<string | undefined> {
-    let { tokens, expiresAt = Infinity } = await this.#read()
-    if (!tokens) return undefined
-    if (expiresAt - Date.now() < marginOf(tokens)) {
-      // What is left of the old token is used up where a new one cannot be had now.
-      await this.#renew(tokens.access_token).catch(() => undefined)
-      ;({ tokens } = await this.#read())
-    }
+  header(): Soon<string | undefined> {
+    return after(this.#read(), ({ tokens, expiresAt = Infinity }) => {
+      if (!tokens) return undefined
+      const isGood = expiresAt - Date.now() >= marginOf(tokens)
+      return isGood ? this.#headerWith(tokens) : this.#renewedHeader(tokens)
+    })
+  }
+
+  /** What is left of the old token is used up where a new one cannot be had now. */
+  async #renewedHeader({ access_token }: StoredOAuthTokens): Promise<string | undefined> {
+    await this.#renew(access_token).catch(() => undefined)
+    const { tokens } = await this.#read()
+    return tokens && this.#headerWith(tokens)
+  }
+
+  #headerWith({ access_token }: StoredOAuthTokens): string {
     this.#noteUse()
-    return tokens && `Bearer ${tokens.access_token}`
+    return `Bearer ${access_token}`
   }
 
   /** Resolves when a new attempt can succeed; throws `SignInNeeded` where only a person can help. */
@@ -305,10 +313,11 @@ export class SignIn {
     })
   }
 
-  async #read(): Promise<Partial<StoredSignIn>> {
-    const stored = await this.#record.read()
-    if (stored.tokens && stored.tokens.access_token !== this.#known) this.#learn(stored.tokens)
-    return stored
+  #read(): Soon<Partial<StoredSignIn>> {
+    return after(this.#record.read(), (stored) => {
+      if (stored.tokens && stored.tokens.access_token !== this.#known) this.#learn(stored.tokens)
+      return stored
+    })
   }
 
   #learn({ access_token, refresh_token, id_token }: StoredOAuthTokens): void {

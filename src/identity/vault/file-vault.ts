@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Soon } from '../../base/flow/soon.ts'
 import { hasCode } from '../../base/errors.ts'
 import { withLock, writeSecretFile } from '../safe-file.ts'
 import type { Seal } from './seal.ts'
@@ -64,7 +65,7 @@ function createRecord(
   let known: Known | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function read(): Promise<object> {
+  function read(): Soon<object> {
     if (known && performance.now() - known.at < LOOK_AGAIN_MS) return known.value
     return readAgain()
   }

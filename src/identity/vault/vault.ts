@@ -1,3 +1,5 @@
+import type { Soon } from '../../base/flow/soon.ts'
+
 /** Records that outlive the process and that only a gateway with the key can read: sign-ins, keys of people. */
 export interface Vault {
   record<Value extends object>(name: string): VaultRecord<Value>
@@ -7,7 +9,7 @@ export interface Vault {
 
 /** One record of a vault. Whoever reads it often may: it is read from memory until it changes. */
 export interface VaultRecord<Value extends object> {
-  read(): Promise<Partial<Value>>
+  read(): Soon<Partial<Value>>
   /** A key whose new value is undefined is removed. */
   update(change: Change<Value>): Promise<void>
   remove(): Promise<void>

@@ -5,6 +5,7 @@ import { readSecret, removeSecret, secretNames, writeSecret } from '../../storag
 import type { Storage } from '../../storage/storage.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
 import { type Vault, type VaultRecord, withChange } from '../../identity/vault/vault.ts'
+import type { Soon } from '../../base/flow/soon.ts'
 import { Semaphore } from '../../base/flow/semaphore.ts'
 import { readable } from './unreachable.ts'
 
@@ -63,9 +64,13 @@ function createRecord(
 ): VaultRecord<object> & { forget(): void } {
   let known: { value: object; at: number } | undefined
 
-  async function read(): Promise<object> {
+  function read(): Soon<object> {
     if (known && Date.now() - known.at < LOOK_AGAIN_MS) return known.value
     if (known && listening.state.kind === 'down') return known.value
+    return readAgain()
+  }
+
+  async function readAgain(): Promise<object> {
     const at = Date.now()
     const text = await readable(async () => readSecret(storage.db, name))
     const value: object = text === undefined ? {} : JSON.parse(seal.open(text, name))

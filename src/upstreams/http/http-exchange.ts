@@ -25,15 +25,14 @@ const AGENTS = {
 }
 
 /** Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced once. */
-export async function exchange(request: Exchange): Promise<IncomingMessage> {
-  return send(request, request.repeatable === true)
-}
-
-async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessage> {
-  const { url, method, body, signal } = request
-  const address = addressOf(url)
-  const headers = flat(request, address)
-  return new Promise((resolve, reject) => {
+export const exchange = (
+  request: Exchange,
+  mayRetry = request.repeatable === true,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const { url, method, body, signal } = request
+    const address = addressOf(url)
+    const headers = flat(request, address)
     const secure = url.protocol === 'https:'
     const outgoing = (secure ? https : http).request({
       ...address.target,
@@ -50,7 +49,7 @@ async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessa
       signal?.removeEventListener('abort', abort)
       if (signal?.aborted) return reject(signal.reason)
       if (mayRetry && outgoing.reusedSocket && error.code === 'ECONNRESET')
-        return resolve(send(request, false))
+        return resolve(exchange(request, false))
       reject(
         new TransportError(`${url.host} cannot be reached: ${error.message}`, { cause: error }),
       )
@@ -58,7 +57,6 @@ async function send(request: Exchange, mayRetry: boolean): Promise<IncomingMessa
     signal?.addEventListener('abort', abort, { once: true })
     outgoing.end(body)
   })
-}
 
 interface Address {
   readonly target: Pick<http.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>

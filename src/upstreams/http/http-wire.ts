@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import { type Headers, exchange } from './http-exchange.ts'
@@ -6,7 +7,7 @@ import type { Link } from '../link.ts'
 
 /** Provides the `Authorization` header of a server, and is called when the server rejects it. */
 export interface Credentials {
-  header(): Promise<string | undefined>
+  header(): Soon<string | undefined>
   /** Resolves when a new attempt can succeed; throws with what the user must do otherwise. */
   refused(refusal: Refusal): Promise<void>
 }
@@ -79,7 +80,8 @@ export class HttpWire {
   async postAuthorised(body: string, sending: Sending): Promise<IncomingMessage> {
     const { credentials } = this.#options
     for (let again = false; ; again = true) {
-      const headers = await this.#headers(sending.era, sending.headers)
+      const found = this.#headers(sending.era, sending.headers)
+      const headers = found instanceof Promise ? await found : found
       const response = await this.#send(body, headers, sending)
       if (!credentials || !isRefused(response)) return response
       response.resume()
@@ -92,7 +94,7 @@ export class HttpWire {
     }
   }
 
-  async #send(body: string, headers: Headers, sending: Sending): Promise<IncomingMessage> {
+  #send(body: string, headers: Headers, sending: Sending): Promise<IncomingMessage> {
     const { signal, repeatable = true } = sending
     const { url } = this.#options
     return exchange({ method: 'POST', url, headers, body, signal, repeatable })
@@ -124,11 +126,13 @@ export class HttpWire {
     }
   }
 
-  async #headers(era: Link['era'], more: Headers | undefined): Promise<Headers> {
+  #headers(era: Link['era'], more: Headers | undefined): Soon<Headers> {
     const standing = (this.#standing[era] ??= this.#standingOf(era))
-    const authorization = await this.#options.credentials?.header()
-    if (authorization === undefined) return { ...standing, ...more }
-    return { ...standing, authorization, ...more }
+    return after(this.#options.credentials?.header(), (authorization) =>
+      authorization === undefined
+        ? { ...standing, ...more }
+        : { ...standing, authorization, ...more },
+    )
   }
 
   #standingOf(era: Link['era']): Headers {

@@ -2,6 +2,7 @@ import type { RequestId } from '../../protocol/json-rpc.ts'
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
+import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
@@ -73,8 +74,8 @@ export class PersonView implements Upstream {
     return this.#own?.listing ?? this.#server.listing
   }
 
-  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
-    return this.#attempt(async (upstream) => upstream.request(method, params, context), context)
+  request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+    return this.#attempt((upstream) => upstream.request(method, params, context), context)
   }
 
   async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
@@ -122,7 +123,8 @@ export class PersonView implements Upstream {
     asking?: Asking,
   ): Promise<Result> {
     for (let round = 0; ; round += 1) {
-      const upstream = await this.#upstream()
+      const found = this.#upstream()
+      const upstream = found instanceof Promise ? await found : found
       try {
         const result = await work(upstream)
         this.#waiting = undefined
@@ -141,15 +143,16 @@ export class PersonView implements Upstream {
   }
 
   /** A new sign-in may be of another account, so that nothing of the old one is used any more. */
-  async #upstream(): Promise<Upstream> {
+  #upstream(): Soon<Upstream> {
     if (this.#successor) return this.#successor
-    const generation = await this.#signIn.generation()
-    if (this.#own && generation !== this.#generation) this.#drop()
-    if (this.#own) return this.#own
-    if (generation === undefined && !this.#server.asksForSignIn) return this.#server.anonymous()
-    this.#generation = generation
-    this.#own = this.#server.openFor(this.person)
-    return this.#own
+    return after(this.#signIn.generation(), (generation) => {
+      if (this.#own && generation !== this.#generation) this.#drop()
+      if (this.#own) return this.#own
+      if (generation === undefined && !this.#server.asksForSignIn) return this.#server.anonymous()
+      this.#generation = generation
+      this.#own = this.#server.openFor(this.person)
+      return this.#own
+    })
   }
 
   /** Ends what cannot be used without a sign-in, and tells whether that was shared or this person's own. */

@@ -102,7 +102,7 @@ export class Personal implements Upstream {
     return known
   }
 
-  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+  request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.as(LOCAL_PERSON).request(method, params, context)
   }
 

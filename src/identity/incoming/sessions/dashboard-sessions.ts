@@ -1,3 +1,4 @@
+import { after } from '../../../base/flow/soon.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Agent } from '../../../gateway/call.ts'
@@ -91,10 +92,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
       return secret
     },
     verify(secret, path): Agent | Promise<Agent> {
-      const found = sessions.check(secret)
-      return found instanceof Promise
-        ? found.then((entry) => admit(entry, path))
-        : admit(found, path)
+      return after(sessions.check(secret), (entry) => admit(entry, path))
     },
     async describe(secret) {
       const { accountId } = await sessions.check(secret)

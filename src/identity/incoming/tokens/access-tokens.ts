@@ -1,3 +1,4 @@
+import { after } from '../../../base/flow/soon.ts'
 import type { Agent } from '../../../gateway/call.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { SignInChanges } from '../sign-in-changes.ts'
@@ -56,10 +57,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   return {
     verify(token, path): Agent | Promise<Agent> {
-      const found = tokens.check(token)
-      return found instanceof Promise
-        ? found.then((entry) => admit(entry, path))
-        : admit(found, path)
+      return after(tokens.check(token), (entry) => admit(entry, path))
     },
   }
 }

@@ -92,6 +92,9 @@ describe('metadata', () => {
     expect(refused.headers.get('www-authenticate')).toBe(
       `Bearer realm="portolan", resource_metadata="${gateway.url}/.well-known/oauth-protected-resource/mcp", scope="tools:read tools:write tools:delete"`,
     )
+    const probed = await fetch(`${gateway.url}/mcp`)
+    expect(probed.status, 'some clients ask with a GET first').toBe(401)
+    expect(probed.headers.get('www-authenticate')).toBe(refused.headers.get('www-authenticate'))
     const about = async (path: string) => {
       const answer = await fetch(`${gateway.url}/.well-known/oauth-protected-resource${path}`)
       return answer.status === 200 ? answer.json() : answer.status

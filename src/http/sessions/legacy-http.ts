@@ -75,10 +75,11 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     async listen(exchange: LegacyExchange, response: ServerResponse): Promise<void> {
       const { request, reply, arrival } = exchange
       try {
+        // First of all: clients send a GET to learn whether, and where, a person has to sign in.
+        await backend.authenticate(toCaller(arrival))
         needSession(request, 'GET opens the stream of a session')
         if (!request.headers.accept?.includes('text/event-stream'))
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
-        await backend.authenticate(toCaller(arrival))
         const session = await find(request, arrival)
         reply.handOver()
         response.once('close', session.listen(openEventStream(response)))

@@ -194,6 +194,17 @@ describe('the known defects', () => {
     })
   })
 
+  it('a question as long as a book is answered for its beginning, in no time', async () => {
+    await ingest('a.md', '# 1 Ropes\n\nRopes are of hemp.')
+    await ingest('b.md', '# 7 Needles\n\nNeedles are of bone.')
+    const long = `${'rope '.repeat(100_000)} needles`
+    for (const [query, match] of Object.entries({ 'rope needles': 'both', [long]: 'meaning' })) {
+      const found = await search(query, { metadata: 'full' })
+      const needles = found.find(({ clause_number: clause }) => clause === '7')
+      expect(needles?.['metadata']).toMatchObject({ match })
+    }
+  })
+
   it('6: a long paragraph is split and not cut off', async () => {
     await ingest('a.md', `# 1 Long\n\n${'The hoist turns. '.repeat(3000)}And the needle is found.`)
     expect((await search('needle'))[0]?.['content']).toContain('And the needle is found.')

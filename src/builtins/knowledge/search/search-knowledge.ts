@@ -36,6 +36,8 @@ export interface SearchOutcome {
 /** How much the meaning counts: more is worse for questions in the words of the text, less for others. */
 const USUAL_SHARE = 0.5
 const FEWEST_CANDIDATES = 60
+/** Characters that are looked for: whoever asks with a whole document is answered for its beginning. */
+const LONGEST_QUESTION = 10_000
 /** The likeliest passages are compared section by section. */
 const READ = 40
 
@@ -44,7 +46,7 @@ export async function searchKnowledge(
   asked: KnowledgeQuery,
 ): Promise<SearchOutcome> {
   const { query, limit, filter = {}, minScore = 0, mode = 'hybrid' } = asked
-  const intent = queryIntent(query)
+  const intent = queryIntent(query.slice(0, LONGEST_QUESTION))
   const candidates = await store.candidates(intent.words, {
     filter,
     limit: Math.max(FEWEST_CANDIDATES, limit * 4),

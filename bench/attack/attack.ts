@@ -52,6 +52,11 @@ const { values: options } = parseArgs({
   options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
 })
 const wanted = options.only?.split(',') ?? Object.keys(ATTACKS)
+const unknown = wanted.find((name) => !Object.hasOwn(ATTACKS, name))
+if (unknown !== undefined)
+  throw new Error(
+    `--only: no attack is called ${unknown}. There are ${Object.keys(ATTACKS).join(', ')}`,
+  )
 const reports: FieldReport[] = []
 for (const [name, attack] of Object.entries(ATTACKS)) {
   if (!wanted.includes(name)) continue

@@ -37,6 +37,11 @@ export class HttpConnection {
     })
   }
 
+  /** A server closes a connection that was silent for long. */
+  get isClosed(): boolean {
+    return this.#socket.destroyed
+  }
+
   close(): void {
     this.#pending = undefined
     this.#socket.destroy()

@@ -26,7 +26,9 @@ export class Session {
   }
 
   #connection(n: number): HttpConnection {
-    return (this.#connections[n] ??= new HttpConnection(this.#url))
+    const open = this.#connections[n]
+    if (open && !open.isClosed) return open
+    return (this.#connections[n] = new HttpConnection(this.#url))
   }
 
   async open(): Promise<void> {

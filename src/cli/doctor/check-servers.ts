@@ -3,6 +3,7 @@ import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { type Finding, findings } from './finding.ts'
@@ -72,7 +73,7 @@ function fixFor(server: ServerConfig | undefined, said: string, { origins }: Con
     case 'http':
       return fixForStatus(Number(/^it answered HTTP (\d+)/.exec(said)?.[1]), place)
     case 'openapi':
-      return `portolan api inspect ${server.openapi}`
+      return `portolan api inspect ${shellWord(server.openapi)}`
     default:
       return `Fix ${place}.`
   }

@@ -1,3 +1,5 @@
+import { shellWord } from '../../base/text/shell-word.ts'
+
 const MOST_SHOWN = 8
 const LONGEST_SHOWN = 400
 
@@ -91,7 +93,7 @@ const KNOWN: readonly (readonly [RegExp, Advice])[] = [
 export function nextStep(server: string, lines: readonly string[]): string | undefined {
   const variable = missingVariable(lines)
   if (variable !== undefined)
-    return `Give it its key with \`portolan secrets set ${variable} --for ${server}\`.`
+    return `Give it its key with \`portolan secrets set ${variable} --for ${shellWord(server)}\`.`
   for (const [pattern, advise] of KNOWN)
     for (const line of lines) {
       const match = pattern.exec(line)

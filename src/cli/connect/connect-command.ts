@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
+import { messageOf } from '../../base/errors.ts'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -102,13 +103,14 @@ export function stateOf(client: McpClient, machine: Machine) {
   const { file } = clientConfigOf(connection)
   const state = () => {
     try {
-      if (isConnected(connection)) return 'connected'
-      return existsSync(file) || isOwnFolder(dirname(file), machine) ? 'found' : 'absent'
-    } catch {
-      return 'unreadable'
+      if (isConnected(connection)) return { state: 'connected' }
+      const isThere = existsSync(file) || isOwnFolder(dirname(file), machine)
+      return { state: isThere ? 'found' : 'absent' }
+    } catch (error) {
+      return { state: 'unreadable', problem: messageOf(error) }
     }
   }
-  return { id: client.id, name: client.name, state: state(), file }
+  return { id: client.id, name: client.name, ...state(), file }
 }
 
 /** A folder that only the client makes says that it is installed; the home folder says nothing. */

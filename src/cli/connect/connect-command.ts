@@ -79,8 +79,16 @@ const UNDONE = {
   'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
 }
 
+/** With other flags something was to be done; `--url cursor` reads as an address, too. */
+export function mustNameClient({ json: _json, ...flags }: ConnectOptions): void {
+  if (Object.keys(flags).length === 0) return
+  throw new GatewayError('INVALID_PARAMS', 'No client is named', {
+    hint: 'Name it first: portolan connect <client>, and then the options. `portolan connect` lists them.',
+  })
+}
+
 /** Which clients there are, and whether they use Portolan. */
-export async function listClients({ json: asJson }: ConnectOptions): Promise<void> {
+export function listClients({ json: asJson }: ConnectOptions): void {
   const machine = thisMachine()
   const terminal = createTerminal()
   const rows = CLIENTS.map((client) => stateOf(client, machine))
@@ -181,6 +189,10 @@ function notesOn(client: McpClient, machine: Machine): string[] {
 /** A client that is pointed at nothing only says that it failed. */
 async function checkUrl(endpoint: Endpoint): Promise<void> {
   if (endpoint.kind !== 'http') return
+  if (!/^https?:\/\//i.test(endpoint.url))
+    throw new GatewayError('INVALID_PARAMS', `"${endpoint.url}" is not the address of a gateway`, {
+      hint: 'Write it with http:// or https://, such as http://127.0.0.1:7411/mcp.',
+    })
   try {
     // Whatever it answers, somebody is there; a gateway may want a key for more.
     await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })

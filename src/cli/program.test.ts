@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SURFACE_NAMES } from '../gateway/request.ts'
 import { createProgram } from './program.ts'
 
 const namesIn = async (words?: readonly string[]): Promise<string[]> =>
@@ -21,6 +22,12 @@ describe('the program', () => {
     'loads all of them after %s',
     async (word) => expect(await namesIn([word])).toEqual(await namesIn()),
   )
+
+  it.each(SURFACE_NAMES)('takes %s for a surface, as the settings do', async (name) => {
+    const program = await createProgram([])
+    program.parseOptions(['--surface', name])
+    expect(program.opts()).toMatchObject({ surface: name })
+  })
 
   it('says which command was meant', async () => {
     await expect(createProgram(['serv'])).rejects.toMatchObject({

@@ -2,7 +2,12 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Caller, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
 
-export type SurfaceName = 'auto' | 'discover' | 'direct' | 'scripts'
+export const SURFACE_NAMES = ['auto', 'discover', 'direct', 'scripts'] as const
+export type SurfaceName = (typeof SURFACE_NAMES)[number]
+
+export function isSurfaceName(text: string): text is SurfaceName {
+  return SURFACE_NAMES.some((name) => name === text)
+}
 
 /** One MCP request of a client, once its transport has been dealt with. */
 export interface Request {

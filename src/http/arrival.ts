@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { SurfaceName } from '../gateway/request.ts'
+import { type SurfaceName, isSurfaceName } from '../gateway/request.ts'
 import type { Arrival } from '../fronts/backend.ts'
-
-const SURFACES: readonly string[] = ['auto', 'discover', 'direct', 'scripts']
 
 export interface ArrivalOptions {
   readonly transport?: 'http' | 'ws'
@@ -29,7 +27,7 @@ export function toArrival(
     credential: token ?? key,
     claimedAgent: single(headers['x-agent-id']),
     headers: toPassOn(headers, key !== undefined),
-    surface: isSurface(asked) ? asked : surface,
+    surface: asked !== null && isSurfaceName(asked) ? asked : surface,
     projectPath: query?.get('project_path') ?? undefined,
     alone: false,
   }
@@ -51,10 +49,6 @@ function toPassOn(headers: IncomingHttpHeaders, isOurs: boolean): Arrival['heade
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
-}
-
-function isSurface(value: string | null): value is SurfaceName {
-  return value !== null && SURFACES.includes(value)
 }
 
 /** Node joins repeated headers into one string, all but `Set-Cookie`, which no client has a reason to send. */

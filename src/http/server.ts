@@ -65,7 +65,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     // Most requests are these: no need to parse their address.
     if (request.url === path) return answerMcp(request, response, undefined)
     const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname === path) return answerMcp(request, response, url)
+    // People write the address with and without a last slash.
+    if (url.pathname === path || url.pathname === `${path}/`)
+      return answerMcp(request, response, url)
     if (isSse(url, request)) return answerSse(request, response, url)
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
     await options.site(request, response)

@@ -43,6 +43,19 @@ describe('addresses that are not the dashboard', () => {
     expect(head.headers.get('content-type')).toContain('application/json')
   })
 
+  it('do not include the endpoint with a slash at its end', async () => {
+    const response = await fetch(`${open().url}/mcp/`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    })
+    expect(response.status).not.toBe(404)
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1 })
+  })
+
   it('say what to do next', async () => {
     const response = await fetch(`${closed().url}/register`, { method: 'POST', body: '{}' })
     expect(await response.json()).toEqual({

@@ -1,4 +1,5 @@
 import type { ServerProbe } from '../../dashboard/contract/servers.ts'
+import { messageOf } from '../../base/errors.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
@@ -24,15 +25,19 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
       output: worthReading(lines),
       nextStep: nextStep(upstream.name, lines),
     }
-    if (!(error instanceof GatewayError)) return { ...failed, error: String(error) }
-    const { reason, hint } = error.details
+    if (!(error instanceof GatewayError)) return { ...failed, error: messageOf(error) }
+    const { reason = '', hint } = error.details
     return {
       ...failed,
+      ...(ABOUT_SIGN_IN.has(reason) && { nextStep: hint }),
       error: error.message,
       signIn: reason === 'sign_in_needed' ? hint : undefined,
     }
   }
 }
+
+/** Why signing in does not help: their hints are for people. */
+const ABOUT_SIGN_IN: ReadonlySet<string> = new Set(['sign_in_failed', 'insufficient_scope'])
 
 /** Asks a server that is up already once more: its last listing would not show that it answers now. */
 async function list(upstream: Upstream): Promise<Listing> {

@@ -197,10 +197,11 @@ it('carries over what a client had switched off, and names what it cannot', asyn
       gem: { command: 'g', includeTools: ['a', 'b'], excludeTools: ['b'], trust: true },
     },
   })
+  folder.write('e.env', 'A=1\n')
   folder.write('.config/Code/User/mcp.json', {
     inputs: [{ id: 'gh', type: 'promptString' }],
     servers: {
-      file: { command: 'f', envFile: '/e/.env' },
+      file: { command: 'f', envFile: folder.file('e.env') },
       asks: { command: 'a', env: { GH: '${input:gh}' } },
       here: { command: 'h', args: ['${workspaceFolder}/x'] },
     },
@@ -220,7 +221,7 @@ it('carries over what a client had switched off, and names what it cannot', asyn
   expect(userServers(folder)).toEqual({
     surf: { command: 's', disabled_tools: ['rm'] },
     gem: { command: 'g', enabled_tools: ['a', 'b'], disabled_tools: ['b'] },
-    file: { command: 'f', envFile: '/e/.env' },
+    file: { command: 'f', envFile: folder.file('e.env') },
     all: { command: 'c' },
     some: { command: 'd', enabled_tools: ['one'] },
     oc: { command: 'o', args: ['-x'], env: { K: '${HOME}' }, disabled: true },
@@ -241,6 +242,33 @@ it('carries over what a client had switched off, and names what it cannot', asyn
   ])
 })
 
+it('leaves an entry where it is that .mcp.json would not take, and says why', async () => {
+  const folder = tempFolder()
+  folder.write('.cursor/mcp.json', {
+    mcpServers: {
+      bare: { url: 'mcp.example/mcp?token=ghp_abcdefghijklmnopqrstuvwxyz0123456789' },
+      words: { command: 'node', args: 'server.js' },
+      socket: { type: 'websocket', url: 'ws://mcp.example' },
+      fine: { command: 'node', args: ['a.js', 1], env: { PORT: 8080, UNSET: null } },
+    },
+  })
+  const report = await adopt(aMachine(folder))
+  expect(report.plan.moved.map(({ entry }) => entry)).toEqual([
+    { command: 'node', args: ['a.js', '1'], env: { PORT: '8080' } },
+  ])
+  expect(report.plan.kept.map(({ found, reason }) => [found.name, reason])).toEqual([
+    ['bare', expect.stringMatching(/^"url" must start with http.*, got "mcp(?!.*ghp_)/)],
+    ['words', '"args" must be an array, got string'],
+    ['socket', expect.stringContaining('"url" must start with http')],
+  ])
+  expect(Object.keys(JSON.parse(folder.read('.cursor/mcp.json')).mcpServers).toSorted()).toEqual([
+    'bare',
+    'portolan',
+    'socket',
+    'words',
+  ])
+})
+
 it('asks nobody on a pipe, writes nothing in a dry run, and shows both on the command line', async () => {
   const folder = tempFolder()
   folder.write('.cursor/mcp.json', '{"mcpServers": {"a": {"command": "no-such-program"}}}')
@@ -257,6 +285,7 @@ it('asks nobody on a pipe, writes nothing in a dry run, and shows both on the co
   expect(existsSync(folder.file('data/mcp.json'))).toBe(false)
   const done = await runCli(folder, ['adopt', '--yes', '--no-count'])
   expect(done.stdout).toContain('✓ Cursor uses Portolan.')
+  expect(done.stdout).toMatch(/Cursor +1 server +not counted +1 server +not counted/)
   expect(folder.read('.cursor/mcp.json')).not.toContain('no-such-program')
   const undone = await runCli(folder, ['adopt', '--undo'])
   expect(undone.stdout).toContain(`✓ ${folder.file('.cursor/mcp.json')} is as it was before`)

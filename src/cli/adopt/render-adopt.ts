@@ -32,8 +32,11 @@ export function renderPlan(report: AdoptReport, terminal: Terminal): void {
   line()
 }
 
-function amounts({ servers, tools, tokens }: Context): string[] {
-  return [count(servers, 'server'), count(tools, 'tool'), count(tokens, 'token')]
+function amounts({ servers, tools, tokens, unknown }: Context): string[] {
+  const missing = unknown.length
+  if (missing > 0 && missing === servers) return [count(servers, 'server'), 'not counted', '']
+  const note = missing > 0 ? ` (${missing} not counted)` : ''
+  return [count(servers, 'server'), count(tools, 'tool'), count(tokens, 'token') + note]
 }
 
 function movedRow(server: Planned, { contexts }: AdoptReport, { paint }: Terminal): string[] {

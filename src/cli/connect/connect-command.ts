@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
+import { messageOf } from '../../base/errors.ts'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -78,8 +79,16 @@ const UNDONE = {
   'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
 }
 
+/** With other flags something was to be done; `--url cursor` reads as an address, too. */
+export function mustNameClient({ json: _json, ...flags }: ConnectOptions): void {
+  if (Object.keys(flags).length === 0) return
+  throw new GatewayError('INVALID_PARAMS', 'No client is named', {
+    hint: 'Name it first: portolan connect <client>, and then the options. `portolan connect` lists them.',
+  })
+}
+
 /** Which clients there are, and whether they use Portolan. */
-export async function listClients({ json: asJson }: ConnectOptions): Promise<void> {
+export function listClients({ json: asJson }: ConnectOptions): void {
   const machine = thisMachine()
   const terminal = createTerminal()
   const rows = CLIENTS.map((client) => stateOf(client, machine))
@@ -102,13 +111,14 @@ export function stateOf(client: McpClient, machine: Machine) {
   const { file } = clientConfigOf(connection)
   const state = () => {
     try {
-      if (isConnected(connection)) return 'connected'
-      return existsSync(file) || isOwnFolder(dirname(file), machine) ? 'found' : 'absent'
-    } catch {
-      return 'unreadable'
+      if (isConnected(connection)) return { state: 'connected' }
+      const isThere = existsSync(file) || isOwnFolder(dirname(file), machine)
+      return { state: isThere ? 'found' : 'absent' }
+    } catch (error) {
+      return { state: 'unreadable', problem: messageOf(error) }
     }
   }
-  return { id: client.id, name: client.name, state: state(), file }
+  return { id: client.id, name: client.name, ...state(), file }
 }
 
 /** A folder that only the client makes says that it is installed; the home folder says nothing. */
@@ -179,6 +189,10 @@ function notesOn(client: McpClient, machine: Machine): string[] {
 /** A client that is pointed at nothing only says that it failed. */
 async function checkUrl(endpoint: Endpoint): Promise<void> {
   if (endpoint.kind !== 'http') return
+  if (!/^https?:\/\//i.test(endpoint.url))
+    throw new GatewayError('INVALID_PARAMS', `"${endpoint.url}" is not the address of a gateway`, {
+      hint: 'Write it with http:// or https://, such as http://127.0.0.1:7411/mcp.',
+    })
   try {
     // Whatever it answers, somebody is there; a gateway may want a key for more.
     await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })

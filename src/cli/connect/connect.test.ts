@@ -267,6 +267,18 @@ it('says what a client cannot do, and what to do instead', async () => {
   expect(folder.read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
 })
 
+it('takes no options without a client, and no address without http', async () => {
+  const folder = tempFolder()
+  for (const words of [['--undo'], ['--print'], ['--url', 'cursor']]) {
+    const { code, stdout, stderr } = await runCli(folder, ['connect', ...words])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('No client is named. Name it first: portolan connect <client>')
+  }
+  const bare = await runCli(folder, ['connect', 'cursor', '--url', '127.0.0.1:7411/mcp'])
+  expect(bare.stderr).toContain('"127.0.0.1:7411/mcp" is not the address of a gateway')
+  expect(bare.stderr).toContain('http://127.0.0.1:7411/mcp')
+})
+
 it('starts the gateway of whatever folder the client works in', async () => {
   const folder = tempFolder()
   folder.write('.mcp.json', { mcpServers: {} })

@@ -18,7 +18,9 @@ export function registerConnect(program: Command): void {
     .option('--print', 'only show what would be written')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (id: ClientId | undefined, flags: ConnectOptions) => {
-      const { connectCommand, listClients } = await import('./connect-command.ts')
-      await (id === undefined ? listClients(flags) : connectCommand(id, flags))
+      const { connectCommand, listClients, mustNameClient } = await import('./connect-command.ts')
+      if (id !== undefined) return connectCommand(id, flags)
+      mustNameClient(flags)
+      listClients(flags)
     })
 }

@@ -27,7 +27,7 @@ export function checkClients(machine: Machine, config: Config | undefined): Find
         `portolan adopt --client ${id}`,
       )
     }),
-    ...broken.map(({ name, file }) => warn(`${name}: ${file} cannot be read`, 'Fix the file.')),
+    ...broken.map(({ name, problem }) => warn(`${name}: ${problem}`, 'Fix the file.')),
     ...(connected.length === 0
       ? [warn('no client uses Portolan yet', connectHint(waiting.map(({ id }) => id)))]
       : []),

@@ -7,6 +7,7 @@ import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
 import { hide } from '../../base/secrets/secrets.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { count } from '../shared/terminal/terminal.ts'
 
@@ -34,7 +35,7 @@ export async function checkCode(home: string): Promise<Finding[]> {
         ? freshness(summary)
         : fail(
             `${name}: the index is damaged`,
-            `portolan code index ${summary?.root ?? '<folder>'} --fresh`,
+            `portolan code index ${summary ? shellWord(summary.root) : '<folder>'} --fresh`,
           ),
     )
   }
@@ -46,7 +47,7 @@ type Summary = NonNullable<ReturnType<IndexStore['summary']>>
 function freshness({ name, root, files, branch, commit, updatedAt }: Summary): Finding {
   const { ok, warn } = findings('code')
   if (!existsSync(root))
-    return warn(`${name}: ${root} no longer exists`, `portolan code clear ${name}`)
+    return warn(`${name}: ${root} no longer exists`, `portolan code clear ${shellWord(name)}`)
   const state = `${name}: ${count(files, 'file')}, updated ${updatedAt.slice(0, 16).replace('T', ' ')}`
   const { git } = findProject(root)
   const now = git && readGit(git.root)

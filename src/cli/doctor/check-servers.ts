@@ -3,6 +3,7 @@ import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { type Finding, findings } from './finding.ts'
@@ -36,7 +37,7 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
   const { ok, warn, fail } = findings('servers')
   const { ms, tools = 0, tokens = 0, error } = probe
   if (error !== undefined) {
-    const said = error.replace(`Server unavailable: '${name}': `, '')
+    const said = withoutName(error, name)
     const fix = probe.signIn ?? probe.nextStep ?? fixFor(config.servers.get(name), said, config)
     return { ...fail(`${name}: ${said}`, fix), details: probe.output }
   }
@@ -52,22 +53,45 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
   return ok(summary)
 }
 
+/** The line of a finding names the server already. */
+function withoutName(error: string, name: string): string {
+  const start = ['Server unavailable: ', 'Server '].find((words) =>
+    error.startsWith(`${words}'${name}': `),
+  )
+  return start === undefined ? error : error.slice(`${start}'${name}': `.length)
+}
+
 function fixFor(server: ServerConfig | undefined, said: string, { origins }: Config): string {
   const place = `"${server?.name}" in ${origins.servers.get(server?.name ?? '') ?? '.mcp.json'}`
   if (said.startsWith('no answer'))
     return 'Allow more time with --timeout, or find out what it waits for.'
   switch (server?.kind) {
-    case 'stdio': {
-      const program = `"${server.command}"`
+    case 'stdio':
       return said.includes('ENOENT')
-        ? `Install ${program}, or fix the command of ${place}.`
-        : `Start ${program} by hand with its arguments to see why, or fix ${place}.`
-    }
+        ? missingProgram(server.command, place)
+        : `Start "${server.command}" by hand with its arguments to see why, or fix ${place}.`
     case 'http':
-      return `Check that it is running at the url of ${place}.`
+      return fixForStatus(Number(/^it answered HTTP (\d+)/.exec(said)?.[1]), place)
     case 'openapi':
-      return `portolan api inspect ${server.openapi}`
+      return `portolan api inspect ${shellWord(server.openapi)}`
     default:
       return `Fix ${place}.`
   }
+}
+
+/** Whole lines of a shell are often pasted into `command`. */
+function missingProgram(command: string, place: string): string {
+  const [program, ...words] = command.split(/\s+/)
+  if (words.length === 0 || /[\\/]/.test(program ?? ''))
+    return `Install "${command}", or fix the command of ${place}.`
+  const args = words.map((word) => JSON.stringify(word)).join(', ')
+  return `"command" is the program alone: write "command": "${program}", "args": [${args}] for ${place}.`
+}
+
+/** What to look at, by how a server at a URL answered; NaN where it did not. */
+function fixForStatus(status: number, place: string): string {
+  if (Number.isNaN(status)) return `Check that it is running at the url of ${place}.`
+  if (status === 401 || status === 403) return `Check the key in the headers of ${place}.`
+  if (status >= 500) return `It runs and fails: look at its log, or check the url of ${place}.`
+  return `Something else answers there: check the path in the url of ${place}. It often ends in /mcp or /sse.`
 }

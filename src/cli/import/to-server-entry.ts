@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { hide } from '../../base/secrets/secrets.ts'
+import { parseServers } from '../../config/servers/parse-servers.ts'
 import { isTeamFile } from '../shared/clients/client.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Machine } from '../shared/clients/machine.ts'
@@ -23,8 +26,17 @@ export function toServerEntry(found: FoundEntry, machine: Machine): Converted {
     return {
       problem: Object.keys(own).length === 0 ? 'it is empty' : 'it has neither a command nor a URL',
     }
-  const whole = { ...converted, ...common(own) }
-  return { entry: translated(whole, machine, client.variables), notes: notesOn(own, client.name) }
+  const whole = translated({ ...converted, ...common(own) }, machine, client.variables)
+  const mistake = mistakeIn(whole, found.name, machine)
+  if (mistake !== undefined) return { problem: mistake }
+  return { entry: whole, notes: notesOn(own, client.name) }
+}
+
+/** What `.mcp.json` would not take: such an entry stays where it is, and can be corrected there. */
+function mistakeIn(entry: JsonObject, name: string, { cwd, env }: Machine): string | undefined {
+  const content = { mcpServers: { [name]: entry } }
+  const [problem] = parseServers(content, join(cwd, '.mcp.json'), env).problems
+  return problem && hide(problem.message.replace(`Server "${name}": `, ''))
 }
 
 function usesWorkspace(entry: JsonObject): boolean {
@@ -40,11 +52,17 @@ function fromCommand({ command, args, env, cwd, envFile }: JsonObject): JsonObje
   const variables = strings(env)
   return {
     command,
-    ...(Array.isArray(args) && args.length > 0 && { args: args.map(String) }),
+    ...argumentsOf(args),
     ...(Object.keys(variables).length > 0 && { env: variables }),
     ...(typeof envFile === 'string' && { envFile }),
     ...(typeof cwd === 'string' && { cwd }),
   }
+}
+
+/** What is no list is kept as it is: the mistake is named, not dropped. */
+function argumentsOf(args: unknown): JsonObject {
+  if (!Array.isArray(args)) return args === undefined || args === null ? {} : { args }
+  return args.length > 0 ? { args: args.map(String) } : {}
 }
 
 function fromUrl(entry: JsonObject): JsonObject | undefined {
@@ -101,7 +119,8 @@ function isEmpty(value: unknown): boolean {
 
 function strings(value: unknown): Record<string, string> {
   if (!isObject(value)) return {}
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]))
+  const given = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(given.map(([key, inner]) => [key, String(inner)]))
 }
 
 /** References to variables, as each client writes them, become ours: `${NAME}`. */

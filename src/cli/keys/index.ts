@@ -38,6 +38,8 @@ export function registerKeys(program: Command): void {
       const found = await withKeys(options, async (store) => store.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
+      if (found.length === 0)
+        process.stderr.write('There are no keys. `portolan keys create <agent>` makes one.\n')
     })
 
   withConfigOptions(keys.command('revoke'))

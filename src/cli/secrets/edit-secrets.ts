@@ -88,7 +88,7 @@ function entryOf(server: string, text: string, file: string): JsonObject {
   })
 }
 
-function mustBeName(name: string): void {
+export function mustBeName(name: string): void {
   if (NAME.test(name)) return
   throw new GatewayError('INVALID_PARAMS', `'${name}' cannot be the name of a variable`, {
     hint: 'Use letters, digits and underscores, such as SENTRY_ACCESS_TOKEN.',

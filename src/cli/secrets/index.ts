@@ -17,13 +17,17 @@ export function registerSecrets(program: Command): void {
     .option('--for <server>', 'also give it to this server as an environment variable')
     .option('--user', 'as a key of your own, for ${user.NAME}; sealed')
     .action(async (name: string, flags: SetFlags) => {
-      const { readSecret } = await import('./read-secret.ts')
+      const [{ readSecret }, { giveToServer, mustBeName, setSecret }] = await Promise.all([
+        import('./read-secret.ts'),
+        import('./edit-secrets.ts'),
+      ])
+      // Before somebody types a value for it.
+      mustBeName(name)
       if (flags.user) {
         const { setUserKey } = await import('./user-key.ts')
         process.stderr.write(`${await setUserKey(name, await readSecret(name), flags)}\n`)
         return
       }
-      const { giveToServer, setSecret } = await import('./edit-secrets.ts')
       const file = setSecret(name, await readSecret(name), flags)
       process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
       if (flags.for === undefined) return
@@ -34,7 +38,10 @@ export function registerSecrets(program: Command): void {
     .description('list the names that have a value, without the values')
     .action(async (flags: ConfigOptions) => {
       const { listSecrets } = await import('./edit-secrets.ts')
-      for (const name of listSecrets(flags)) process.stdout.write(`${name}\n`)
+      const names = listSecrets(flags)
+      for (const name of names) process.stdout.write(`${name}\n`)
+      if (names.length === 0)
+        process.stderr.write('No secrets are stored. `portolan secrets set <name>` stores one.\n')
     })
   withConfigOptions(secrets.command('remove'))
     .description('forget the value of a name')

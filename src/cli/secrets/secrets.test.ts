@@ -37,12 +37,25 @@ it('stores a value where only its owner can read it, and gives it to a server', 
   expect((await secrets(['list'])).stdout).toBe('OLD\nSENTRY_ACCESS_TOKEN\n')
 })
 
+it.each([
+  ['secrets', 'No secrets are stored'],
+  ['keys', 'There are no keys'],
+  ['users', 'There are no people'],
+])(
+  'portolan %s list says where there is nothing to list, and not on stdout',
+  async (command, said) => {
+    const { code, stdout, stderr } = await runCli(tempFolder(), [command, 'list'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain(said)
+  },
+)
+
 it('makes the file private, and says what is wrong with what was typed', async () => {
   const { folder, secrets } = aHome()
   await secrets(['set', 'KEY_ONE'], 'value')
   expect(statSync(folder.file('data/secrets.env')).mode & 0o777).toBe(0o600)
   expect((await secrets(['set', 'KEY_TWO'], '')).stderr).toContain('No value was given')
-  expect((await secrets(['set', 'not a name'], 'x')).stderr).toContain('cannot be the name')
+  expect((await secrets(['set', 'not a name'], '')).stderr).toContain('cannot be the name')
   const wrong = await secrets(['set', 'KEY_ONE', '--for', 'sentri'], 'x')
   expect(wrong.code).not.toBe(0)
   expect(wrong.stderr).toContain("Did you mean 'sentry'?")

@@ -3,7 +3,7 @@ import type { App } from '../../app/app.ts'
 import { VERSION } from '../../base/version.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
 import type { SettingsInput } from '../../config/settings/settings.ts'
-import type { SurfaceName } from '../../gateway/request.ts'
+import { SURFACE_NAMES, type SurfaceName, isSurfaceName } from '../../gateway/request.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { toPort } from '../shared/serve/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
@@ -139,8 +139,8 @@ function toLoad(flags: ServeFlags) {
 }
 
 function toSurface(text: string): SurfaceName {
-  if (text === 'auto' || text === 'discover' || text === 'direct') return text
-  throw new InvalidArgumentError('It must be auto, discover or direct.')
+  if (isSurfaceName(text)) return text
+  throw new InvalidArgumentError(`It must be one of ${SURFACE_NAMES.join(', ')}.`)
 }
 
 function toLogFormat(text: string): 'text' | 'json' {

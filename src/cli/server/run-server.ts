@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
@@ -32,7 +33,7 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
-  line(`  A running gateway loads it by itself. Try it: portolan server test ${name}`)
+  line(`  A running gateway loads it by itself. Try it: portolan server test ${shellWord(name)}`)
 }
 
 function toEntry(words: readonly string[], flags: AddFlags): JsonObject {
@@ -157,7 +158,7 @@ async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGa
   const gateway = await findGateway(config, KEY)
   if (gateway) return gateway
   throw new GatewayError('SERVER_UNAVAILABLE', 'No gateway is running with these files', {
-    hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${name}`,
+    hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${shellWord(name)}`,
   })
 }
 

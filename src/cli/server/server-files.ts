@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES, findFiles, userFile } from '../../config/paths.ts'
 import { describeProblem } from '../../config/problem.ts'
@@ -35,7 +36,7 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
   const file = targetOf(place)
   if (entriesIn(file)[name] !== undefined)
     throw new GatewayError('INVALID_PARAMS', `${file} has a server '${name}' already`, {
-      hint: `portolan server remove ${name}, or choose another name.`,
+      hint: `portolan server remove ${shellWord(name)}, or choose another name.`,
     })
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const kept = readSecrets(home)

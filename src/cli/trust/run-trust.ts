@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -35,7 +36,7 @@ export function trustFolder(folder: string, { json }: Output): void {
     line(`${paint('green', '✓')} ${file.path} is trusted, as long as it says this:`)
     for (const said of describeContent(file.kind, file.text)) line(`    ${said}`)
   }
-  line(`Undo: portolan trust --revoke ${path}`)
+  line(`Undo: portolan trust --revoke ${shellWord(path)}`)
 }
 
 export function revoke(folder: string, { json }: Output): void {

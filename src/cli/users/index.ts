@@ -45,6 +45,8 @@ export function registerUsers(program: Command): void {
       const found = await withUsers(options, async (all) => all.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
       else for (const user of found) process.stdout.write(`${describeUser(user)}\n`)
+      if (found.length === 0)
+        process.stderr.write('There are no people. `portolan users create <name>` makes one.\n')
     })
 
   withConfigOptions(users.command('remove'))

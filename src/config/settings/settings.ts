@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
+import { SURFACE_NAMES } from '../../gateway/request.ts'
 import { MIB, count, milliseconds, section, toolName } from './section.ts'
 import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
@@ -12,7 +13,7 @@ import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
 
-export const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
+export const surfaceSchema = z.enum(SURFACE_NAMES)
 
 /** Only an origin: metadata of OAuth stands at fixed paths below it. */
 const publicUrl = z

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
 import type { AccessRules } from '../../gateway/agents/policy.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Place } from '../paths.ts'
@@ -48,12 +49,8 @@ export function leftOut(
 /** To be typed as it stands, in whatever folder. */
 export function trustCommand({ cwd, env }: Place): string {
   const home = env['PORTOLAN_HOME']
-  const prefix = home ? `PORTOLAN_HOME=${quoted(home)} ` : ''
-  return `${prefix}portolan trust ${quoted(cwd)}`
-}
-
-function quoted(word: string): string {
-  return /[^\w@%+=:,./~-]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : word
+  const prefix = home ? `PORTOLAN_HOME=${shellWord(home)} ` : ''
+  return `${prefix}portolan trust ${shellWord(cwd)}`
 }
 
 export function harmlessSettings(content: JsonObject): JsonObject {

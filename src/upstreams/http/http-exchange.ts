@@ -24,10 +24,17 @@ const AGENTS = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: 256 }),
 }
 
-/** Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced once. */
+const MOST_REDIRECTS = 3
+
+/**
+ * Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced
+ * once. A redirect is followed on the same host, as from `/mcp` to `/mcp/`: any other host would get
+ * our credentials.
+ */
 export const exchange = (
   request: Exchange,
   mayRetry = request.repeatable === true,
+  redirects = 0,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { url, method, body, signal } = request
@@ -43,13 +50,16 @@ export const exchange = (
     const abort = () => outgoing.destroy()
     outgoing.once('response', (response) => {
       response.once('close', () => signal?.removeEventListener('abort', abort))
-      resolve(response)
+      const next = redirects < MOST_REDIRECTS ? nextOf(request, response) : undefined
+      if (!next) return resolve(response)
+      response.resume()
+      resolve(exchange({ ...request, url: next }, mayRetry, redirects + 1))
     })
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       signal?.removeEventListener('abort', abort)
       if (signal?.aborted) return reject(signal.reason)
       if (mayRetry && outgoing.reusedSocket && error.code === 'ECONNRESET')
-        return resolve(exchange(request, false))
+        return resolve(exchange(request, false, redirects))
       reject(
         new TransportError(`${url.host} cannot be reached: ${error.message}`, { cause: error }),
       )
@@ -57,6 +67,20 @@ export const exchange = (
     signal?.addEventListener('abort', abort, { once: true })
     outgoing.end(body)
   })
+
+/** Those that keep the method and the body; the older ones only for what has no body. */
+const REDIRECTS = { GET: [301, 302, 307, 308], POST: [307, 308], DELETE: [307, 308] }
+
+/** Where a redirect leads, if it is to be followed. */
+function nextOf({ url, method }: Exchange, response: IncomingMessage): URL | undefined {
+  if (!REDIRECTS[method].includes(response.statusCode ?? 0)) return undefined
+  const { location } = response.headers
+  if (location === undefined || !URL.canParse(location, url.href)) return undefined
+  const next = new URL(location, url)
+  const isEncrypted = url.protocol === 'http:' && next.protocol === 'https:'
+  const isSameHost = isEncrypted ? next.hostname === url.hostname : next.origin === url.origin
+  return isSameHost ? next : undefined
+}
 
 interface Address {
   readonly target: Pick<http.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>

@@ -3,8 +3,9 @@ import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { toTransportError } from './http-messages.ts'
 
-function messageFor(text: string): string {
-  const response = Object.assign(new IncomingMessage(new Socket()), { statusCode: 500 })
+function messageFor(text: string, statusCode = 500, location?: string): string {
+  const response = Object.assign(new IncomingMessage(new Socket()), { statusCode })
+  if (location !== undefined) response.headers.location = location
   return toTransportError(response, text, (said) => said.replaceAll('secret', '***')).message
 }
 
@@ -17,4 +18,10 @@ it('takes little time for a large page that is no markup', () => {
   const before = process.cpuUsage()
   expect(messageFor('<'.repeat(2 ** 20)).length).toBeLessThan(300)
   expect(process.cpuUsage(before).user).toBeLessThan(20_000_000)
+})
+
+it('says where a redirect leads that is not followed', () => {
+  expect(messageFor('<p>Moved</p>', 302, 'https://id.example/login?t=secret')).toBe(
+    'it answered HTTP 302 and redirects to https://id.example/login?t=***',
+  )
 })

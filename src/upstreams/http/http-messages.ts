@@ -63,11 +63,14 @@ export function toTransportError(
   hide: (text: string) => string,
 ): Error {
   const status = response.statusCode ?? 0
-  const excerpt = hide(text.slice(0, MOST_READ))
+  const { location } = response.headers
+  const isRedirect = location !== undefined && status >= 300 && status < 400
+  const excerpt = hide((isRedirect ? location : text).slice(0, MOST_READ))
     .replaceAll(/<[^>]*>|\s+/g, ' ')
     .trim()
     .slice(0, EXCERPT)
-  const message = `it answered HTTP ${status}${excerpt ? `: ${excerpt}` : ''}`
+  const said = isRedirect ? ` and redirects to ${excerpt}` : excerpt && `: ${excerpt}`
+  const message = `it answered HTTP ${status}${said}`
   return new TransportError(message, { status })
 }
 

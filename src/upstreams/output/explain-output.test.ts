@@ -20,6 +20,29 @@ it('leaves out stack frames and shows the last of many lines', () => {
   expect(worthReading(Array.from({ length: 50 }, (_, n) => `line ${n}`))).toHaveLength(8)
 })
 
+it('shows the line that says what went wrong, however long its details are', () => {
+  // What mcp-server-sqlite-npx writes where sqlite3 was installed without its scripts.
+  const tried = Array.from({ length: 13 }, (_, n) => `/node_modules/sqlite3/build/${n}.node`)
+  const bindings = [
+    '/node_modules/bindings/bindings.js:126',
+    '  err = new Error(',
+    '        ^',
+    'Error: Could not locate the bindings file. Tried:',
+    ...tried.map((path) => ` → ${path}`),
+    '    at bindings (/node_modules/bindings/bindings.js:126:9) {',
+    '  tries: [',
+    ...tried.map((path) => `    '${path}',`),
+    '  ]',
+    '}',
+  ]
+  const shown = worthReading(bindings)
+  expect(shown).toHaveLength(8)
+  expect(shown[0]).toBe('Error: Could not locate the bindings file. Tried:')
+  expect(shown.at(-1)).toBe('  ]')
+  const zod = ['starting', 'ZodError: [', ...Array.from({ length: 20 }, (_, n) => `  "${n}",`), ']']
+  expect(worthReading(zod)[0]).toBe('ZodError: [')
+})
+
 describe('the next step', () => {
   // What these servers of npm write without their key.
   it.each([
@@ -42,6 +65,16 @@ describe('the next step', () => {
     ['Error: Browser is already in use for /x/mcp-chrome, use --isolated', /"session": "shared"/],
     ["Error: Executable doesn't exist at /root/.cache/ms-playwright/chrome", /needs a browser/],
     ["Error: Cannot find module '/x/index.js'", /install the server again/],
+    ['Error: Could not locate the bindings file. Tried:', /with its install scripts/],
+    [
+      'was compiled against a different Node.js version using NODE_MODULE_VERSION 108.',
+      /with its install scripts/,
+    ],
+    // What the servers of the MCP Apps repository write without --stdio.
+    [
+      'MCP server listening on http://localhost:3001/mcp',
+      /--stdio.*"url": "http:\/\/localhost:3001\/mcp"/,
+    ],
     ['npm error code E404', /check its name/],
     ['Error: listen EADDRINUSE: address already in use 127.0.0.1:3000', /Port 3000 is taken/],
     ['TypeError: fetch failed: getaddrinfo EAI_AGAIN api.example.com', /reach the network/],

@@ -1,16 +1,29 @@
+import { shellWord } from '../../base/text/shell-word.ts'
+
 const MOST_SHOWN = 8
 const LONGEST_SHOWN = 400
 
 /** Stack frames, pointers into source lines, and what Node writes below an uncaught error. */
 const NOISE = /^\s*(?:at\s.+|\^+|\.\.\. \d+ more.*|node:internal\S*|Node\.js v\S+|\}|)\s*$/
 
-/** The lines that are worth reading of what a server wrote, the last ones where they are many. */
+/** `Error: …`, `ZodError: […`, `Uncaught TypeError: …`: the line that says what went wrong. */
+const HEADLINE = /^\s{0,8}(?:Uncaught |\w+: )?(?:[A-Z]\w{0,60})?(?:Error|Exception)\b.{0,80}?:/
+
+/**
+ * The lines that are worth reading of what a server wrote: the last ones where they are many, and
+ * before them the one that says what went wrong, where its details are longer than that.
+ */
 export function worthReading(lines: readonly string[]): string[] {
-  return lines
-    .filter((line) => !NOISE.test(line))
-    .slice(-MOST_SHOWN)
-    .map((line) => (line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line))
+  const said = lines.filter((line) => !NOISE.test(line))
+  const last = said.slice(-MOST_SHOWN)
+  const headline = last.some(isHeadline) ? undefined : said.findLast(isHeadline)
+  const shown = headline === undefined ? last : [headline, ...last.slice(1)]
+  return shown.map((line) =>
+    line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line,
+  )
 }
+
+const isHeadline = (line: string) => HEADLINE.test(line)
 
 /** `SENTRY_ACCESS_TOKEN`: capitals with at least one underscore. */
 const VARIABLE = /\b[A-Z][A-Z\d]{1,30}(?:_[A-Z\d]{1,30}){1,8}\b/
@@ -39,6 +52,11 @@ const KNOWN: readonly (readonly [RegExp, Advice])[] = [
     ([, module], server) => `'${server}' lacks '${module}': install the server again.`,
   ],
   [
+    /Could not locate the bindings file|NODE_MODULE_VERSION|invalid ELF header/,
+    (_, server) =>
+      `'${server}' lacks a part that is compiled for Node.js ${process.version}: install it again, with its install scripts.`,
+  ],
+  [
     /npm (?:ERR!|error) (?:code )?(?:E404|404\b)/,
     (_, server) => `npm does not know this package: check its name in the args of '${server}'.`,
   ],
@@ -64,13 +82,18 @@ const KNOWN: readonly (readonly [RegExp, Advice])[] = [
     /(?:command not found|: not found)\s*$/,
     (_, server) => `A program that '${server}' starts is not installed.`,
   ],
+  [
+    /\b(?:listening|running|started|available|ready)\b.{0,60}?(https?:\/\/[^\s"']{1,200})/i,
+    ([, url], server) =>
+      `'${server}' seems to serve HTTP instead of stdin and stdout: add its flag for stdio to its args (often --stdio), or start it yourself and give "url": "${url}" instead of "command".`,
+  ],
 ]
 
 /** What to do about a server that wrote these lines and failed; undefined where no message is known. */
 export function nextStep(server: string, lines: readonly string[]): string | undefined {
   const variable = missingVariable(lines)
   if (variable !== undefined)
-    return `Give it its key with \`portolan secrets set ${variable} --for ${server}\`.`
+    return `Give it its key with \`portolan secrets set ${variable} --for ${shellWord(server)}\`.`
   for (const [pattern, advise] of KNOWN)
     for (const line of lines) {
       const match = pattern.exec(line)

@@ -18,12 +18,21 @@ function isAlive(pid: number): boolean {
 describe('startChild', () => {
   it('gives a child its own variables, and of ours only the harmless ones', async () => {
     vi.stubEnv('MY_SECRET', 'hidden')
+    // Without them a browser that a server opens finds no screen.
+    vi.stubEnv('DISPLAY', ':0')
+    vi.stubEnv('XAUTHORITY', '/run/xauth')
+    vi.stubEnv('WAYLAND_DISPLAY', 'wayland-0')
+    vi.stubEnv('XDG_RUNTIME_DIR', '/run/user/1000')
     const { path } = tempFolder()
     const child = shell('env; pwd', { GIVEN: 'yes' }, path)
     const output = await text(child.stdout)
     vi.unstubAllEnvs()
     expect(output).toContain('GIVEN=yes')
     expect(output).toContain('PATH=')
+    expect(output).toMatch(/^DISPLAY=:0$/m)
+    expect(output).toContain('XAUTHORITY=/run/xauth')
+    expect(output).toContain('WAYLAND_DISPLAY=wayland-0')
+    expect(output).toContain('XDG_RUNTIME_DIR=/run/user/1000')
     expect(output).not.toContain('MY_SECRET')
     expect(output).toContain(path)
   })

@@ -25,7 +25,10 @@ const GRACE_MS = 2000
 const LAST_WORDS_MS = 250
 const OWN_GROUP = process.platform !== 'win32'
 
-/** Variables a child needs to run at all; anything else it must be given in its configuration. */
+/**
+ * Variables a child needs to run at all: where things are, which language and proxy, and on which screen
+ * a browser opens. Anything else it must be given in its configuration.
+ */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -35,23 +38,39 @@ const INHERITED = [
   'TERM',
   'LANG',
   'LC_ALL',
+  'LC_CTYPE',
   'TMPDIR',
   'TZ',
   'XDG_CACHE_HOME',
   'XDG_CONFIG_HOME',
   'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'DBUS_SESSION_BUS_ADDRESS',
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
   'HTTP_PROXY',
   'HTTPS_PROXY',
+  'ALL_PROXY',
   'NO_PROXY',
   'http_proxy',
   'https_proxy',
+  'all_proxy',
   'no_proxy',
   'APPDATA',
   'LOCALAPPDATA',
   'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'SYSTEMDRIVE',
   'SYSTEMROOT',
+  'PROGRAMFILES',
+  'PROCESSOR_ARCHITECTURE',
   'TEMP',
   'PATHEXT',
   'COMSPEC',

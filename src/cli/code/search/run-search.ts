@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { shellWord } from '../../../base/text/shell-word.ts'
 import { closeCodeDeps, createCodeDeps } from '../../../builtins/code/create-code-deps.ts'
 import {
   type SearchInput,
@@ -86,7 +87,10 @@ function withCommand(items: readonly JsonObject[]): JsonObject[] {
     .map((item) => {
       const path = item['detected_path']
       if (typeof path !== 'string') return item
-      return { ...item, message: `${path} is not indexed yet. Run: portolan code index ${path}` }
+      return {
+        ...item,
+        message: `${path} is not indexed yet. Run: portolan code index ${shellWord(path)}`,
+      }
     })
 }
 

@@ -1,41 +1,38 @@
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
-import { parse as parseToml } from 'smol-toml'
-import { parse as parseYaml } from 'yaml'
+import { TomlError, parse as parseToml } from 'smol-toml'
 import { messageOf } from '../../../base/errors.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { isObject } from '../../../base/json/json.ts'
+import { parseJson, parseYaml } from '../../../config/reload/load-part.ts'
 import type { ClientConfig } from './client.ts'
 
 /** The content of a client's file: JSON with comments and trailing commas, TOML, or YAML. */
 export function parseConfig(text: string, { file, format }: Pick<ClientConfig, 'file' | 'format'>) {
-  const value =
-    format === 'json' ? fromJson(text, file) : fromText(text, file, TEXT_PARSERS[format])
+  const value = parseText(text.replace(/^\uFEFF/, ''), file, PARSERS[format])
   if (isObject(value)) return value
   throw unreadable(file, 'it holds no settings but a single value')
 }
 
-function fromJson(text: string, file: string): unknown {
-  const plain = text.replace(/^\uFEFF/, '')
-  if (plain.trim() === '') return {}
-  const errors: ParseError[] = []
-  const value: unknown = parse(plain, errors, { allowTrailingComma: true })
-  const [first] = errors
-  if (!first) return value
-  const line = plain.slice(0, first.offset).split('\n').length
-  throw unreadable(file, `${printParseErrorCode(first.error)} in line ${line}`)
-}
+const PARSERS = { json: parseJson, toml: fromToml, yaml: parseYaml }
 
-const TEXT_PARSERS = {
-  toml: (text: string): unknown => parseToml(text),
-  yaml: (text: string): unknown => parseYaml(text) ?? {},
-}
-
-function fromText(text: string, file: string, parseText: (text: string) => unknown): unknown {
+/** A file without anything in it has no settings. */
+function parseText(text: string, file: string, parse: (text: string) => unknown): unknown {
+  if (text.trim() === '') return {}
   try {
-    return parseText(text.replace(/^\uFEFF/, ''))
+    return parse(text) ?? {}
   } catch (cause) {
-    const [said = ''] = messageOf(cause).split('\n')
-    throw unreadable(file, said, cause)
+    throw unreadable(file, `it ${messageOf(cause)}`, cause)
+  }
+}
+
+function fromToml(text: string): unknown {
+  try {
+    return parseToml(text)
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    // Below its first line the message draws the place in the file.
+    const said = cause.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '')
+    const place = `line ${cause.line}, column ${cause.column}`
+    throw new Error(`is not valid TOML: ${said} (at ${place})`, { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import { nearest } from '../../../../base/text/nearest.ts'
+import { shellWord } from '../../../../base/text/shell-word.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../../base/errors.ts'
@@ -127,7 +128,7 @@ async function autoIndexed(
 function notIndexed({ root }: FoundProject, name: string): InBandError {
   return new InBandError(
     'Index not found',
-    `Project detected at ${root} but not indexed. Index this project first using:\n  CLI: portolan code index ${root}\n  MCP: index_codebase(path='${root}')`,
+    `Project detected at ${root} but not indexed. Index this project first using:\n  CLI: portolan code index ${shellWord(root)}\n  MCP: index_codebase(path='${root}')`,
     { detected_path: root, suggested_index_name: name, results: [] },
   )
 }

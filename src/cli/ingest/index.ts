@@ -60,7 +60,7 @@ async function ingestOnce(
   const stopped = new AbortController()
   const stop = () => stopped.abort()
   process.once('SIGINT', stop)
-  const { outcomes, skipped } = await knowledge
+  const { outcomes, skipped, removed } = await knowledge
     .ingest(
       targets,
       { collection, documentType: type, authorityTier: tier, depth, include, exclude },
@@ -78,11 +78,17 @@ async function ingestOnce(
       process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
     }
   }
+  for (const { location, title } of removed) {
+    if (flags.json)
+      process.stdout.write(`${JSON.stringify({ location, status: 'removed', title })}\n`)
+    else process.stderr.write(`removed   ${location} the file is gone\n`)
+  }
   for (const { location, reason } of skipped.slice(0, MOST_SKIPPED))
     process.stderr.write(`skipped   ${location}: ${reason}\n`)
   const left = skipped.length > 0 ? `, ${count(skipped.length, 'file')} skipped` : ''
+  const gone = removed.length > 0 ? `, ${removed.length} removed` : ''
   const failed = outcomes.filter(({ status }) => status === 'failed').length
-  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed${left}\n`)
+  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed${gone}${left}\n`)
   if (stopped.signal.aborted)
     process.stderr.write('Stopped; run the same command again to continue from here.\n')
   return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0

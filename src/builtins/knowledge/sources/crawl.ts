@@ -152,7 +152,6 @@ function toLoaded(address: string, page: Fetched): LoadedItem {
     name: page.url,
     bytes: /^text\/|xhtml/i.test(page.mediaType) ? inUtf8(page) : page.bytes,
     format: named,
-    mainOnly: true,
     etag: page.etag,
     lastModified: page.lastModified,
   }

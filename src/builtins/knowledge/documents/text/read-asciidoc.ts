@@ -64,9 +64,7 @@ function takeBlock(
   { attributes, opens }: Place,
 ): Taken | undefined {
   const line = (lines[at] ?? '').trimEnd()
-  const [, signs = '', text = ''] = HEADING.exec(line) ?? []
-  if (signs) return { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 }
-  const title = opens ? takeTitle(line, (lines[at + 1] ?? '').trimEnd()) : undefined
+  const title = takeHeading(line) ?? (opens ? takeTitle(line, lines[at + 1]) : undefined)
   const fence = FENCE.exec(line)?.[1]
   if (title || !fence) return title
   let end = at + 1
@@ -75,9 +73,14 @@ function takeBlock(
   return { blocks: fenced(fence, inside, attributes), length: inside.length + 2 }
 }
 
+function takeHeading(line: string): Taken | undefined {
+  const [, signs = '', text = ''] = HEADING.exec(line) ?? []
+  return signs ? { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 } : undefined
+}
+
 /** A heading with a line of signs under it, or the title of the block that follows. */
-function takeTitle(line: string, under: string): Taken | undefined {
-  const level = underlinedLevel(line, under)
+function takeTitle(line: string, under = ''): Taken | undefined {
+  const level = underlinedLevel(line, under.trimEnd())
   if (level > 0) return { blocks: [{ kind: 'heading', level, text: line }], length: 2 }
   const text = BLOCK_TITLE.exec(line)?.[1]
   return text ? { blocks: [{ kind: 'paragraph', text }], length: 1 } : undefined

@@ -33,7 +33,7 @@ export function textBlocks(lines: readonly TextLine[]): Block[] {
   const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
   const blocks: Block[] = []
   for (let at = 0; at < found.length;) {
-    const [group = []] = found.slice(at, ++at)
+    const group = found[at++] ?? []
     const opened = opensCode(group)
     if (!opened?.byDirective) blocks.push(...groupBlocks(group, style))
     if (!opened) continue

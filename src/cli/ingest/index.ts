@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
-import type { JobProgress } from '../../builtins/knowledge/ingest/run-job.ts'
+import type { JobProgress, JobResult } from '../../builtins/knowledge/ingest/run-job.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
 
@@ -60,7 +60,7 @@ async function ingestOnce(
   const stopped = new AbortController()
   const stop = () => stopped.abort()
   process.once('SIGINT', stop)
-  const { outcomes, skipped } = await knowledge
+  const result = await knowledge
     .ingest(
       targets,
       { collection, documentType: type, authorityTier: tier, depth, include, exclude },
@@ -68,24 +68,38 @@ async function ingestOnce(
     )
     .finally(() => process.off('SIGINT', stop))
   clearLine()
+  const failed = printResult(result, flags)
+  if (!stopped.signal.aborted) return failed > 0 ? 1 : 0
+  process.stderr.write('Stopped; run the same command again to continue from here.\n')
+  return 130
+}
+
+/** Returns how many documents failed. */
+function printResult(
+  { outcomes, skipped, removed }: JobResult,
+  { json }: Pick<IngestFlags, 'json'>,
+): number {
   for (const { location, status, title, chunks, words, error } of outcomes) {
     const failure = error && { error: error.message, suggestion: error.suggestion }
-    if (flags.json) {
-      process.stdout.write(
-        `${JSON.stringify({ location, status, title, chunks, words, ...failure })}\n`,
-      )
-    } else if (status !== 'unchanged') {
+    if (json) printLine({ location, status, title, chunks, words, ...failure })
+    else if (status !== 'unchanged')
       process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
-    }
+  }
+  for (const { location, title } of removed) {
+    if (json) printLine({ location, status: 'removed', title })
+    else process.stderr.write(`removed   ${location} its file is gone\n`)
   }
   for (const { location, reason } of skipped.slice(0, MOST_SKIPPED))
     process.stderr.write(`skipped   ${location}: ${reason}\n`)
-  const left = skipped.length > 0 ? `, ${count(skipped.length, 'file')} skipped` : ''
   const failed = outcomes.filter(({ status }) => status === 'failed').length
-  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed${left}\n`)
-  if (stopped.signal.aborted)
-    process.stderr.write('Stopped; run the same command again to continue from here.\n')
-  return stopped.signal.aborted ? 130 : failed > 0 ? 1 : 0
+  const gone = removed.length > 0 ? `, ${removed.length} removed` : ''
+  const left = skipped.length > 0 ? `, ${count(skipped.length, 'file')} skipped` : ''
+  process.stderr.write(`${count(outcomes.length, 'document')}, ${failed} failed${gone}${left}\n`)
+  return failed
+}
+
+function printLine(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
 function describeOutcome(

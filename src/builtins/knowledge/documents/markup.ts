@@ -21,14 +21,17 @@ export function childNamed(node: ParentNode, name: string): Element | undefined 
 
 export function findAll(node: ParentNode, name: string): Element[] {
   const found: Element[] = []
-  walk(node, (element) => {
-    if (localName(element) === name) found.push(element)
-  })
+  for (const element of nodesOf(node)) {
+    if (isTag(element) && localName(element) === name) found.push(element)
+  }
   return found
 }
 
 export function findFirst(node: ParentNode, name: string): Element | undefined {
-  return findAll(node, name)[0]
+  for (const element of nodesOf(node)) {
+    if (isTag(element) && localName(element) === name) return element
+  }
+  return undefined
 }
 
 /** An attribute by its local name: `w:val` and `val` are the same. */
@@ -47,11 +50,11 @@ export function rawText(node: ChildNode | ParentNode): string {
 }
 
 /** Depth first without recursion: a hostile page can nest deeper than the stack. */
-function walk(root: ParentNode, visit: (element: Element) => void): void {
+export function* nodesOf(root: ParentNode): Generator<ChildNode> {
   const pending: ChildNode[] = root.children.toReversed()
   for (let node = pending.pop(); node; node = pending.pop()) {
+    yield node
     if (!isTag(node)) continue
-    visit(node)
     for (const child of node.children.toReversed()) pending.push(child)
   }
 }

@@ -1,13 +1,13 @@
 import { type Chunk, type CountTokens } from '../chunks/chunk.ts'
 import { chunkDocument } from '../chunks/chunk-document.ts'
-import type { DocumentFormat, KnowledgeDocument, PageWatch } from '../documents/document.ts'
+import type { DocumentFormat, PageWatch } from '../documents/document.ts'
 import { readDocument } from '../documents/read-document.ts'
 import type { LoadedItem } from '../sources/source-item.ts'
 import { type Description, describeDocument } from './describe-document.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
 /** Bytes of a document, and where they come from. */
-export interface ReadRequest extends Pick<LoadedItem, 'name' | 'bytes' | 'format' | 'mainOnly'> {
+export interface ReadRequest extends Pick<LoadedItem, 'name' | 'bytes' | 'format'> {
   readonly location: string
   readonly options: IngestOptions
 }
@@ -34,7 +34,7 @@ export interface DocumentReader {
 export function createDocumentReader(countTokens: CountTokens): DocumentReader {
   return {
     async read(request, { onPage } = {}) {
-      const document = await parse(request, onPage)
+      const document = await readDocument(request, request.format, onPage)
       const description = describeDocument(document, request.location, request.options)
       return {
         description,
@@ -56,16 +56,4 @@ function isStandard({ options }: ReadRequest, { documentType }: Description): bo
     documentType === 'standard' ||
     documentType === 'specification'
   )
-}
-
-async function parse(
-  { name, bytes, format, mainOnly }: ReadRequest,
-  onPage: PageWatch | undefined,
-): Promise<KnowledgeDocument> {
-  if (format === 'html' && mainOnly) {
-    const { readHtml } = await import('../documents/html/read-html.ts')
-    const main = await readHtml({ name, bytes }, { mainOnly })
-    if (main.blocks.length > 0) return main
-  }
-  return readDocument({ name, bytes }, format, onPage)
 }

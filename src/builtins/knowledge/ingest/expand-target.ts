@@ -23,6 +23,8 @@ export interface Expanded {
   readonly items: Iterable<SourceItem> | AsyncIterable<SourceItem>
   /** How many, where it is known beforehand. */
   readonly count?: number
+  /** The folder that the target is. */
+  readonly folder?: string | undefined
   /** Files that are no documents. */
   readonly skipped?: readonly SkippedFile[]
   readonly close?: () => Promise<void>
@@ -44,8 +46,8 @@ export async function expandTarget(
     if (options.depth === 0) return { items: [pageItem(target, crawlOptions)], count: 1 }
     return { items: crawl(target, crawlOptions, memoryOf(store, options.collection)) }
   }
-  const { items, skipped } = await walkFolder(await confined(target, access), options)
-  return { items, skipped, count: items.length }
+  const found = await walkFolder(await confined(target, access), options)
+  return { ...found, count: found.items.length }
 }
 
 /** The real place of a path, links resolved, where it may be read. */

@@ -10,6 +10,7 @@ import {
 import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import { type KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import type { LoadedItem, SourceItem } from '../sources/source-item.ts'
+import { isGone } from '../sources/walk-folder.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { DocumentReader, ReadDocument, ReadWatch } from './document-reader.ts'
 import type { IngestOptions } from './ingest-options.ts'
@@ -64,7 +65,16 @@ async function attend(attempt: Attempt): Promise<IngestOutcome> {
   const loaded = await load(attempt)
   if (loaded === 'unchanged') return unchanged(attempt)
   const contentHash = hashOf(loaded)
-  return (await known(attempt, loaded, contentHash)) ?? (await take(attempt, loaded, contentHash))
+  const same = await sameAsBefore(attempt, loaded, contentHash)
+  if (same) return same
+  const twin = await twinOf(attempt, contentHash)
+  if (twin && !(await isGone(twin.location))) {
+    return { ...described(twin, 'duplicate'), location: attempt.item.location }
+  }
+  const outcome = await take(attempt, loaded, contentHash)
+  // Its file was renamed or moved to this place.
+  if (twin) await attempt.store.remove(twin.id)
+  return outcome
 }
 
 async function load({ item, current, watch: { signal } }: Attempt) {
@@ -74,24 +84,29 @@ async function load({ item, current, watch: { signal } }: Attempt) {
 
 function unchanged({ current, item }: Attempt): IngestOutcome {
   if (!current) throw new Error(`${item.location} is unknown, yet called unchanged`)
-  return same(current, 'unchanged')
+  return described(current, 'unchanged')
 }
 
-/** The document that is already here, at this place or at another. */
-async function known(
-  { current, options, store, id, item }: Attempt,
+async function sameAsBefore(
+  { current, options, store }: Attempt,
   loaded: LoadedItem,
   contentHash: string,
 ): Promise<IngestOutcome | undefined> {
-  const { db } = store.storage
-  if (current && isSame(current, contentHash, options)) {
-    await touchSource(db, current.id, { etag: loaded.etag ?? null, crawled_at: Date.now() })
-    return same(current, 'unchanged')
-  }
-  const twin = await findSourceByContent(db, options.collection, contentHash)
-  return twin && twin.id !== id
-    ? { ...same(twin, 'duplicate'), location: item.location }
-    : undefined
+  if (!current || !isSame(current, contentHash, options)) return undefined
+  await touchSource(store.storage.db, current.id, {
+    etag: loaded.etag ?? null,
+    crawled_at: Date.now(),
+  })
+  return described(current, 'unchanged')
+}
+
+/** The same document at another place. */
+async function twinOf(
+  { options, store, id }: Attempt,
+  contentHash: string,
+): Promise<SourceRow | undefined> {
+  const twin = await findSourceByContent(store.storage.db, options.collection, contentHash)
+  return twin?.id === id ? undefined : twin
 }
 
 async function take(
@@ -191,7 +206,7 @@ function isSame(source: SourceRow, contentHash: string, options: IngestOptions):
   )
 }
 
-function same(source: SourceRow, status: 'unchanged' | 'duplicate'): IngestOutcome {
+function described(source: SourceRow, status: 'unchanged' | 'duplicate'): IngestOutcome {
   return {
     location: source.location,
     sourceId: source.id,

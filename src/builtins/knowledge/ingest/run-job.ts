@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { isInside } from '../../../base/files/paths.ts'
+import { listSources } from '../../../storage/knowledge/sources.ts'
+import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import { toKnowledgeError } from '../knowledge-error.ts'
-import type { SkippedFile } from '../sources/walk-folder.ts'
+import { type SkippedFile, isGone } from '../sources/walk-folder.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type TargetAccess, expandTarget } from './expand-target.ts'
@@ -32,7 +35,11 @@ export interface JobResult {
   readonly outcomes: readonly IngestOutcome[]
   /** Files of folders and repositories that are no documents. */
   readonly skipped: readonly SkippedFile[]
+  /** Documents of a folder whose files do not exist any more. */
+  readonly removed: readonly RemovedDocument[]
 }
+
+export type RemovedDocument = Pick<SourceRow, 'location' | 'title'>
 
 export interface JobSupervision {
   /** Gives up the document at hand as well. */
@@ -50,6 +57,7 @@ export async function runJob(
 ): Promise<JobResult> {
   const outcomes: IngestOutcome[] = []
   const skipped: SkippedFile[] = []
+  const removed: RemovedDocument[] = []
   let expected = 0
 
   async function report(
@@ -79,6 +87,7 @@ export async function runJob(
         outcomes.push(outcome)
         await report(location, { outcome })
       }
+      if (expanded.folder) removed.push(...(await removeGone(expanded.folder, options, tools)))
     } finally {
       await close?.()
     }
@@ -94,7 +103,22 @@ export async function runJob(
       await report(target, { outcome })
     }
   }
-  return { outcomes, skipped }
+  return { outcomes, skipped, removed }
+}
+
+/** Removes the documents of a folder whose files are gone, so that no answer cites them. */
+async function removeGone(
+  folder: string,
+  { collection }: IngestOptions,
+  { store }: IngestTools,
+): Promise<RemovedDocument[]> {
+  const removed: RemovedDocument[] = []
+  for (const { id, location, title } of await listSources(store.storage.db, { collection })) {
+    if (!isInside(location, folder) || !(await isGone(location))) continue
+    await store.remove(id)
+    removed.push({ location, title })
+  }
+  return removed
 }
 
 /** A target that could not even be opened counts as one failed document. */

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentError } from '../documents/document-error.ts'
+import { decodeText } from '../documents/text/decode-text.ts'
 import { formatOfMediaType, formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, type Fetched, type Validators, fetchUrl } from './fetch-url.ts'
 import { type Robots, readRobots } from './robots.ts'
@@ -148,12 +150,16 @@ function toLoaded(address: string, page: Fetched): LoadedItem {
   const named = format === 'text' ? (formatOfName(page.url) ?? format) : format
   return {
     name: page.url,
-    bytes: page.bytes,
+    bytes: /^text\/|xhtml/i.test(page.mediaType) ? inUtf8(page) : page.bytes,
     format: named,
-    mainOnly: true,
     etag: page.etag,
     lastModified: page.lastModified,
   }
+}
+
+/** The readers see only the bytes: what the header says of them would be lost. */
+function inUtf8({ bytes, mediaType }: Fetched): Uint8Array {
+  return isUtf8(bytes) ? bytes : Buffer.from(decodeText(bytes, mediaType))
 }
 
 function resolveLink(link: string, base: string, origin: string): string | undefined {

@@ -13,6 +13,4 @@ export interface LoadedItem extends Validators {
   readonly name: string
   readonly bytes: Uint8Array
   readonly format?: DocumentFormat | undefined
-  /** Read only the main part, where the page marks one. */
-  readonly mainOnly?: boolean
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
-import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { hasCode } from '../../../base/errors.ts'
 import { compilePathGlob } from '../../../base/text/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { formatOfName } from '../documents/read-document.ts'
@@ -27,6 +28,8 @@ export interface SelectedFiles {
 }
 
 export interface FoundDocuments {
+  /** The folder they were looked for in; undefined for a single file. */
+  readonly folder?: string
   readonly items: readonly SourceItem[]
   readonly skipped: readonly SkippedFile[]
 }
@@ -41,7 +44,17 @@ export async function walkFolder(path: string, selection: Selection = {}): Promi
   if (found.isFile()) return { items: [fileItem(root)], skipped: [] }
   const { files, left } = (await gitTree(root)) ?? (await wholeTree(root))
   const { files: documents, skipped } = await selectFiles(root, files.toSorted(), selection)
-  return { items: documents.map((file) => fileItem(file)), skipped: [...skipped, ...left] }
+  const items = documents.map((file) => fileItem(file))
+  return { folder: root, items, skipped: [...skipped, ...left] }
+}
+
+/** Whether a location names a file that does not exist any more. */
+export async function isGone(location: string): Promise<boolean> {
+  if (!isAbsolute(location)) return false
+  return lstat(location).then(
+    () => false,
+    (error: unknown) => hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR'),
+  )
 }
 
 /** What a folder holds, and what of it is not even looked at. */

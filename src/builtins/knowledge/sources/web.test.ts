@@ -110,6 +110,17 @@ describe('web pages', () => {
     ).toHaveLength(1)
   })
 
+  it('are read in the encoding that the server names', async () => {
+    const body = Buffer.from(
+      '<title>t</title><p>\u00f0\u00d2\u00c9\u00d7\u00c5\u00d4</p>',
+      'latin1',
+    )
+    site.pages['/koi'] = { type: 'text/html; charset=koi8-r', body }
+    await knowledge.ask('knowledge_ingest', { url: `${site.origin}/koi` })
+    const found = await knowledge.ask('knowledge_search', { query: 'привет' })
+    expect(JSON.stringify(found)).toContain('Привет')
+  })
+
   it('are checked for real before they are acquired', async () => {
     expect(await knowledge.ask('knowledge_preflight', { url: `${site.origin}/a` })).toMatchObject({
       accessible: true,

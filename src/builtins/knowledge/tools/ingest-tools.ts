@@ -224,12 +224,15 @@ function watching(context: ServiceContext) {
 }
 
 /** One document is reported as the contract asks; several as a list with what failed. */
-function summary({ outcomes, skipped }: JobResult, target: string): Record<string, unknown> {
+function summary(
+  { outcomes, skipped, removed }: JobResult,
+  target: string,
+): Record<string, unknown> {
   const [first] = outcomes
   if (!first) {
     throw new KnowledgeError('not_found', `${target} holds no document that can be read`, {
       suggestion: 'Check the path and the include and exclude patterns.',
-      details: skippedFiles(skipped),
+      details: { ...skippedFiles(skipped), ...removedFiles(removed) },
     })
   }
   if (outcomes.length === 1 && first.error) throw first.error
@@ -241,11 +244,17 @@ function summary({ outcomes, skipped }: JobResult, target: string): Record<strin
     title: first.title,
     word_count: outcomes.reduce((sum, { words }) => sum + words, 0),
     chunk_count: outcomes.reduce((sum, { chunks }) => sum + chunks, 0),
-    message: message(outcomes, failed.length, skipped.length),
+    message: message(outcomes, { failed, skipped, removed }),
     ...(outcomes.length === 1 && exists && { already_exists: true }),
     ...(outcomes.length > 1 && { sources: outcomes.map(toLine) }),
     ...skippedFiles(skipped),
+    ...removedFiles(removed),
   }
+}
+
+function removedFiles(removed: JobResult['removed']): Record<string, unknown> {
+  if (removed.length === 0) return {}
+  return { removed: removed.map(({ location, title }) => ({ url: location, title })) }
 }
 
 /** How many files were skipped and for which reasons, and which they were, up to a limit. */
@@ -263,15 +272,17 @@ function skippedFiles(skipped: readonly SkippedFile[]): Record<string, unknown> 
   }
 }
 
-function message(outcomes: readonly IngestOutcome[], failed: number, skipped: number): string {
+function message(
+  outcomes: readonly IngestOutcome[],
+  others: Readonly<Record<'failed' | 'skipped' | 'removed', readonly unknown[]>>,
+): string {
   const count = (status: IngestOutcome['status']) =>
     outcomes.filter((outcome) => outcome.status === status).length
   const parts = [
     `${count('stored')} stored`,
     `${count('unchanged')} unchanged`,
     `${count('duplicate')} already there under another name`,
-    `${failed} failed`,
-    `${skipped} skipped`,
+    ...Object.entries(others).map(([what, files]) => `${files.length} ${what}`),
   ]
   return parts.filter((part) => !part.startsWith('0 ')).join(', ')
 }

@@ -1,20 +1,22 @@
 import { type ChildNode, type Element, type ParentNode, isTag, isText } from 'domhandler'
 import { isAdmonition } from '../admonition.ts'
 import type { Block } from '../document.ts'
-import { htmlTable } from './html-table.ts'
-import { INLINE, SILENT, imageText, nodeText } from './html-text.ts'
-import { childElements, findAll, innerText, rawText } from '../markup.ts'
+import { htmlTable, isLayout } from './html-table.ts'
+import { INLINE, SILENT, elementText, imageText, isPermalink, nodeText } from './html-text.ts'
+import { childElements, findAll, innerText, nodesOf, rawText } from '../markup.ts'
 
 export interface HtmlBlockOptions {
-  /** Leave out menus, footers and forms. */
-  readonly skipFurniture: boolean
+  /** Elements that are left out with all they hold. */
+  readonly isFurniture: (element: Element) => boolean
 }
 
-const FURNITURE = new Set(['nav', 'footer', 'aside', 'form', 'button', 'dialog'])
 const MAX_DEPTH = 512
+/** What loses its shape when the words around it are read as one line. */
+const SHAPED = /^(?:pre|table|dl|h[1-6])$/
 
-export function htmlBlocks(root: ParentNode, options: HtmlBlockOptions): Block[] {
+export function htmlBlocks(root: ParentNode, { isFurniture }: HtmlBlockOptions): Block[] {
   const blocks: Block[] = []
+  const holders = holdersOfShaped(root)
   let inline = ''
 
   function flush(): void {
@@ -28,7 +30,7 @@ export function htmlBlocks(root: ParentNode, options: HtmlBlockOptions): Block[]
 
   function visit(node: ChildNode, depth: number): void {
     if (isText(node)) inline += node.data
-    else if (isTag(node) && !isSkipped(node, options)) visitElement(node, depth)
+    else if (isTag(node) && !isSilent(node) && !isFurniture(node)) visitElement(node, depth)
   }
 
   function visitElement(element: Element, depth: number): void {
@@ -38,8 +40,10 @@ export function htmlBlocks(root: ParentNode, options: HtmlBlockOptions): Block[]
     else if (INLINE.has(element.name)) visitAll(element, depth + 1)
     else {
       flush()
-      const block = asBlock(element)
+      const isHolder = holders.has(element)
+      const block = isHolder && isContainer(element) ? undefined : asBlock(element)
       if (block) blocks.push(...block)
+      else if (isHolder && isList(element)) visitItems(element, depth + 1)
       else visitAll(element, depth + 1)
       flush()
     }
@@ -49,16 +53,57 @@ export function htmlBlocks(root: ParentNode, options: HtmlBlockOptions): Block[]
     for (const child of parent.children) visit(child, depth)
   }
 
+  /** Items that hold more than a line: each opens with its bullet, and what it holds stays as it is. */
+  function visitItems(list: Element, depth: number): void {
+    const bulletOf = bullets(list)
+    let open: Block | undefined
+    let items: string[] = []
+    for (const item of itemsOf(list)) {
+      const start = blocks.length
+      visit(item, depth)
+      flush()
+      const opening = blocks[start]
+      if (opening?.kind !== 'paragraph') continue
+      const text = `${bulletOf(item)}${opening.text}`
+      if (open && blocks[start - 1] === open) {
+        items.push(text)
+        blocks.splice(start, 1)
+      } else {
+        items = [text]
+        open = blocks[start] = { kind: 'list', items }
+      }
+    }
+  }
+
   visitAll(root, 0)
   flush()
   return blocks
+}
+
+/** The elements that something of a shape of its own stands in, at any depth. */
+function holdersOfShaped(root: ParentNode): ReadonlySet<ParentNode> {
+  const holders = new Set<ParentNode>()
+  for (const node of nodesOf(root)) {
+    if (!isTag(node) || !SHAPED.test(node.name)) continue
+    for (let above = node.parent; above && !holders.has(above); above = above.parent)
+      holders.add(above)
+  }
+  return holders
+}
+
+function isList({ name }: Element): boolean {
+  return name === 'ul' || name === 'ol' || name === 'dl'
+}
+
+function isContainer(element: Element): boolean {
+  return isList(element) || (element.name === 'table' && isLayout(element))
 }
 
 /** Undefined for containers, whose children speak for themselves. */
 function asBlock(element: Element): Block[] | undefined {
   const { name } = element
   if (/^h[1-6]$/.test(name)) {
-    const text = innerText(element)
+    const text = elementText(element)
     if (isAdmonition(text)) return [{ kind: 'paragraph', text }]
     return text ? [{ kind: 'heading', level: Number(name[1]), text }] : []
   }
@@ -82,8 +127,7 @@ function figure(element: Element): Block[] {
 }
 
 function listItems(list: Element, indent: string): string[] {
-  const ordered = list.name === 'ol'
-  let number = Number(list.attribs['start'] ?? 1) || 1
+  const bulletOf = bullets(list)
   return childElements(list).flatMap((item) => {
     const inner = childElements(item).filter(({ name }) => name === 'ul' || name === 'ol')
     const own = item.children.filter((child) => !isTag(child) || !inner.includes(child))
@@ -92,35 +136,42 @@ function listItems(list: Element, indent: string): string[] {
       .join(' ')
       .replace(/\s+/g, ' ')
       .trim()
-    const bullet = ordered ? `${number++}.` : '-'
+    const bullet = bulletOf(item)
     const nested = inner.flatMap((child) => listItems(child, `${indent}  `))
-    return text ? [`${indent}${bullet} ${text}`, ...nested] : nested
+    return text ? [`${indent}${bullet}${text}`, ...nested] : nested
   })
 }
 
 function definitions(list: Element): string[] {
-  const parts = list.children.flatMap((child) =>
-    isTag(child) && child.name === 'div' ? child.children : [child],
-  )
-  return parts.flatMap((part) => {
-    const text = nodeText(part).replace(/\s+/g, ' ').trim()
-    if (!text) return []
-    return [isTag(part) && part.name === 'dt' ? text : `: ${text}`]
+  const bulletOf = bullets(list)
+  return itemsOf(list).flatMap((part) => {
+    const text = elementText(part)
+    return text ? [`${bulletOf(part)}${text}`] : []
   })
 }
 
-function isSkipped(element: Element, { skipFurniture }: HtmlBlockOptions): boolean {
-  if (SILENT.has(element.name)) return true
-  return skipFurniture && (FURNITURE.has(element.name) || 'hidden' in element.attribs)
+/** The items of a list; the terms and meanings of one of definitions may stand in groups. */
+function itemsOf(list: Element): ChildNode[] {
+  return list.children.flatMap((child) =>
+    list.name === 'dl' && isTag(child) && child.name === 'div' ? child.children : [child],
+  )
 }
 
-/** Beyond the depth limit only the words are kept, gathered without recursion. */
+/** What stands before each item, asked for in their order. */
+function bullets(list: Element): (item: ChildNode) => string {
+  if (list.name === 'dl') return (item) => (isTag(item) && item.name === 'dt' ? '' : ': ')
+  if (list.name === 'ul') return () => '- '
+  let number = Number(list.attribs['start'] ?? 1) || 1
+  return () => `${number++}. `
+}
+
+function isSilent(element: Element): boolean {
+  return SILENT.has(element.name) || isPermalink(element)
+}
+
+/** Beyond the depth limit only the words are kept. */
 function rawDeep(element: Element): string {
-  const pending: ChildNode[] = [element]
   let text = ''
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (isText(node)) text += ` ${node.data}`
-    else if (isTag(node)) pending.push(...node.children.toReversed())
-  }
+  for (const node of nodesOf(element)) if (isText(node)) text += ` ${node.data}`
   return text
 }

@@ -1,6 +1,6 @@
 import { type Element, isTag } from 'domhandler'
 import type { Block } from '../document.ts'
-import { nodeText } from './html-text.ts'
+import { elementText } from './html-text.ts'
 import { childElements, findAll, innerText } from '../markup.ts'
 
 /** How far spans may stretch a row; the cells that are there are all kept. */
@@ -17,6 +17,11 @@ export function htmlTable(table: Element): Block[] {
     rows[0]?.every((cell) => cell.name === 'th') || rows[0]?.[0]?.parent?.parent === thead(table)
   const header = headed ? first : []
   return [...before, { kind: 'table', header, rows: headed ? rest : [first, ...rest] }]
+}
+
+/** Whether a table only places things side by side. */
+export function isLayout(table: Element): boolean {
+  return tableRows(table).length === 1
 }
 
 function thead(table: Element): Element | undefined {
@@ -49,7 +54,7 @@ function expandSpans(rows: readonly Element[][]): string[][] {
     }
     for (const cell of cells) {
       fillCarried()
-      const text = nodeText(cell).replace(/\s+/g, ' ').trim()
+      const text = elementText(cell)
       const rowspan = span(cell, 'rowspan')
       let left = span(cell, 'colspan')
       do {

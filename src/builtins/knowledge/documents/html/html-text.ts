@@ -20,10 +20,28 @@ export const INLINE = new Set(
 /** Text of a node with a space between block children, so that words do not run together. */
 export function nodeText(node: ChildNode): string {
   if (isText(node)) return node.data
-  if (!isTag(node) || SILENT.has(node.name)) return ''
+  if (!isTag(node) || SILENT.has(node.name) || isPermalink(node)) return ''
   if (node.name === 'img') return imageText(node)
   const text = node.children.map(nodeText).join('')
   return INLINE.has(node.name) && node.name !== 'br' ? text : ` ${text} `
+}
+
+/** The same in one line. */
+export function elementText(node: ChildNode): string {
+  return nodeText(node).replace(/\s+/g, ' ').trim()
+}
+
+/** The sign beside a heading that links to the heading itself. */
+export function isPermalink({ name, attribs, children }: Element): boolean {
+  const [only, ...others] = children
+  return (
+    name === 'a' &&
+    attribs['href']?.startsWith('#') === true &&
+    only !== undefined &&
+    others.length === 0 &&
+    isText(only) &&
+    /^\s*(?:[¶#§\u200B]|\u{1F517})\s*$/u.test(only.data)
+  )
 }
 
 export function imageText(element: Element): string {

@@ -23,7 +23,7 @@ export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeD
   for (const path of spine(book, packagePath)) {
     const chapter = await parsePart(archive, path, false)
     if (!chapter) throw malformed(`names the chapter ${path}, which it does not contain`)
-    blocks.push(...htmlBlocks(findFirst(chapter, 'body') ?? chapter, { skipFurniture: false }))
+    blocks.push(...htmlBlocks(findFirst(chapter, 'body') ?? chapter, { isFurniture: () => false }))
   }
   const properties = metadata(book)
   return { title: properties['title'] ?? titleFromName(name), format: 'epub', blocks, properties }

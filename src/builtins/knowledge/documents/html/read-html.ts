@@ -1,22 +1,15 @@
-import type { Document } from 'domhandler'
+import { type Document, type Element, type ParentNode, isTag } from 'domhandler'
 import { decodeText } from '../text/decode-text.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { findAll, findFirst, innerText } from '../markup.ts'
+import { findAll, findFirst, innerText, nodesOf } from '../markup.ts'
 import { parseMarkup } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
-export interface HtmlOptions {
-  /** Web pages carry menus and footers; then only the main part is read, where one is marked. */
-  readonly mainOnly?: boolean
-}
-
-export async function readHtml(
-  { name, bytes }: RawDocument,
-  { mainOnly = false }: HtmlOptions = {},
-): Promise<KnowledgeDocument> {
+export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const root = await parseMarkup(decodeText(bytes))
-  const blocks = htmlBlocks(mainOnly ? mainPart(root) : root, { skipFurniture: mainOnly })
+  const main = htmlBlocks(mainPart(root), { isFurniture })
+  const blocks = main.length > 0 ? main : htmlBlocks(root, { isFurniture: () => false })
   const heading = blocks.find((block) => block.kind === 'heading')
   const title = findFirst(root, 'title')
   return {
@@ -30,8 +23,45 @@ export async function readHtml(
   }
 }
 
-function mainPart(root: Document) {
-  return findFirst(root, 'main') ?? findFirst(root, 'article') ?? findFirst(root, 'body') ?? root
+/** Pages carry menus and footers: only the main part is read, where one is marked. */
+function mainPart(root: Document): ParentNode {
+  let article: Element | undefined
+  let articles = 0
+  for (const element of nodesOf(root)) {
+    if (!isTag(element)) continue
+    if (roleOf(element) === 'main') return element
+    if (element.name !== 'article') continue
+    article ??= element
+    articles += 1
+  }
+  // Several are entries of a list; none of them is the page.
+  return (articles === 1 ? article : undefined) ?? findFirst(root, 'body') ?? root
+}
+
+const MENUS = new Set(['navigation', 'search', 'button', 'dialog'])
+const AROUND = new Set(['contentinfo', 'complementary', 'form', 'banner'])
+/** What an element is, where it does not say so itself. */
+const ROLES: Readonly<Record<string, string>> = {
+  nav: 'navigation',
+  footer: 'contentinfo',
+  aside: 'complementary',
+}
+
+function roleOf({ name, attribs }: Element): string {
+  return attribs['role'] ?? ROLES[name] ?? name
+}
+
+/** Menus; and what stands around the text, while an aside inside the text belongs to it. */
+function isFurniture(element: Element): boolean {
+  if ('hidden' in element.attribs || MENUS.has(roleOf(element))) return true
+  return AROUND.has(roleOf(element)) && !isInsideText(element)
+}
+
+function isInsideText({ parent }: Element): boolean {
+  for (let above = parent; above && isTag(above); above = above.parent) {
+    if (['main', 'article', 'section'].includes(roleOf(above))) return true
+  }
+  return false
 }
 
 function metaProperties(root: Document): Record<string, string> {

@@ -1,8 +1,11 @@
 import { DocumentError } from '../document-error.ts'
 
-/** Bytes of a text file as a string: UTF-8, else what the byte order mark says, else Windows-1252. */
-export function decodeText(bytes: Uint8Array): string {
-  const text = decode(bytes)
+/**
+ * Bytes of a text file as a string: what the byte order mark says, else UTF-8 where they are UTF-8, else
+ * what the server (`contentType`) or the text itself names, else Windows-1252.
+ */
+export function decodeText(bytes: Uint8Array, contentType = ''): string {
+  const text = decode(bytes, contentType)
   if (!text.includes('\0')) return text
   throw new DocumentError(
     'malformed',
@@ -11,13 +14,35 @@ export function decodeText(bytes: Uint8Array): string {
   )
 }
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array, contentType: string): string {
   const [a, b] = bytes
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const declared = declaredEncoding(bytes, contentType)
+  // Many pages of UTF-8 declare another encoding, and little else reads as UTF-8, but for this one.
+  const shifted = /^iso-2022-jp$/i.test(declared) && bytes.includes(ESCAPE)
+  return (
+    (shifted ? undefined : decodeAs('utf-8', bytes)) ??
+    decodeAs(declared, bytes) ??
+    new TextDecoder('windows-1252').decode(bytes)
+  )
+}
+
+function declaredEncoding(bytes: Uint8Array, contentType: string): string {
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARED_WITHIN))
+  return (DECLARED.exec(contentType) ?? DECLARED.exec(head))?.[1] ?? ''
+}
+
+/** `charset=…` of a page or a header, `encoding="…"` of XML, `coding: …` of an editor. */
+const DECLARED = /(?:charset|coding)\s*[=:]\s*["']?([\w.:-]+)/i
+const DECLARED_WITHIN = 1024
+const ESCAPE = 0x1b
+
+/** Undefined where the encoding is unknown, or the bytes are not UTF-8. */
+function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder(encoding, { fatal: encoding === 'utf-8' }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return undefined
   }
 }

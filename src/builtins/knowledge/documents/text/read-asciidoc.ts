@@ -8,8 +8,16 @@ const FENCE = /^(-{4,}|\.{4,}|`{3,}|={4,}|\*{4,}|_{4,}|\+{4,}|\/{4,}|\|={3,})(\w
 const CODE = /^(?:-{4,}|\.{4,}|`{3,}|\+{4,})$/
 const ITEM = /^\s*(?:\*{1,5}|-|\.{1,5}|\d+\.)\s+\S/
 const TERM = /^(\S.*?):{2,4}(?:\s+(.*))?$/
-/** Attributes of a block, attributes of the document, titles of blocks, comments, anchors. */
-const META = /^(?:\[[^\]]*\]|:!?[\w-]+!?:.*|\/\/.*|\.[^\s.].*|include::.*)$/
+/** Attributes of a block, attributes of the document, comments, anchors. */
+const META = /^(?:\[\[?[^[\]]*\]?\]|:!?[\w-]+!?:.*|\/\/.*|include::.*)$/
+const MAX_SPAN = 200
+const BLOCK_TITLE = /^\.([^\s.].*)$/
+/** Lines that make a title of the line above, outermost first. */
+const UNDERLINES = '=-~^+'
+const UNDERLINE = /^([=~^+-])\1+$/
+/** Before the bar of a cell: how far it spans, how it is set. */
+const CELL =
+  /(?:(?<=^|\s)(?:(\d{1,3})?(?:\.\d{1,3})?[+*])?[<^>]?(?:\.[<^>])?[adehlms]?)?(?<!\\)\|/gm
 
 /** AsciiDoc: sections, paragraphs, lists, terms, tables and code; includes are not followed. */
 export async function readAsciidoc({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
@@ -22,42 +30,73 @@ export async function readAsciidoc({ name, bytes }: RawDocument): Promise<Knowle
 function asciidocBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
   let pending: string[] = []
+  let attributes = ''
   for (let at = 0; at < lines.length;) {
-    const taken = takeBlock(lines, at)
+    const taken = takeBlock(lines, at, { attributes, opens: pending.length === 0 })
     const line = (lines[at] ?? '').trimEnd()
-    const ends = taken !== undefined || !line || META.test(line)
-    if (ends) {
+    const isMeta = META.test(line)
+    if (taken || !line || isMeta) {
       blocks.push(...textBlock(pending), ...(taken?.blocks ?? []))
       pending = []
+      attributes = isMeta ? line : ''
     } else pending.push(line)
     at += taken?.length ?? 1
   }
   return [...blocks, ...textBlock(pending)]
 }
 
-/** A heading, or what stands between fences; undefined for lines of text. */
+interface Place {
+  /** The line of attributes above. */
+  readonly attributes: string
+  /** Whether a block may open here: the line above is no text. */
+  readonly opens: boolean
+}
+
+interface Taken {
+  readonly blocks: readonly Block[]
+  readonly length: number
+}
+
+/** A title, or what stands between fences; undefined for lines of text. */
 function takeBlock(
   lines: readonly string[],
   at: number,
-): { readonly blocks: readonly Block[]; readonly length: number } | undefined {
+  { attributes, opens }: Place,
+): Taken | undefined {
   const line = (lines[at] ?? '').trimEnd()
-  const heading = HEADING.exec(line)
-  if (heading) {
-    const [, signs = '', text = ''] = heading
-    return { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 }
-  }
+  const title = takeHeading(line) ?? (opens ? takeTitle(line, lines[at + 1]) : undefined)
   const fence = FENCE.exec(line)?.[1]
-  if (!fence) return undefined
-  const inside = lines.slice(at + 1)
-  const end = inside.findIndex((other) => other.trimEnd() === fence)
-  const kept = end < 0 ? inside : inside.slice(0, end)
-  return { blocks: fenced(fence, kept), length: kept.length + 2 }
+  if (title || !fence) return title
+  let end = at + 1
+  while (end < lines.length && lines[end]?.trimEnd() !== fence) end++
+  const inside = lines.slice(at + 1, end)
+  return { blocks: fenced(fence, inside, attributes), length: inside.length + 2 }
+}
+
+function takeHeading(line: string): Taken | undefined {
+  const [, signs = '', text = ''] = HEADING.exec(line) ?? []
+  return signs ? { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 } : undefined
+}
+
+/** A heading with a line of signs under it, or the title of the block that follows. */
+function takeTitle(line: string, under = ''): Taken | undefined {
+  const level = underlinedLevel(line, under.trimEnd())
+  if (level > 0) return { blocks: [{ kind: 'heading', level, text: line }], length: 2 }
+  const text = BLOCK_TITLE.exec(line)?.[1]
+  return text ? { blocks: [{ kind: 'paragraph', text }], length: 1 } : undefined
+}
+
+/** The level of a title with a line of signs under it that is about as long; 0 for other lines. */
+function underlinedLevel(line: string, under: string): number {
+  const sign = UNDERLINE.exec(under)?.[1]
+  if (!sign || !/^[^\s[.:/].*\p{L}|^\p{L}/u.test(line)) return 0
+  return Math.abs(line.length - under.length) <= 2 ? UNDERLINES.indexOf(sign) + 1 : 0
 }
 
 /** Between fences: code as it is, a table, or a box whose text is text. */
-function fenced(fence: string, inside: readonly string[]): Block[] {
+function fenced(fence: string, inside: readonly string[], attributes: string): Block[] {
   if (fence.startsWith('/')) return []
-  if (fence.startsWith('|')) return tableBlock(inside)
+  if (fence.startsWith('|')) return tableBlock(inside, attributes)
   if (!CODE.test(fence)) return asciidocBlocks(inside)
   const text = inside.join('\n').trimEnd()
   return text ? [{ kind: 'code', text }] : []
@@ -66,11 +105,12 @@ function fenced(fence: string, inside: readonly string[]): Block[] {
 function textBlock(lines: readonly string[]): Block[] {
   const [first] = lines
   if (first === undefined) return []
-  if (lines.every((line) => line.startsWith(' ')) && !ITEM.test(first)) {
+  const isTerms = TERM.test(first.trim())
+  if (lines.every((line) => line.startsWith(' ')) && !ITEM.test(first) && !isTerms) {
     return [{ kind: 'code', text: lines.join('\n') }]
   }
   if (ITEM.test(first)) return [{ kind: 'list', items: gathered(lines, (line) => ITEM.test(line)) }]
-  if (TERM.test(first)) return [{ kind: 'list', items: terms(lines) }]
+  if (isTerms) return [{ kind: 'list', items: terms(lines) }]
   return [{ kind: 'paragraph', text: lines.map((line) => line.trim()).join(' ') }]
 }
 
@@ -85,18 +125,17 @@ function gathered(lines: readonly string[], starts: (line: string) => boolean): 
 
 /** "term:: meaning" as the other readers give it: the term, and its meaning after a colon. */
 function terms(lines: readonly string[]): string[] {
-  return gathered(lines, (line) => TERM.test(line)).flatMap((item) => {
+  return gathered(lines, (line) => TERM.test(line.trim())).flatMap((item) => {
     const [, term = item, meaning] = TERM.exec(item) ?? /^(.*?):{2,4}\s*(.*)$/.exec(item) ?? []
     return meaning ? [term, `: ${meaning}`] : [term]
   })
 }
 
-/** Cells begin with a bar; a blank line or the first line decides how many make a row. */
-function tableBlock(lines: readonly string[]): Block[] {
-  const filled = lines.filter((line) => line.trim())
-  const [first = ''] = filled
-  const columns = Math.max(1, cellsOf(first).length)
-  const cells = filled.flatMap((line) => (line.startsWith('|') ? cellsOf(line) : []))
+/** Cells begin with a bar; the attribute `cols` or the first line decides how many make a row. */
+function tableBlock(lines: readonly string[], attributes: string): Block[] {
+  const first = lines.find((line) => line.trim()) ?? ''
+  const columns = columnsOf(attributes) ?? Math.max(1, cellsOf(first).length)
+  const cells = cellsOf(lines.join('\n'))
   const rows = Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
     cells.slice(row * columns, (row + 1) * columns),
   )
@@ -104,7 +143,19 @@ function tableBlock(lines: readonly string[]): Block[] {
   return rest.length > 0 ? [{ kind: 'table', header, rows: rest }] : []
 }
 
-function cellsOf(line: string): string[] {
-  const [, ...cells] = line.split('|')
-  return cells.map((cell) => cell.trim())
+/** "1,2a" and "3*,<.^1" as numbers of columns. */
+function columnsOf(attributes: string): number | undefined {
+  const cols = /\bcols="?([^"\]]+)/.exec(attributes)?.[1]
+  const counts = cols?.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
+  return counts?.reduce((sum, count) => sum + count, 0)
+}
+
+/** Cells that span several columns, or are repeated, are repeated. */
+function cellsOf(text: string): string[] {
+  const bars = [...text.matchAll(CELL)]
+  return bars.flatMap(({ index, 0: bar, 1: count }, at) => {
+    const cell = text.slice(index + bar.length, bars[at + 1]?.index).trim()
+    const times = Math.min(Number(count ?? 1), MAX_SPAN)
+    return Array.from({ length: times }, () => cell.replaceAll('\\|', '|'))
+  })
 }

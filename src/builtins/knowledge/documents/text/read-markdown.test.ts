@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownBlocks } from './read-markdown.ts'
+import { markdownBlocks, readMarkdown } from './read-markdown.ts'
 
 it('reads headings without their markup, and an image by itself as a figure', async () => {
   const text = '# The *big* [picture](x)\n\n![A chart](chart.png)\n\n![A](a.png) and words\n'
@@ -20,6 +20,25 @@ it('leaves quotes and lists as they are written', async () => {
 it('keeps lines that only look like lists', async () => {
   const code = `${'-'.repeat(80)}\n+${'-----+'.repeat(10)}`
   expect(await markdownBlocks(`\`\`\`\n${code}\n\`\`\`\n`)).toEqual([{ kind: 'code', text: code }])
+})
+
+it('reads headings and tables that are written in HTML, and no comments', async () => {
+  const html = '<h1 align="center">\n  <a href="/"><img alt="Logo" src="l.png"></a> chai\n</h1>'
+  const table = '<table><tr><th>a</th></tr><tr><td>1</td></tr></table>'
+  const text = `${html}\n\n<!-- hidden\n\nwords -->\n\n<div>\n\nWords\n\n</div>\n\n## Install\n\n${table}\n`
+  expect(await markdownBlocks(text)).toEqual([
+    { kind: 'heading', level: 1, text: '[Logo] chai' },
+    { kind: 'paragraph', text: '<div>' },
+    { kind: 'paragraph', text: 'Words' },
+    { kind: 'paragraph', text: '</div>' },
+    { kind: 'heading', level: 2, text: 'Install' },
+    { kind: 'table', header: ['a'], rows: [['1']] },
+  ])
+})
+
+it('takes its title from the first heading of the first level', async () => {
+  const bytes = Buffer.from('## Sponsors\n\nMany.\n\n<h1>chai</h1>\n')
+  expect((await readMarkdown({ name: 'README.md', bytes })).title).toBe('chai')
 })
 
 /** Each took from seconds to minutes, and some a gigabyte. */

@@ -1,13 +1,15 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { parse as parseYaml } from 'yaml'
 import { decodeText } from './decode-text.ts'
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { type Block, type KnowledgeDocument, type RawDocument, blockText } from '../document.ts'
+import { parseMarkup } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 export async function readMarkdown({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const { properties, body } = splitFrontMatter(decodeText(bytes).replaceAll('\r\n', '\n'))
   const blocks = await markdownBlocks(body)
-  const first = blocks.find((block) => block.kind === 'heading')
+  const headings = blocks.filter((block) => block.kind === 'heading')
+  const first = headings.find(({ level }) => level === 1) ?? headings[0]
   return {
     title: properties['title'] ?? first?.text ?? titleFromName(name),
     format: 'markdown',
@@ -25,10 +27,20 @@ export async function markdownBlocks(text: string): Promise<Block[]> {
   const lexer = new Lexer()
   const inside: Inside = (source) =>
     source.length > LONGEST_INSIDE ? [] : lexer.inlineTokens(source)
-  return lexer
-    .blockTokens(flattenNesting(text))
-    .filter(isStandard)
-    .flatMap((token) => toBlocks(token, inside))
+  const blocks: Block[] = []
+  for (const token of lexer.blockTokens(flattenNesting(text)).filter(isStandard)) {
+    blocks.push(...(token.type === 'html' ? await markupBlocks(token) : toBlocks(token, inside)))
+  }
+  return blocks
+}
+
+/** HTML stays as it is written, like all else, where it is no heading or table. Comments are for writers. */
+async function markupBlocks({ raw }: { readonly raw: string }): Promise<Block[]> {
+  const text = raw.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim()
+  if (!/<(?:h[1-6]|table)\b/i.test(text)) return text ? [{ kind: 'paragraph', text }] : []
+  const { htmlBlocks } = await import('../html/html-blocks.ts')
+  const blocks = htmlBlocks(await parseMarkup(text), { isFurniture: () => false })
+  return blocks.filter((block) => /[\p{L}\p{N}]/u.test(blockText(block)))
 }
 
 /** The parts of one block. */

@@ -1,7 +1,7 @@
 import { decodeText } from './decode-text.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
-import { type TextLine, textBlocks } from './text-blocks.ts'
+import { type TextLine, textBlocks, underlinedTitle } from './text-blocks.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 /** Plain text, with the conventions of RFCs: form feeds, running lines, numbered headings. */
@@ -14,7 +14,7 @@ export async function readText({ name, bytes }: RawDocument): Promise<KnowledgeD
   const filled = pages.map((lines) => lines.filter(Boolean))
   const isFurniture = pageFurniture(filled)
   const lines = pages.flatMap((page, index) => pageLines(page, index + 1, isFurniture))
-  const title = textTitle(lines) ?? titleFromName(name)
+  const title = textTitle(lines) ?? underlinedTitle(lines) ?? titleFromName(name)
   const blocks = textBlocks(lines)
   if (pages.length === 1)
     return { title, format: 'text', blocks: blocks.map(withoutPage), properties: {} }

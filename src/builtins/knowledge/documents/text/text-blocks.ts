@@ -8,10 +8,15 @@ export interface TextLine {
 
 const BULLET = /^\s*(?:[-*•+]|o|\(?[a-z0-9]{1,3}[.)])\s+\S/
 const TOC_ENTRY = /(?:\.\s?){4,}\s*\d*$|\s{4,}\d+$/
-const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\|/
+const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\||={2,} +={2,}|^>>> /
 const RULE = /^([=~*^"'`#+-])\1{2,}$/
+/** What opens code in reStructuredText: a paragraph that ends so, or a directive. */
+const LITERAL = /::$/
+const CODE_DIRECTIVE = /^\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(\S*)/
+/** The name of a place, for links to it. */
+const ANCHOR = /^\.\. _[^:]+:$/
 const MAX_HEADING = 120
-/** Longer lines are no entries of a table of contents, and would take the patterns for ever. */
+/** Longer lines are no titles or entries of a table of contents, and would take the patterns for ever. */
 const MAX_TOC_ENTRY = 300
 
 /** How this text marks its headings. */
@@ -24,9 +29,46 @@ interface HeadingStyle {
 
 /** Plain lines into headings, paragraphs, lists and preformatted parts. */
 export function textBlocks(lines: readonly TextLine[]): Block[] {
-  const found = groups(lines)
+  const found = groups(lines).flatMap(afterHeading)
   const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
-  return found.flatMap((group) => groupBlocks(group, style))
+  const blocks: Block[] = []
+  for (let at = 0; at < found.length;) {
+    const group = found[at++] ?? []
+    const opened = opensCode(group)
+    if (!opened?.byDirective) blocks.push(...groupBlocks(group, style))
+    if (!opened) continue
+    const start = at
+    while (groupIndent(found[at]) > groupIndent(group)) at++
+    if (at > start) blocks.push(codeBlock(spaced(found.slice(start, at)), opened.language))
+  }
+  return blocks
+}
+
+/** Whether what is set in below a group is code. */
+function opensCode(
+  group: readonly TextLine[],
+): { readonly byDirective: boolean; readonly language?: string | undefined } | undefined {
+  const directive = CODE_DIRECTIVE.exec(group[0]?.text.trim() ?? '')
+  if (directive) return { byDirective: true, language: directive[1] }
+  return LITERAL.test(group.at(-1)?.text ?? '') ? { byDirective: false } : undefined
+}
+
+function groupIndent(group: readonly TextLine[] = []): number {
+  return indentOf(group[0]?.text ?? '')
+}
+
+/** The lines of groups, with a blank line between them. */
+function spaced(found: readonly (readonly TextLine[])[]): TextLine[] {
+  return found.flatMap((group, at) => {
+    const [first] = group
+    return at > 0 && first ? [{ ...first, text: '' }, ...group] : group
+  })
+}
+
+/** The title of a text whose headings are underlined, where it opens with one. */
+export function underlinedTitle(lines: readonly TextLine[]): string | undefined {
+  const first = groups(lines.slice(0, 60)).find(([line]) => !line?.text.startsWith('.. '))
+  return first && asUnderlined(afterHeading(first)[0] ?? [], { underlines: [] })?.text
 }
 
 function bodyIsIndented(lines: readonly TextLine[]): boolean {
@@ -57,6 +99,17 @@ function runsOn(before: string, after: string): boolean {
   )
 }
 
+/** Text may follow an underlined title at once. */
+function afterHeading(group: readonly TextLine[]): (readonly TextLine[])[] {
+  for (const length of [2, 3]) {
+    const title = group.slice(0, length)
+    if (group.length <= length || !underlined(title)) continue
+    const drawn = group.some(({ text }) => DRAWN.test(text.trim()))
+    return drawn ? [group] : [title, group.slice(length)]
+  }
+  return [group]
+}
+
 /** The signs of underlined titles in the order they first appear, as reStructuredText ranks them. */
 function underlineSigns(found: readonly (readonly TextLine[])[]): string[] {
   const counts = new Map<string, number>()
@@ -84,23 +137,38 @@ function groupBlocks(group: readonly TextLine[], style: HeadingStyle): Block[] {
   const heading = style.underlines.length > 0 ? asUnderlined(group, style) : asHeading(group, style)
   if (heading) return [{ ...heading, ...where }]
   const texts = group.map(({ text }) => text)
+  if (texts.every((text) => ANCHOR.test(text.trim()))) return []
   if (texts.filter(isTocEntry).length > texts.length / 2) {
     return [{ kind: 'list', items: texts.map(withoutLeaders), ...where }]
   }
   if (texts.some((text) => DRAWN.test(text.trim()))) {
-    return [{ kind: 'code', text: dedent(texts), ...where }]
+    return [codeBlock(group)]
   }
   if (BULLET.test(first.text)) return [{ kind: 'list', items: bulletItems(texts), ...where }]
   return [{ kind: 'paragraph', text: texts.map((text) => text.trim()).join(' '), ...where }]
 }
 
-function asUnderlined(group: readonly TextLine[], style: HeadingStyle): Block | undefined {
+function codeBlock(lines: readonly TextLine[], language = ''): Block {
+  const text = dedent(lines.map((line) => line.text))
+  return { kind: 'code', text, ...(language && { language }), ...pagesOf(lines) }
+}
+
+function asUnderlined(
+  group: readonly TextLine[],
+  style: Pick<HeadingStyle, 'underlines'>,
+): (Block & { kind: 'heading' }) | undefined {
   const found = underlined(group)
   if (!found) return undefined
   const clause = clauseNumber(found.title)
   const rank = style.underlines.indexOf(found.sign) + 1
   const level = Math.min(clause ? clauseDepth(clause) : rank, 6)
-  return { kind: 'heading', level, text: found.title }
+  return { kind: 'heading', level, text: withoutRoles(found.title) }
+}
+
+/** ":mod:`heapq`" and "``heapq``" as they are read. */
+function withoutRoles(text: string): string {
+  if (text.length > MAX_TOC_ENTRY) return text
+  return text.replace(/(?::[\w:+.-]+:)?`+([^`]+?)(?:\s*<[^`>]+>)?`+/g, '$1')
 }
 
 function asHeading(group: readonly TextLine[], { indented }: HeadingStyle): Block | undefined {
@@ -148,7 +216,8 @@ function bulletItems(texts: readonly string[]): string[] {
 }
 
 function dedent(texts: readonly string[]): string {
-  const margin = Math.min(...texts.map(indentOf))
+  const filled = texts.filter((text) => text)
+  const margin = filled.reduce((least, text) => Math.min(least, indentOf(text)), Infinity)
   return texts.map((text) => text.slice(margin)).join('\n')
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { PartEncoding } from '../spec/operation.ts'
 import type { PlannedBody } from '../tools/api-tool.ts'
-import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
+import { deepPairs, given, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 import { Upload } from './upload.ts'
 import { writeXml } from './write-xml.ts'
 
@@ -27,12 +27,18 @@ export function encodeBody(body: Encodable, value: unknown): EncodedBody {
     case 'xml':
       return { contentType, bytes: writeXml(value, xml) }
     case 'text':
-      return { contentType, bytes: scalar(value) }
+      return { contentType, bytes: encodeText(contentType, value) }
     case 'file':
       return encodeFile(contentType, value)
     default:
       return kind satisfies never
   }
+}
+
+/** A list of what is one JSON document per line (`application/x-ndjson`) is written as lines. */
+function encodeText(contentType: string, value: unknown): string {
+  if (!Array.isArray(value) || !/ndjson|jsonl/i.test(contentType)) return scalar(value)
+  return value.map((each) => `${stringifyExact(each)}\n`).join('')
 }
 
 /** A description that names no single type leaves it to the file. */
@@ -59,8 +65,7 @@ function fileType({ type }: Upload, described: string | undefined): string {
 /** Without a word in the description, nested values are written with brackets, as servers expect. */
 function formPairs(encoding: PlannedBody['encoding'], value: unknown): readonly Pair[] {
   if (!isObject(value)) return [['value', scalar(value)]]
-  return Object.entries(value).flatMap(([name, each]) => {
-    if (each === undefined) return []
+  return given(value).flatMap(([name, each]) => {
     const { style, explode } = encoding[name] ?? {}
     const isNested = isObject(each) || (Array.isArray(each) && each.some(isObject))
     if (style === undefined && isNested) return deepPairs(name, each)
@@ -77,9 +82,8 @@ function encodeForm(pairs: readonly Pair[]): string {
 function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): EncodedBody {
   const boundary = `portolan-${randomUUID()}`
   const parts: Uint8Array[] = []
-  for (const [name, each] of Object.entries(isObject(value) ? value : {})) {
+  for (const [name, each] of given(isObject(value) ? value : {})) {
     for (const item of itemsOf(name, each, encoding[name])) {
-      if (item === undefined) continue
       parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
     }
   }

@@ -173,6 +173,19 @@ it('leaves reserved characters as they are only where the description allows it'
   expect(urlFor({}, 'a/b:c')).toBe('/v1/things?x=a%2Fb%3Ac')
 })
 
+it('writes an object of a form with files in the style that the description names', async () => {
+  const encoding = { deep: { style: 'deepObject', explode: true }, flat: { style: 'form' } }
+  const value = { deep: { a: 1, b: 2 }, flat: { c: 3 }, plain: { d: 4 } }
+  const { headers, body = null } = bodyFor('multipart/form-data', value, encoding)
+  const form = await new Response(body, { headers }).formData()
+  expect([...form]).toEqual([
+    ['deep[a]', '1'],
+    ['deep[b]', '2'],
+    ['c', '3'],
+    ['plain', '{"d":4}'],
+  ])
+})
+
 it('joins a list in a part of a form where the description does', async () => {
   const encoding = { joined: { style: 'form', explode: false } }
   const value = { joined: ['a', 'b'], apart: ['a', 'b'], none: null }

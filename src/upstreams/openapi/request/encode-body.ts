@@ -83,8 +83,8 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
   const boundary = `portolan-${randomUUID()}`
   const parts: Uint8Array[] = []
   for (const [name, each] of given(isObject(value) ? value : {})) {
-    for (const item of itemsOf(name, each, encoding[name])) {
-      parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
+    for (const [key, item] of partsOf(name, each, encoding[name])) {
+      parts.push(...toPart(key, item, encoding[name]?.contentType, boundary))
     }
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`))
@@ -92,12 +92,20 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
   return { contentType: `${type}; boundary=${boundary}`, bytes: Buffer.concat(parts) }
 }
 
-/** A list is a part per item, unless the description joins them (`csv` of Swagger 2). */
-function itemsOf(name: string, value: unknown, how: PartEncoding = {}): readonly unknown[] {
-  if (!Array.isArray(value)) return [value]
-  if (how.explode !== false || how.file) return value
-  const { style = 'form' } = how
-  return toPairs({ name, style, explode: false, json: false }, value).map(([, joined]) => joined)
+/**
+ * A list is a part per item unless the description joins them (`csv` of Swagger 2), an object is JSON
+ * unless the description names a style for it.
+ */
+function partsOf(
+  name: string,
+  value: unknown,
+  { style, explode, file }: PartEncoding = {},
+): readonly (readonly [name: string, value: unknown])[] {
+  const shape = { name, style: style ?? 'form', explode: explode ?? true, json: false }
+  if (isObject(value) && !(value instanceof Upload) && style) return toPairs(shape, value)
+  if (!Array.isArray(value)) return [[name, value]]
+  if (explode === false && !file) return toPairs(shape, value)
+  return value.map((item: unknown) => [name, item])
 }
 
 function toPart(name: string, value: unknown, type: string | undefined, boundary: string) {

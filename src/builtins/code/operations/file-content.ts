@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { decodeSource, isBinary } from '../engine/index/read-source.ts'
-import { languageOf } from '../languages/languages.ts'
+import { languageOf } from '../languages/language-of.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 import { findFile } from './find-file.ts'
@@ -26,7 +26,7 @@ export async function readFileContent(
   const isCut = !isWhole || all.length > MAX_LINES
   return {
     content: lines.join('\n'),
-    language: languageOf(path)?.id ?? 'text',
+    language: languageOf(path, all[0])?.id ?? 'text',
     lines: lines.length,
     ...(isCut && {
       truncated: true,

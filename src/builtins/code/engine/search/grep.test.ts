@@ -24,6 +24,7 @@ it.each([
   ['\\s+return', ['a.ts:3']],
   ['^\\s*export', ['a.ts:4']],
   ['g\\([^)]*\\)', []],
+  ['a = 1(?!\\s+return)', ['a.ts:1']],
   ['[^x]+$', ['a.ts:1', 'a.ts:3', 'a.ts:4', 'a.ts:5', 'a.ts:6', 'a.ts:7']],
 ])('%s finds the lines that grep finds', async (query, expected) => {
   const found = await linesOf(query)

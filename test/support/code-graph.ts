@@ -1,5 +1,5 @@
 import { configGrammarOf } from '../../src/builtins/code/languages/config-grammars.ts'
-import { languageOf } from '../../src/builtins/code/languages/languages.ts'
+import { languageOf } from '../../src/builtins/code/languages/language-of.ts'
 import { DependencyGraph } from '../../src/builtins/code/graph/dependency-graph.ts'
 import { extractImports } from '../../src/builtins/code/graph/extract/extract-imports.ts'
 import { declaredBy } from '../../src/builtins/code/graph/import-ref.ts'

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { aSpec } from '../../../test/support/a-spec.ts'
 import { petPaths } from '../../../test/support/an-api.ts'
 import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
+import { aContext } from '../../../test/support/service-context.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { createOpenApiService } from './create-openapi-service.ts'
 
@@ -34,6 +35,22 @@ it.each([
   if (content !== undefined) await writeFile(file, content)
   await expect(createOpenApiService({ openapi: file })).rejects.toThrow(message)
 })
+
+it.each([
+  ['http://127.0.0.1:{port}/v1', 0],
+  ['http://127.0.0.1:{port}{base}/v1', ''],
+])(
+  'fills the variables of the server %s, also with a number or with nothing',
+  async (url, base) => {
+    await using server = await serveHttp((_, response) => sendJson(response, {}))
+    const port = Number(new URL(server.url).port)
+    const servers = [{ url, variables: { port: { default: port }, base: { default: base } } }]
+    const openapi = tempFolder().write('spec.json', aSpec(petPaths, { servers }))
+    const service = await createOpenApiService({ openapi, allowPrivate: true })
+    await service.handle('tools/call', { name: 'getPet', arguments: { id: '7' } }, aContext())
+    expect(server.seen[0]?.url.pathname).toBe('/v1/pets/7')
+  },
+)
 
 it('names every mistake of its configuration', async () => {
   const config = { openapi: 'x', retries: -1, basUrl: 'y' }

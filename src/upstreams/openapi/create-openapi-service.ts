@@ -44,7 +44,7 @@ export async function createOpenApiService(
     allowPrivate: config.allowPrivate,
     maxResponseBytes: config.maxResponseBytes,
   })
-  const credentials = createCredentials(config.auth, imported.security, client)
+  const credentials = createCredentials(config.auth, imported.security, { client, base })
   const caller = new ApiCaller({ server: name, base, config, client, credentials })
   const metrics = new ServiceMetrics()
   const tools = new ApiTools({ tools: imported.tools, caller, metrics, extension, health })

@@ -7,7 +7,14 @@ import { aFolder, aProject } from '../../../../test/support/code-project.ts'
 describe('files over the API', () => {
   it('shows those of the project, cut where nobody reads on', async () => {
     const long = 'line\n'.repeat(50_001)
-    const api = await anIndexedApi({ files: { 'a.ts': 'const a = 1\n', 'long.py': long } })
+    const wide = Buffer.from('\uFEFFconst b = 2\n', 'utf16le')
+    const api = await anIndexedApi({
+      files: { 'a.ts': 'const a = 1\n', 'long.py': long, 'wide.ts': wide },
+    })
+    expect(await api.get('file-content?path=wide.ts')).toMatchObject({
+      status: 200,
+      body: { content: 'const b = 2' },
+    })
     expect(await api.get('file-content?path=a.ts')).toEqual({
       status: 200,
       body: { content: 'const a = 1', language: 'typescript', lines: 1 },

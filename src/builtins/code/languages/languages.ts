@@ -37,16 +37,18 @@ export const LANGUAGES: readonly Language[] = [
   { id: 'tsx', extensions: ['tsx'], family: 'braces', grammar: 'tsx' },
   {
     id: 'javascript',
-    extensions: ['js', 'jsx', 'mjs', 'cjs'],
+    extensions: ['js', 'jsx', 'mjs', 'cjs', 'flow'],
     aliases: ['js', 'jsx'],
     family: 'braces',
     grammar: 'javascript',
   },
   { id: 'vue', extensions: ['vue', 'astro'], family: 'braces' },
+  { id: 'coffeescript', extensions: ['coffee'], aliases: ['coffee'], family: 'python' },
   { id: 'svelte', extensions: ['svelte'], family: 'braces' },
   {
     id: 'python',
-    extensions: ['py', 'pyi', 'pyx', 'pyw', 'bzl', 'star'],
+    extensions: ['py', 'pyi', 'pyx', 'pyw', 'bzl', 'bazel', 'star', 'gd'],
+    filenames: ['sconstruct', 'sconscript', 'wscript', 'snakefile'],
     aliases: ['py'],
     family: 'python',
     grammar: 'python',
@@ -55,7 +57,7 @@ export const LANGUAGES: readonly Language[] = [
   { id: 'rust', extensions: ['rs'], aliases: ['rs'], family: 'braces', grammar: 'rust' },
   { id: 'java', extensions: ['java'], family: 'braces', grammar: 'java' },
   { id: 'kotlin', extensions: ['kt', 'kts'], aliases: ['kt'], family: 'braces', grammar: 'kotlin' },
-  { id: 'scala', extensions: ['scala', 'sc'], family: 'braces', grammar: 'scala' },
+  { id: 'scala', extensions: ['scala', 'sc', 'sbt'], family: 'braces', grammar: 'scala' },
   {
     id: 'groovy',
     extensions: ['groovy', 'gradle'],
@@ -63,7 +65,7 @@ export const LANGUAGES: readonly Language[] = [
     aliases: ['gradle'],
     family: 'braces',
   },
-  { id: 'c', extensions: ['c', 'h'], family: 'braces', grammar: 'cpp' },
+  { id: 'c', extensions: ['c', 'h', 'y', 'l'], family: 'braces', grammar: 'cpp' },
   {
     id: 'cpp',
     extensions: [
@@ -80,6 +82,15 @@ export const LANGUAGES: readonly Language[] = [
       'tpp',
       'cu',
       'cuh',
+      'ino',
+      'cppm',
+      'ixx',
+      'glsl',
+      'vert',
+      'frag',
+      'hlsl',
+      'wgsl',
+      'metal',
     ],
     aliases: ['c++'],
     family: 'braces',
@@ -92,6 +103,9 @@ export const LANGUAGES: readonly Language[] = [
     family: 'braces',
     grammar: 'c-sharp',
   },
+  { id: 'vala', extensions: ['vala', 'vapi'], family: 'braces' },
+  { id: 'd', extensions: ['d'], family: 'braces' },
+  { id: 'verilog', extensions: ['v', 'sv', 'svh'], aliases: ['systemverilog'], family: 'lua' },
   { id: 'swift', extensions: ['swift'], family: 'braces' },
   {
     id: 'objective-c',
@@ -105,7 +119,7 @@ export const LANGUAGES: readonly Language[] = [
   { id: 'php', extensions: ['php', 'phtml'], family: 'braces', grammar: 'php' },
   {
     id: 'ruby',
-    extensions: ['rb', 'rake', 'gemspec', 'ru', 'rbi', 'erb', 'cr'],
+    extensions: ['rb', 'rake', 'gemspec', 'ru', 'rbi', 'erb', 'cr', 'podspec', 'jbuilder'],
     filenames: ['rakefile', 'gemfile', 'vagrantfile', 'podfile', 'fastfile', 'brewfile'],
     aliases: ['rb'],
     family: 'ruby',
@@ -134,6 +148,10 @@ export const LANGUAGES: readonly Language[] = [
   { id: 'nim', extensions: ['nim', 'nims'], family: 'python' },
   { id: 'nix', extensions: ['nix'], family: 'braces' },
   { id: 'vb', extensions: ['vb'], aliases: ['visual-basic'], family: 'lua' },
+  { id: 'tcl', extensions: ['tcl'], family: 'shell' },
+  { id: 'awk', extensions: ['awk'], family: 'braces' },
+  { id: 'batch', extensions: ['bat', 'cmd'], aliases: ['bat'], family: 'shell' },
+  { id: 'm4', extensions: ['m4', 'ac'], aliases: ['autoconf'], family: 'shell' },
   { id: 'assembly', extensions: ['s', 'asm'], aliases: ['asm'], family: 'shell' },
   {
     id: 'bash',
@@ -150,19 +168,40 @@ export const LANGUAGES: readonly Language[] = [
     family: 'braces',
     grammar: 'powershell',
   },
-  { id: 'sql', extensions: ['sql'], family: 'sql' },
-  { id: 'graphql', extensions: ['graphql', 'gql'], family: 'braces' },
+  { id: 'sql', extensions: ['sql', 'psql', 'pgsql'], family: 'sql' },
+  { id: 'graphql', extensions: ['graphql', 'gql', 'graphqls'], family: 'braces' },
   { id: 'protobuf', extensions: ['proto'], aliases: ['proto'], family: 'braces' },
+  { id: 'thrift', extensions: ['thrift'], family: 'braces' },
+  { id: 'prisma', extensions: ['prisma'], family: 'braces' },
+  { id: 'bicep', extensions: ['bicep'], family: 'braces' },
   { id: 'css', extensions: ['css'], family: 'markup', grammar: 'css' },
-  { id: 'scss', extensions: ['scss', 'sass', 'less'], family: 'markup' },
+  { id: 'scss', extensions: ['scss', 'sass', 'less', 'styl', 'pcss'], family: 'markup' },
   {
     id: 'html',
-    extensions: ['html', 'htm', 'ejs', 'hbs', 'mustache', 'jinja', 'j2', 'cshtml', 'razor'],
+    extensions:
+      'html htm xhtml ejs hbs mustache jinja j2 njk twig liquid pug haml slim jsp cshtml razor'.split(
+        ' ',
+      ),
     family: 'markup',
   },
   {
     id: 'xml',
-    extensions: ['xml', 'dtd', 'xsd', 'csproj', 'fsproj', 'props', 'targets'],
+    extensions: [
+      'xml',
+      'dtd',
+      'xsd',
+      'csproj',
+      'fsproj',
+      'vbproj',
+      'vcxproj',
+      'props',
+      'targets',
+      'xsl',
+      'xslt',
+      'xaml',
+      'wsdl',
+      'plist',
+    ],
     family: 'markup',
   },
   { id: 'hcl', extensions: ['hcl', 'tf', 'tfvars'], aliases: ['terraform'], family: 'config' },
@@ -172,40 +211,43 @@ export const LANGUAGES: readonly Language[] = [
     filenames: ['dockerfile', 'containerfile'],
     family: 'config',
   },
+  { id: 'gomod', extensions: [], filenames: ['go.mod', 'go.work'], family: 'config' },
   { id: 'gotmpl', extensions: ['tpl', 'gotmpl'], family: 'config' },
   { id: 'yaml', extensions: ['yaml', 'yml'], aliases: ['yml'], family: 'config' },
   { id: 'json', extensions: ['json', 'jsonc', 'json5'], family: 'config' },
-  { id: 'toml', extensions: ['toml'], family: 'config' },
-  { id: 'ini', extensions: ['ini', 'cfg', 'conf', 'properties'], family: 'config', grammar: 'ini' },
+  { id: 'toml', extensions: ['toml'], filenames: ['pipfile'], family: 'config' },
+  {
+    id: 'ini',
+    extensions: ['ini', 'cfg', 'conf', 'properties', 'service', 'desktop'],
+    filenames: ['.editorconfig'],
+    family: 'config',
+    grammar: 'ini',
+  },
   {
     id: 'make',
-    extensions: ['mk', 'make'],
-    filenames: ['makefile', 'gnumakefile'],
+    extensions: ['mk', 'make', 'am'],
+    filenames: ['makefile', 'gnumakefile', 'justfile'],
     family: 'config',
   },
   { id: 'cmake', extensions: ['cmake'], filenames: ['cmakelists.txt'], family: 'config' },
-  { id: 'markdown', extensions: ['md', 'mdx', 'markdown'], aliases: ['md'], family: 'prose' },
+  {
+    id: 'markdown',
+    extensions: ['md', 'mdx', 'markdown', 'qmd', 'rmd'],
+    aliases: ['md'],
+    family: 'prose',
+  },
   { id: 'restructuredtext', extensions: ['rst'], aliases: ['rst'], family: 'prose' },
-  { id: 'text', extensions: ['txt', 'adoc'], aliases: ['txt'], family: 'prose' },
+  { id: 'gherkin', extensions: ['feature'], aliases: ['cucumber'], family: 'prose' },
+  {
+    id: 'text',
+    extensions: ['txt', 'text', 'adoc', 'asciidoc', 'org', 'tex', 'textile'],
+    filenames: 'readme install changelog changes news todo authors contributing'.split(' '),
+    aliases: ['txt'],
+    family: 'prose',
+  },
 ]
 
 const byId = new Map(LANGUAGES.map((language) => [language.id, language]))
-const byExtension = new Map(
-  LANGUAGES.flatMap((language) => language.extensions.map((extension) => [extension, language])),
-)
-const byFilename = new Map(
-  LANGUAGES.flatMap((language) => (language.filenames ?? []).map((name) => [name, language])),
-)
-
-/** The language of a path by its name alone; undefined for what is not source, config or prose. */
-export function languageOf(path: string): Language | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  const named = byFilename.get(name)
-  if (named) return named
-  if (/^(?:dockerfile|containerfile)[.-]/.test(name)) return byId.get('dockerfile')
-  const dot = name.lastIndexOf('.')
-  return dot < 0 ? undefined : byExtension.get(name.slice(dot + 1))
-}
 
 export function languageById(id: string): Language | undefined {
   return byId.get(id)

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { isBinary } from '../engine/index/read-source.ts'
-import { languageOf } from '../languages/languages.ts'
+import { decodeSource, isBinary } from '../engine/index/read-source.ts'
+import { languageOf } from '../languages/language-of.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 import { findFile } from './find-file.ts'
@@ -20,13 +20,13 @@ export async function readFileContent(
   const path = await findFile(request, deps, context)
   const { bytes, isWhole } = await readStart(path)
   if (isBinary(bytes)) throw new InBandError('Not text', `${request.path} is a binary file`)
-  const all = bytes.toString('utf8').split('\n')
+  const all = decodeSource(bytes).split('\n')
   if (all.at(-1) === '') all.pop()
   const lines = all.slice(0, MAX_LINES)
   const isCut = !isWhole || all.length > MAX_LINES
   return {
     content: lines.join('\n'),
-    language: languageOf(path)?.id ?? 'text',
+    language: languageOf(path, all[0])?.id ?? 'text',
     lines: lines.length,
     ...(isCut && {
       truncated: true,

@@ -19,6 +19,7 @@ export const KEYWORD_TYPES: Readonly<Record<string, SymbolType>> = {
   library: 'class',
   message: 'class',
   service: 'class',
+  model: 'class',
   interface: 'interface',
   trait: 'interface',
   protocol: 'interface',

@@ -206,6 +206,22 @@ export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]
       type: VB,
     },
   ],
+  coffeescript: [
+    types('class', 'x'),
+    callable(/^\s*@?(?<name>[A-Za-z_$][\w$]*)\s*[:=]\s*(?:\([^)]{0,200}\)\s*)?[-=]>/),
+  ],
+  vala: JAVA_LIKE,
+  d: [types('module|class|interface|struct|enum|union|template', JVM), ...C_LIKE],
+  verilog: [
+    types('module|interface|package|class', 'virtual'),
+    callable(/^\s*(?:function|task)\s+(?:automatic\s+)?(?:[\w[\]:]+\s+)?(?<name>\w+)\s*[(;]/),
+  ],
+  tcl: [callable(/^\s*(?:proc|method)\s+(?<name>[\w:.-]+)/)],
+  awk: [callable(/^\s*func(?:tion)?\s+(?<name>\w+)/)],
+  batch: [callable(/^:(?<name>\w[\w-]*)/)],
+  m4: [callable(/^\s*(?:AC_DEFUN|m4_define|define)\(\[?(?<name>\w+)/)],
+  thrift: [types('struct|service|enum|union|exception', 'x')],
+  prisma: [types('model|enum|type|view', 'x')],
   assembly: [callable(/^(?<name>[A-Za-z_.$][\w.$]*):/)],
   lua: [
     callable(/^\s*(?:local\s+)?function\s+(?:[\w.]+[.:])?(?<name>\w+)/),

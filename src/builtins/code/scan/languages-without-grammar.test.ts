@@ -82,6 +82,20 @@ const TEXTS: Readonly<Record<string, readonly [text: string, expected: readonly 
     'Public Class Cart\n    Public Function Total() As Integer\n    End Function\nEnd Class\n',
     ['class Cart', 'method Total'],
   ],
+  'a.tcl': [
+    'proc total {items} {\n}\nproc ::shop::price {x} {\n}\n',
+    ['function total', 'function ::shop::price'],
+  ],
+  'a.bat': ['@echo off\ngoto :build\n:build\necho done\n', ['function build']],
+  'a.coffee': [
+    'class Cart\n  total: (items) ->\n    0\nprice = (x) -> x\n',
+    ['class Cart', 'method total', 'function price'],
+  ],
+  'a.sv': [
+    'module counter #(parameter W = 8) (input clk);\nfunction automatic int next(int x);\n',
+    ['module counter', 'function next'],
+  ],
+  'a.prisma': ['model User {\n  id Int @id\n}\nenum Role {\n}\n', ['class User', 'class Role']],
   'a.sh': [
     'total() {\n  echo 0\n}\nfunction helper {\n  :\n}\n',
     ['function total', 'function helper'],
@@ -93,6 +107,31 @@ describe('languages without a grammar', () => {
     const { symbols } = scanFile(path, text)
     const found = new Set(symbols.map(({ type, name }) => `${type} ${name}`))
     expect([...found]).toEqual(expected)
+  })
+
+  it.each([
+    ['#!/usr/bin/env python3\n', 'python'],
+    ['#!/usr/bin/python3.11 -u\n', 'python'],
+    ['#!/usr/bin/env -S node --no-warnings\r\n', 'javascript'],
+    ['#! /bin/sh -e\n', 'bash'],
+    ['#!/usr/bin/make -f\n', 'make'],
+    ['#!/usr/bin/env tclsh8.6\n', 'tcl'],
+    ['#!/opt/strange/thing\n', 'text'],
+    ['no script\n', 'text'],
+  ])('reads the interpreter of %j as %s', (text, language) => {
+    expect(scanFile('bin/tool', text).language).toBe(language)
+  })
+
+  it.each([
+    ['config.h.in', 'c'],
+    ['settings.py.example', 'python'],
+    ['App.podspec', 'ruby'],
+    ['go.mod', 'gomod'],
+    ['Makefile.am', 'make'],
+    ['README', 'text'],
+    ['.env.example', 'text'],
+  ])('knows %s as %s', (path, language) => {
+    expect(scanFile(path, 'x\n').language).toBe(language)
   })
 
   it('cuts a file of an unknown kind at its blank lines', () => {

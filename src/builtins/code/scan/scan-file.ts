@@ -2,7 +2,7 @@ import type { CodeFile } from '../../../search/code/code-file.ts'
 import { extractImports } from '../graph/extract/extract-imports.ts'
 import type { ImportRef } from '../graph/import-ref.ts'
 import { configGrammarOf } from '../languages/config-grammars.ts'
-import { languageOf } from '../languages/languages.ts'
+import { languageOf } from '../languages/language-of.ts'
 import type { CodeSymbol } from './code-symbol.ts'
 import { type ChunkOptions, cutChunks } from './cut-chunks.ts'
 import { detachBlock, detachImport, detachSymbol } from './detach-found.ts'
@@ -29,7 +29,7 @@ export function scanFile(
   text: string,
   chunks: ChunkOptions = DEFAULT_CHUNKS,
 ): ScannedFile {
-  const language = languageOf(path)?.id ?? 'text'
+  const language = languageOf(path, text)?.id ?? 'text'
   const grammar = configGrammarOf(path, text)?.id
   const languageId = grammar ?? language
   const lines = text.split(/\r?\n/)

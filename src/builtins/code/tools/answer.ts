@@ -1,5 +1,5 @@
 import { UnknownLanguage } from '../languages/language-filter.ts'
-import { PatternError } from '../engine/search/grep.ts'
+import { PatternError } from '../engine/search/line-pattern.ts'
 import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import { InBandError } from './in-band-error.ts'

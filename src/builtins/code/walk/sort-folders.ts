@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { languageOf } from '../languages/languages.ts'
+import { languageOf } from '../languages/language-of.ts'
 import { type FolderListing, FolderListings } from './folder-listings.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 import { type TrackedFiles, indexStamp, readTrackedFiles } from './tracked-files.ts'
@@ -7,7 +7,8 @@ import type { Excluded, WalkOptions } from './walk.ts'
 
 /** One thing in a folder that a walk has to look at. */
 export type Step =
-  | { readonly kind: 'file' | 'link'; readonly path: string }
+  /** `unnamed`: only its first line can tell whether it is source. */
+  | { readonly kind: 'file' | 'link' | 'unnamed'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string; readonly onlyTracked: boolean }
 
 /** What is in a folder and what of it is wanted, with everything that decided it. */
@@ -28,10 +29,14 @@ export type Held = Pick<SortedFolder, 'rules' | 'onlyTracked'>
 export class WalkMemory {
   readonly listings = new FolderListings()
   readonly folders = new Map<string, SortedFolder>()
+  /** Of files without an extension: whether they are scripts, and when they were looked into. */
+  readonly scripts = new Map<string, { readonly mtimeMs: number; readonly isScript: boolean }>()
 
   /** Forgets folders that a whole walk has not been in. */
   keepOnly(visited: ReadonlySet<string>): void {
     for (const folder of this.folders.keys()) if (!visited.has(folder)) this.folders.delete(folder)
+    for (const path of this.scripts.keys())
+      if (!visited.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))))) this.scripts.delete(path)
   }
 }
 
@@ -92,14 +97,21 @@ export class FolderSorter {
         excluded.push({ path: shown, reason: 'ignored', rule: verdict.by })
       } else if (kind === 'folder') {
         steps.push({ kind, path, onlyTracked: held.onlyTracked || verdict.isTracked })
-      } else if (this.#include ? this.#include(path) : languageOf(path)) {
-        steps.push({ kind, path })
       } else {
+        const wanted = this.#wantedAs(path, kind)
         const rule = this.#include && { rule: 'includePatterns' }
-        excluded.push({ path, reason: 'unsupported', ...rule })
+        if (wanted) steps.push({ kind: wanted, path })
+        else excluded.push({ path, reason: 'unsupported', ...rule })
       }
     }
     return { steps, excluded }
+  }
+
+  #wantedAs(path: string, kind: 'file' | 'link'): 'file' | 'link' | 'unnamed' | undefined {
+    if (this.#include) return this.#include(path) ? kind : undefined
+    if (languageOf(path)) return kind
+    const hasExtension = path.includes('.', path.lastIndexOf('/') + 1)
+    return kind === 'file' && !hasExtension ? 'unnamed' : undefined
   }
 
   /** What git tracks stays in although its ignore files name it; beside it in an ignored folder nothing else does. */

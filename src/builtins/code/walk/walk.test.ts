@@ -48,6 +48,27 @@ function asNobody<T>(run: () => T): T {
 }
 
 describe('walk', () => {
+  it('takes a file without an extension for source where it names its interpreter', () => {
+    const root = aFolder({
+      'bin/tool': '#!/usr/bin/env ruby\nputs 1\n',
+      'bin/data': 'not a script\n',
+      'bin/empty': '',
+      README: 'Read me.\n',
+      'config.h.in': '#undef X\n',
+    })
+    const memory = new WalkMemory()
+    for (let round = 0; round < 2; round++)
+      expect(walked(root, { memory })).toEqual({
+        files: ['README', 'bin/tool', 'config.h.in'],
+        excluded: [
+          { path: 'bin/data', reason: 'unsupported' },
+          { path: 'bin/empty', reason: 'unsupported' },
+        ],
+      })
+    writeFileSync(join(root, 'bin/data'), '#!/bin/sh\necho now it is\n')
+    expect(walked(root, { memory }).files).toContain('bin/data')
+  })
+
   it('keeps exactly what git keeps, with nested files, negation and info/exclude', () => {
     const root = aFolder({
       '.gitignore':

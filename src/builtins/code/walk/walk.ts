@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { isInside } from '../../../base/files/paths.ts'
 import { errorCode } from '../error-code.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
@@ -104,6 +104,7 @@ class Walker {
   readonly #report: WalkReport
   readonly #sorter: FolderSorter
   readonly #limits: WalkLimits
+  readonly #scripts: WalkMemory['scripts']
   #files = 0
 
   constructor(root: string, options: WalkOptions, report: WalkReport) {
@@ -111,6 +112,7 @@ class Walker {
     this.#realRoot = realpathSync(root)
     this.#report = report
     this.#sorter = new FolderSorter(root, options)
+    this.#scripts = options.memory?.scripts ?? new Map()
     this.#limits = {
       maxFileBytes: options.maxFileBytes ?? WALK_LIMITS.maxFileBytes,
       maxFiles: options.maxFiles ?? WALK_LIMITS.maxFiles,
@@ -132,7 +134,9 @@ class Walker {
         open.push(this.#open(step.path, { rules: folder.rules, onlyTracked: step.onlyTracked }))
       } else {
         const file = this.#file(step.path, step.kind === 'link')
-        if (file) yield file
+        if (!file) continue
+        if (step.kind !== 'unnamed' || this.#isScript(file)) yield file
+        else this.#exclude(step.path, 'unsupported')
       }
     }
   }
@@ -178,11 +182,35 @@ class Walker {
     }
   }
 
+  /** Whether a file names its interpreter; looked into once for every change. */
+  #isScript({ path, mtimeMs }: WalkedFile): boolean {
+    const known = this.#scripts.get(path)
+    if (known?.mtimeMs === mtimeMs) return known.isScript
+    const isScript = beginsWith(`${this.#root}/${path}`, '#!')
+    this.#scripts.set(path, { mtimeMs, isScript })
+    return isScript
+  }
+
   #inside(real: string): boolean {
     return isInside(real, this.#realRoot)
   }
 
   #exclude(path: string, reason: Excluded['reason'], rule?: string): undefined {
     this.#report.excluded(rule === undefined ? { path, reason } : { path, reason, rule })
+  }
+}
+
+function beginsWith(file: string, start: string): boolean {
+  try {
+    const opened = openSync(file, 'r')
+    try {
+      const bytes = Buffer.alloc(start.length)
+      readSync(opened, bytes, 0, bytes.length, 0)
+      return bytes.toString('latin1') === start
+    } finally {
+      closeSync(opened)
+    }
+  } catch {
+    return false
   }
 }

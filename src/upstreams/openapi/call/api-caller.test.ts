@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { aSpec } from '../../../../test/support/a-spec.ts'
 import { anApi, fine, inTurn, sends, status } from '../../../../test/support/an-api.ts'
 import { type Answer, sendJson } from '../../../../test/support/http-server.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
@@ -42,6 +43,16 @@ it('gives an error of the API as a tool error with its own words and the next st
         upstream: { message: 'no' },
       },
     },
+  })
+})
+
+it('keeps the status of an error whose body is not the JSON that it claims to be', async () => {
+  await using api = await anApi((_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' }).end('Unauthorized')
+  })
+  expect(await api.call()).toMatchObject({
+    isError: true,
+    structuredContent: { error: { code: 'HTTP_401', upstream: 'Unauthorized' } },
   })
 })
 
@@ -182,6 +193,28 @@ it.each([
 ])('reads %s in its charset', async (type, body) => {
   await using api = await anApi(sends(type, body))
   expect(await api.call()).toMatchObject({ content: [{ type: 'text', text: 'Grüße' }] })
+})
+
+it.each([
+  'application/ndjson',
+  'application/jsonl',
+  'application/json-seq',
+  'application/csv',
+  'application/x-yaml',
+  'application/vnd.github.diff; charset=utf-8',
+])('gives %s as text', async (type) => {
+  await using api = await anApi(sends(type, 'a,1\nb,2\n'))
+  expect(await api.call()).toEqual({ content: [{ type: 'text', text: 'a,1\nb,2\n' }] })
+})
+
+it('asks for JSON before all else where there is a choice', async () => {
+  const content = { 'application/xml': {}, 'application/json': {}, 'text/csv': {} }
+  const get = { operationId: 'a', responses: { 200: { content } } }
+  await using api = await anApi(fine, {}, aSpec({ '/a': { get } }))
+  await api.call({}, 'a')
+  expect(api.server.seen[0]?.headers['accept']).toBe(
+    'application/json, application/xml;q=0.5, text/csv;q=0.5',
+  )
 })
 
 it('gives every failure in one form', async () => {

@@ -113,7 +113,7 @@ export class ApiCaller {
     const built = buildRequest(plan, this.#baseOf(plan, base), args)
     const headers = {
       'user-agent': USER_AGENT,
-      accept: plan.answers.length > 0 ? plan.answers.join(', ') : 'application/json, */*;q=0.5',
+      accept: toAccept(plan.answers),
       ...lowerCase(config.headers ?? {}),
       ...lowerCase(built.headers),
       ...withoutBaggage(trace),
@@ -158,6 +158,14 @@ export class ApiCaller {
     const { secrets } = this.#options.credentials
     return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
   }
+}
+
+/** JSON first: a server that is left the choice takes what its description happens to name first. */
+function toAccept(types: readonly string[]): string {
+  if (types.length === 0) return 'application/json, */*;q=0.5'
+  const json = types.filter((type) => /[/+]json\b/.test(type))
+  const others = types.filter((type) => !json.includes(type))
+  return [...json, ...others.map((type) => (json.length > 0 ? `${type};q=0.5` : type))].join(', ')
 }
 
 function hasTime(endsAt: number, delayMs: number): boolean {

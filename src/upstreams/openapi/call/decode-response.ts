@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { fromPercent } from '../../../base/text/from-percent.ts'
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
 import { parseExact } from '../../../base/json/exact-json.ts'
@@ -20,7 +21,7 @@ export interface DownloadedFile {
 
 /** Reads a body by what it says it is; a page where data was promised is a failure, not data. */
 export function decodeResponse(
-  { headers, body }: HttpResponse,
+  { status, headers, body }: HttpResponse,
   promised: readonly string[],
 ): Decoded {
   if (body.length === 0) return { kind: 'empty' }
@@ -29,10 +30,10 @@ export function decodeResponse(
   const text = () => decodeText(body, contentType)
   const promisesJson = promised.some((type) => /[/+]json\b/.test(type))
   const promisesHtml = promised.some((type) => /html|\*\/\*/.test(type))
-  if (/[/+]json$/.test(mimeType)) return { kind: 'json', value: parseJson(text()) }
+  if (/[/+]json$/.test(mimeType)) return fromJson(text(), status >= 400)
   if (/html/.test(mimeType) && promisesJson && !promisesHtml) throw notJson(body)
-  if (isText(mimeType)) return fromText(text(), promisesJson)
-  if (mimeType === '' && isUtf8(body)) return fromText(text(), true)
+  if (TEXT.test(mimeType)) return fromText(text(), promisesJson)
+  if (NAMES_NO_FILE.test(contentType) && isUtf8(body)) return fromText(text(), true)
   return { kind: 'binary', file: toFile(mimeType, headers['content-disposition'], body) }
 }
 
@@ -62,17 +63,9 @@ function decodeText(body: Uint8Array, contentType: string): string {
 function filename(disposition: string): string | undefined {
   const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
-  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : decode(encoded)
+  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : fromPercent(encoded)
   // A name is never a path.
   return given?.split(/[/\\]/).at(-1) || undefined
-}
-
-function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
 }
 
 /** Some APIs label their JSON as plain text. */
@@ -87,14 +80,17 @@ function fromText(text: string, maybeJson: boolean): Decoded {
   return { kind: 'text', text }
 }
 
-function isText(mimeType: string): boolean {
-  return /^text\/|[/+](xml|yaml|javascript|x-ndjson|x-www-form-urlencoded)$/.test(mimeType)
-}
+/** Nothing at all, or a charset, which only text has. */
+const NAMES_NO_FILE = /^$|;\s*charset\s*=/i
 
-function parseJson(text: string): unknown {
+const TEXT = /^text\/|[/+](x-)?(xml|yaml|javascript|ndjson|jsonl|json-seq|csv|www-form-urlencoded)$/
+
+/** What an error says is worth reading, also where it is not the JSON that it claims to be. */
+function fromJson(text: string, isError: boolean): Decoded {
   try {
-    return parseExact(text)
+    return { kind: 'json', value: parseExact(text) }
   } catch (error) {
+    if (isError) return { kind: 'text', text }
     const start = text.slice(0, 80).replaceAll(/\s+/g, ' ')
     throw new HttpFailure('not-json', `The API promised JSON and sent broken JSON: ${start}`, {
       cause: error,

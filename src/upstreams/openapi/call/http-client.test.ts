@@ -33,6 +33,18 @@ it('follows a redirect on its own host and refuses one to another', async () => 
   expect(other.seen).toHaveLength(0)
 })
 
+it('follows a redirect to a host that is allowed, without the credentials of the API', async () => {
+  await using other = await serveHttp(fine)
+  await using api = await anApi(redirects(`${other.url}/archive`), {
+    auth: { type: 'bearer', token: 's3cret' },
+    headers: { 'X-Key': 's3cret' },
+    allowHosts: [other.url],
+  })
+  expect(await api.call()).toMatchObject({ structuredContent: { name: 'Rex' } })
+  expect(JSON.stringify(other.seen)).not.toContain('s3cret')
+  expect(other.seen[0]?.headers['accept']).toContain('application/json')
+})
+
 it('does not call a host that an operation smuggles in', async () => {
   await using other = await serveHttp(fine)
   const evil = { get: { operationId: 'evil', servers: [{ url: other.url }], responses: {} } }

@@ -46,14 +46,19 @@ export class HttpClient {
   }
 
   async send(outgoing: HttpRequest): Promise<HttpResponse> {
+    if (!this.allows(outgoing.url)) {
+      throw new HttpFailure(
+        'refused',
+        `${outgoing.url.origin} is not a configured host of this API`,
+      )
+    }
     let current = outgoing
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      this.#check(current.url)
       const response = await this.#once(current)
       const location = response.headers['location']
       const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined
       if (!isRedirect) return response
-      current = follow(current, response.status, location)
+      current = this.#follow(current, response.status, new URL(location, current.url))
     }
     throw new HttpFailure('refused', `${outgoing.url.origin} redirected ${MAX_REDIRECTS} times`)
   }
@@ -62,10 +67,22 @@ export class HttpClient {
     await this.#http.close()
   }
 
-  #check(url: URL): void {
-    if (!this.#options.origins.includes(url.origin)) {
-      throw new HttpFailure('refused', `${url.origin} is not a configured host of this API`)
+  allows(url: URL): boolean {
+    return this.#options.origins.includes(url.origin)
+  }
+
+  #follow(from: HttpRequest, status: number, url: URL): HttpRequest {
+    if (!this.allows(url)) {
+      throw new HttpFailure(
+        'refused',
+        `${from.url.origin} redirects to ${url.origin}, which is not a configured host of this API`,
+      )
     }
+    const next = { ...from, url, headers: headersFor(from, url) }
+    const isSafe = from.method === 'get' || from.method === 'head'
+    // Only what can be repeated without harm is sent again to another place.
+    if (isSafe || status === 307 || status === 308) return next
+    return { ...next, method: 'get', body: undefined }
   }
 
   async #once({ method, timeoutMs, signal, ...request }: HttpRequest): Promise<HttpResponse> {
@@ -85,18 +102,12 @@ export class HttpClient {
   }
 }
 
-/** Only what can be repeated without harm is sent again to another place. */
-function follow(from: HttpRequest, status: number, location: string): HttpRequest {
-  const url = new URL(location, from.url)
-  if (url.origin !== from.url.origin) {
-    throw new HttpFailure(
-      'refused',
-      `${from.url.origin} redirects to ${url.origin}, which is not a configured host of this API`,
-    )
-  }
-  const isSafe = from.method === 'get' || from.method === 'head'
-  if (isSafe || status === 307 || status === 308) return { ...from, url }
-  return { ...from, url, method: 'get', body: undefined }
+/** Any other header may be a secret of the host that it was meant for. */
+const FOR_ANY_HOST = new Set(['accept', 'content-type', 'user-agent'])
+
+function headersFor({ url: from, headers }: HttpRequest, to: URL): HttpRequest['headers'] {
+  if (from.origin === to.origin) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => FOR_ANY_HOST.has(name)))
 }
 
 function tooLarge(maxBytes: number): HttpFailure {

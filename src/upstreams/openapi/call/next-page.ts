@@ -24,9 +24,28 @@ export function nextPage(plan: CallPlan, answer: ApiAnswer): JsonObject | undefi
   return (url === undefined ? undefined : fromUrl(plan, url, answer.url)) ?? fromCursor(plan, body)
 }
 
+/** Fields that hold the address of the next page, and what they may be inside. */
+const NEXT = [
+  'next',
+  'next_page',
+  'next_page_uri',
+  'next_page_url',
+  'next_url',
+  'nextLink',
+  '@odata.nextLink',
+]
+const NEXT_INSIDE = ['links', '_links', 'paging', 'pagination', 'meta']
+
 function nextUrl(body: JsonObject): string | undefined {
-  const candidates = [body['next'], object(body['links'])['next'], object(body['_links'])['next']]
-  const found = candidates.map((each) => (isObject(each) ? (each['href'] ?? each['url']) : each))
+  const holders = [
+    body,
+    ...NEXT_INSIDE.map((name) => object(body[name])),
+    object(object(body['links'])['pages']),
+  ]
+  const candidates = holders.flatMap((holder) => NEXT.map((name) => holder[name]))
+  const found = candidates.map((each) =>
+    isObject(each) ? (each['href'] ?? each['url'] ?? each['uri'] ?? each['link']) : each,
+  )
   return found.filter((each) => typeof each === 'string').find((each) => /[?&]/.test(each))
 }
 
@@ -36,7 +55,9 @@ function fromUrl(plan: CallPlan, next: string, current: URL): JsonObject | undef
   const changed = [...new URL(next, current).searchParams].flatMap(([name, value]) => {
     const parameter = plan.parameters.find((each) => each.in === 'query' && each.name === name)
     if (!parameter || current.searchParams.get(name) === value) return []
-    return [[parameter.argument, /^\d{1,15}$/.test(value) ? Number(value) : value] as const]
+    return [
+      [parameter.argument, /^(0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value] as const,
+    ]
   })
   return changed.length > 0 ? Object.fromEntries(changed) : undefined
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../../base/json/json.ts'
 import type { ImportedApi } from '../tools/api-tool.ts'
 
 /** Raise when the shape or the making of `ImportedApi` changes: older entries are then not read. */
-const FORMAT = 2
+const FORMAT = 3
 const MAX_ENTRIES = 64
 
 /** Imported APIs on disk, by the hash of what they were made from. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
-import { anApi, fine, status } from '../../../../test/support/an-api.ts'
+import { anApi, fine, inTurn, petPaths, sends, status } from '../../../../test/support/an-api.ts'
 import { type Answer, sendJson, serveHttp } from '../../../../test/support/http-server.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
 
 it.each([
@@ -60,6 +61,38 @@ it('fetches one OAuth token for many calls and a new one when it is refused', as
   expired = true
   expect(await api.call()).toMatchObject({ structuredContent: { name: 'Rex' } })
   expect(tokens).toBe(2)
+})
+
+function withTokensFrom(tokenUrl: string): JsonObject {
+  const securitySchemes = {
+    people: { type: 'oauth2', flows: { authorizationCode: { tokenUrl: 'https://x.example' } } },
+    machines: { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes: {} } } },
+  }
+  return aSpec(petPaths, { components: { securitySchemes } })
+}
+
+const client = { type: 'oauth2', clientId: 'me', clientSecret: 's3cret' } as const
+
+it('reads a token URL of the description from where the API is', async () => {
+  await using api = await anApi(
+    inTurn(sends('application/json', '{"access_token":"t1"}'), fine),
+    { auth: client },
+    withTokensFrom('/oauth/token'),
+  )
+  expect(await api.call()).toMatchObject({ structuredContent: { name: 'Rex' } })
+  expect(api.server.seen[0]?.url.pathname).toBe('/oauth/token')
+  expect(api.server.seen[1]?.headers.authorization).toBe('Bearer t1')
+})
+
+it('says at the start that the description wants the client secret at another host', async () => {
+  await using other = await serveHttp(fine)
+  const spec = withTokensFrom(`${other.url}/token`)
+  await expect(anApi(fine, { auth: client }, spec)).rejects.toThrow(
+    `Set auth.tokenUrl to ${other.url}/token`,
+  )
+  await using api = await anApi(fine, { auth: client, allowHosts: [other.url] }, spec)
+  await api.call()
+  expect(other.seen).toHaveLength(1)
 })
 
 it('never shows a secret, even when the API repeats it', async () => {

@@ -17,11 +17,17 @@ export interface Credentials {
 
 const NONE: Credentials = { apply: async () => {}, renew: () => false, fills: [], secrets: [] }
 
+interface TokenSource {
+  readonly client: HttpClient
+  /** What a token URL of the description is relative to. */
+  readonly base: URL
+}
+
 /** Where the description declares how a kind of secret travels, that is the default. */
 export function createCredentials(
   auth: ApiAuth | undefined,
   schemes: Readonly<Record<string, SecurityScheme>>,
-  client: HttpClient,
+  { client, base }: TokenSource,
 ): Credentials {
   if (!auth) return NONE
   if (auth.type === 'bearer') return header(`Bearer ${auth.token}`, [auth.token])
@@ -29,7 +35,9 @@ export function createCredentials(
     const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
     return header(`Basic ${pair}`, [pair, auth.password].filter(Boolean))
   }
-  return auth.type === 'apiKey' ? apiKey(auth, schemes) : clientCredentials(auth, schemes, client)
+  return auth.type === 'apiKey'
+    ? apiKey(auth, schemes)
+    : clientCredentials(auth, schemes, { client, base })
 }
 
 function header(value: string, secrets: readonly string[]): Credentials {
@@ -78,16 +86,27 @@ function withKey(search: string, name: string, value: string): string {
 function clientCredentials(
   auth: ApiAuth & { type: 'oauth2' },
   schemes: Readonly<Record<string, SecurityScheme>>,
-  client: HttpClient,
+  { client, base }: TokenSource,
 ): Credentials {
-  const declared = Object.values(schemes).find((scheme) => scheme.type === 'oauth2')
-  const tokenUrl = auth.tokenUrl ?? declared?.tokenUrl
-  if (!tokenUrl) throw new SpecError('OAuth2 has no token URL.', 'Set auth.tokenUrl.')
+  const declared = Object.values(schemes).flatMap((scheme) =>
+    scheme.type === 'oauth2' && scheme.tokenUrl !== undefined ? [scheme.tokenUrl] : [],
+  )
+  const wanted = auth.tokenUrl ?? declared[0]
+  if (wanted === undefined || !URL.canParse(wanted, base.href)) {
+    throw new SpecError('OAuth2 has no token URL.', 'Set auth.tokenUrl.')
+  }
+  const tokenUrl = new URL(wanted, base)
+  if (!client.allows(tokenUrl)) {
+    throw new SpecError(
+      `The description fetches its tokens from ${tokenUrl.origin}, which is not the host of the API.`,
+      `Set auth.tokenUrl to ${tokenUrl.href} if the client secret may be sent there.`,
+    )
+  }
   const secrets = [auth.clientSecret]
   let token: Promise<{ value: string; expiresAt: number }> | undefined
 
   async function current(): Promise<string> {
-    token ??= fetchToken(client, new URL(tokenUrl ?? ''), auth)
+    token ??= fetchToken(client, tokenUrl, auth)
     const mine = token
     try {
       const { value, expiresAt } = await mine

@@ -54,6 +54,9 @@ it.each([
   [{ style: 'deepObject', explode: true }, { a: { b: 1 } }, '/v1/things?x%5Ba%5D%5Bb%5D=1'],
   [{ explode: true }, { r: 1, g: 2 }, '/v1/things?r=1&g=2'],
   [{ explode: false }, { r: 1, g: 2 }, '/v1/things?x=r,1,g,2'],
+  [{ style: 'deepObject', explode: true }, { a: null, b: 1 }, '/v1/things?x%5Bb%5D=1'],
+  [{ explode: true }, { r: null, g: 2 }, '/v1/things?g=2'],
+  [{ explode: false }, { r: null, g: 2 }, '/v1/things?x=g,2'],
   [{ json: true }, { a: [1] }, '/v1/things?x=%7B%22a%22%3A%5B1%5D%7D'],
   [{}, 'a&b=c', '/v1/things?x=a%26b%3Dc'],
 ] as const)('writes the query parameter %o with %o as %s', (parameter, value, expected) => {
@@ -88,9 +91,12 @@ it('puts headers and cookies where they belong', () => {
   expect(built.headers).toEqual({ 'X-Trace': 'a,b', cookie: 'session=s%201' })
 })
 
-it('refuses a header value that would start another header', () => {
-  expect(() => urlFor({ in: 'header' }, 'a\r\nHost: evil')).toThrow(BadArguments)
-})
+it.each(['a\r\nHost: evil', '日本', 'a\u0001b'])(
+  'refuses %j, which no header can carry',
+  (value) => {
+    expect(() => urlFor({ in: 'header' }, value)).toThrow(BadArguments)
+  },
+)
 
 it('names every missing argument at once', () => {
   const parameters = ['a', 'b'].map((name) => aParameter({ name, required: true }))
@@ -113,6 +119,12 @@ it.each([
   ['application/x-www-form-urlencoded', { items: [{ p: 1 }] }, 'items%5B0%5D%5Bp%5D=1'],
   ['text/plain', 'hello', 'hello'],
   ['application/x-ndjson', '{"a":1}\n', '{"a":1}\n'],
+  ['application/x-ndjson', [{ a: 1 }, { b: 2 }], '{"a":1}\n{"b":2}\n'],
+  [
+    'application/x-www-form-urlencoded',
+    { a: null, b: 'x', c: { d: null, e: 1 } },
+    'b=x&c%5Be%5D=1',
+  ],
 ])('writes a body of %s from %o as %s', (contentType, value, expected) => {
   const built = bodyFor(contentType, value)
   expect(built.body).toBe(expected)
@@ -161,10 +173,24 @@ it('leaves reserved characters as they are only where the description allows it'
   expect(urlFor({}, 'a/b:c')).toBe('/v1/things?x=a%2Fb%3Ac')
 })
 
+it('writes an object of a form with files in the style that the description names', async () => {
+  const encoding = { deep: { style: 'deepObject', explode: true }, flat: { style: 'form' } }
+  const value = { deep: { a: 1, b: 2 }, flat: { c: 3 }, plain: { d: 4 } }
+  const { headers, body = null } = bodyFor('multipart/form-data', value, encoding)
+  const form = await new Response(body, { headers }).formData()
+  expect([...form]).toEqual([
+    ['deep[a]', '1'],
+    ['deep[b]', '2'],
+    ['c', '3'],
+    ['plain', '{"d":4}'],
+  ])
+})
+
 it('joins a list in a part of a form where the description does', async () => {
   const encoding = { joined: { style: 'form', explode: false } }
-  const value = { joined: ['a', 'b'], apart: ['a', 'b'] }
+  const value = { joined: ['a', 'b'], apart: ['a', 'b'], none: null }
   const { headers, body = null } = bodyFor('multipart/form-data', value, encoding)
   const form = await new Response(body, { headers }).formData()
   expect([form.getAll('joined'), form.getAll('apart')]).toEqual([['a,b'], ['a', 'b']])
+  expect(form.has('none')).toBe(false)
 })

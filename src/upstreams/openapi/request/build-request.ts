@@ -64,8 +64,8 @@ function findProblems(plan: CallPlan, args: JsonObject): { argument: string; exp
       if (parameter.required) problems.push({ argument, expected: 'a value: it is required' })
     } else if (parameter.in === 'path' && toPathSegment(parameter, value) === '') {
       problems.push({ argument, expected: 'a value: it must not be empty' })
-    } else if (parameter.in === 'header' && /[\r\n\0]/.test(toHeader(parameter, value))) {
-      problems.push({ argument, expected: 'one line of text' })
+    } else if (parameter.in === 'header' && UNSENDABLE.test(toHeader(parameter, value))) {
+      problems.push({ argument, expected: 'one line of text in the characters of ISO-8859-1' })
     }
   }
   if (plan.body?.required && args[plan.body.argument] === undefined) {
@@ -73,6 +73,9 @@ function findProblems(plan: CallPlan, args: JsonObject): { argument: string; exp
   }
   return problems
 }
+
+/** All that a header may hold is a tab, and what can be seen of ISO-8859-1. */
+const UNSENDABLE = /[^\t\x20-\x7E\x80-\xFF]/
 
 /** Dots would let an argument walk to another operation of the same host. */
 function isDots(segment: string): boolean {

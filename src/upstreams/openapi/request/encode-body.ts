@@ -3,7 +3,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { PartEncoding } from '../spec/operation.ts'
 import type { PlannedBody } from '../tools/api-tool.ts'
-import { deepPairs, scalar, toPairs, type Pair } from './serialize-parameter.ts'
+import { deepPairs, given, scalar, toPairs, type Pair } from './serialize-parameter.ts'
 import { Upload } from './upload.ts'
 import { writeXml } from './write-xml.ts'
 
@@ -27,12 +27,18 @@ export function encodeBody(body: Encodable, value: unknown): EncodedBody {
     case 'xml':
       return { contentType, bytes: writeXml(value, xml) }
     case 'text':
-      return { contentType, bytes: scalar(value) }
+      return { contentType, bytes: encodeText(contentType, value) }
     case 'file':
       return encodeFile(contentType, value)
     default:
       return kind satisfies never
   }
+}
+
+/** A list of what is one JSON document per line (`application/x-ndjson`) is written as lines. */
+function encodeText(contentType: string, value: unknown): string {
+  if (!Array.isArray(value) || !/ndjson|jsonl/i.test(contentType)) return scalar(value)
+  return value.map((each) => `${stringifyExact(each)}\n`).join('')
 }
 
 /** A description that names no single type leaves it to the file. */
@@ -59,8 +65,7 @@ function fileType({ type }: Upload, described: string | undefined): string {
 /** Without a word in the description, nested values are written with brackets, as servers expect. */
 function formPairs(encoding: PlannedBody['encoding'], value: unknown): readonly Pair[] {
   if (!isObject(value)) return [['value', scalar(value)]]
-  return Object.entries(value).flatMap(([name, each]) => {
-    if (each === undefined) return []
+  return given(value).flatMap(([name, each]) => {
     const { style, explode } = encoding[name] ?? {}
     const isNested = isObject(each) || (Array.isArray(each) && each.some(isObject))
     if (style === undefined && isNested) return deepPairs(name, each)
@@ -77,10 +82,9 @@ function encodeForm(pairs: readonly Pair[]): string {
 function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): EncodedBody {
   const boundary = `portolan-${randomUUID()}`
   const parts: Uint8Array[] = []
-  for (const [name, each] of Object.entries(isObject(value) ? value : {})) {
-    for (const item of itemsOf(name, each, encoding[name])) {
-      if (item === undefined) continue
-      parts.push(...toPart(name, item, encoding[name]?.contentType, boundary))
+  for (const [name, each] of given(isObject(value) ? value : {})) {
+    for (const [key, item] of partsOf(name, each, encoding[name])) {
+      parts.push(...toPart(key, item, encoding[name]?.contentType, boundary))
     }
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`))
@@ -88,12 +92,20 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
   return { contentType: `${type}; boundary=${boundary}`, bytes: Buffer.concat(parts) }
 }
 
-/** A list is a part per item, unless the description joins them (`csv` of Swagger 2). */
-function itemsOf(name: string, value: unknown, how: PartEncoding = {}): readonly unknown[] {
-  if (!Array.isArray(value)) return [value]
-  if (how.explode !== false || how.file) return value
-  const { style = 'form' } = how
-  return toPairs({ name, style, explode: false, json: false }, value).map(([, joined]) => joined)
+/**
+ * A list is a part per item unless the description joins them (`csv` of Swagger 2), an object is JSON
+ * unless the description names a style for it.
+ */
+function partsOf(
+  name: string,
+  value: unknown,
+  { style, explode, file }: PartEncoding = {},
+): readonly (readonly [name: string, value: unknown])[] {
+  const shape = { name, style: style ?? 'form', explode: explode ?? true, json: false }
+  if (isObject(value) && !(value instanceof Upload) && style) return toPairs(shape, value)
+  if (!Array.isArray(value)) return [[name, value]]
+  if (explode === false && !file) return toPairs(shape, value)
+  return value.map((item: unknown) => [name, item])
 }
 
 function toPart(name: string, value: unknown, type: string | undefined, boundary: string) {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ParameterPlace, ParameterStyle } from '../spec/operation.ts'
 
@@ -21,11 +21,16 @@ export function toPairs({ name, style, explode, json }: Shape, value: unknown): 
     return value.length === 0 ? [] : [[name, value.map(scalar).join(separator(style))]]
   }
   if (isObject(value)) {
-    const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+    const entries = given(value)
     if (explode) return entries.map(([key, each]) => [key, scalar(each)])
     return [[name, entries.flatMap(([key, each]) => [key, scalar(each)]).join(separator(style))]]
   }
   return [[name, scalar(value)]]
+}
+
+/** What is null is left out: neither a query nor a form has a way to say it. */
+export function given(value: JsonObject): [name: string, value: unknown][] {
+  return Object.entries(value).filter(([, each]) => each !== undefined && each !== null)
 }
 
 function separator(style: ParameterStyle): string {
@@ -40,9 +45,9 @@ export function deepPairs(name: string, value: unknown): readonly Pair[] {
     return value.flatMap((item, index) => deepPairs(`${name}[${index}]`, item))
   }
   if (isObject(value)) {
-    return Object.entries(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each))
+    return given(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each))
   }
-  return value === undefined ? [] : [[name, scalar(value)]]
+  return [[name, scalar(value)]]
 }
 
 /** The part of a query or cookie that carries one parameter; only list separators stay readable. */
@@ -51,7 +56,7 @@ export function toQuery(shape: Shape, value: unknown): string {
   const encode = allowReserved ? encodeUnreserved : encodeScalar
   const isJoined = !json && !explode && style === 'form'
   if (isJoined && (Array.isArray(value) || isObject(value))) {
-    const items = Array.isArray(value) ? value : Object.entries(value).flat()
+    const items = Array.isArray(value) ? value : given(value).flat()
     if (items.length === 0) return ''
     return `${encodeURIComponent(name)}=${items.map(encode).join(',')}`
   }

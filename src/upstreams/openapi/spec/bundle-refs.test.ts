@@ -62,6 +62,29 @@ it('follows references between neighbouring files, in circles too', async () => 
   ])
 })
 
+it('follows references to as many files as large public descriptions have', async () => {
+  const folder = tempFolder()
+  const names = Array.from({ length: 500 }, (_, at) => `schemas/part ${at}.json`)
+  const schema = { type: 'object', properties: { name: { type: 'string' } } }
+  for (const name of names) folder.write(name, schema)
+  const parts = names.map((name) => ({ $ref: `./${encodeURI(name)}` }))
+  const openapi = folder.write('spec.json', { ...specWith('#/parts/499'), parts })
+  const service = await createOpenApiService({ openapi, externalRefs: true })
+  const { tools } = await service.handle('tools/list', {}, aContext())
+  expect(tools).toMatchObject([{ inputSchema: { properties: { body: schema } } }])
+})
+
+it('leaves out pages and code samples that a description refers to', async () => {
+  const folder = tempFolder()
+  folder.write('intro.md', '# Pets\n\n- [a: b')
+  const info = { title: 'Pets', version: '1', description: { $ref: './intro.md' } }
+  const samples = [{ lang: 'PHP', source: { $ref: './samples/get.php' } }]
+  const get = { operationId: 'a', responses: {}, 'x-codeSamples': samples }
+  const openapi = folder.write('spec.json', aSpec({ '/a': { get } }, { info }))
+  const service = await createOpenApiService({ openapi, externalRefs: true })
+  expect(service.report).toMatchObject({ tools: 1, dropped: [] })
+})
+
 it('reads lists and mappings of any length', () => {
   const many = Array.from({ length: 300_000 }, (_, at) => ({ at }))
   const last = { $ref: 'other.json#/x' }

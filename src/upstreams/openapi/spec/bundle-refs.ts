@@ -1,11 +1,15 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { fromPercent } from '../../../base/text/from-percent.ts'
 import { isUrl, parseSpec, readSpec } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 
-const MAX_DOCUMENTS = 200
+/** The description of DigitalOcean has 2,900. */
+const MAX_DOCUMENTS = 10_000
 const HOLDER = 'x-portolan-documents'
+/** The pages and code samples that documentation is put together from. */
+const NO_DESCRIPTION = /\.(?!json$|ya?ml$)[a-z]{1,10}$/i
 
 /**
  * Brings the documents that `$ref`s point to into the root, so that every reference is local.
@@ -30,6 +34,7 @@ export async function bundleRefs(
         if (own) node['$ref'] = `#/${HOLDER}/${own}${pointer}`
         continue
       }
+      if (NO_DESCRIPTION.test(target)) continue
       const address = await allowedAddress(target, location, base)
       let key = keys.get(address)
       if (key === undefined) {
@@ -53,11 +58,13 @@ async function allowedAddress(target: string, location: string, base: string): P
     throw refused(target)
   }
   if (isUrl(target) || target.startsWith('file:')) throw refused(target)
-  const path = await realpath(resolve(dirname(location), target)).catch((error: unknown) => {
-    throw new SpecError(`The reference ${target} leads to no file.`, 'Check its path.', {
-      cause: error,
-    })
-  })
+  const path = await realpath(resolve(dirname(location), fromPercent(target))).catch(
+    (error: unknown) => {
+      throw new SpecError(`The reference ${target} leads to no file.`, 'Check its path.', {
+        cause: error,
+      })
+    },
+  )
   if (relative(dirname(base), path).startsWith('..')) throw refused(target)
   return path
 }

@@ -222,7 +222,8 @@ function readServers(raw: unknown): readonly string[] {
     const server = object(entry)
     const variables = object(server['variables'])
     const url = text(server['url']).replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
-      return text(object(variables[name])['default']) || whole
+      const value = object(variables[name])['default']
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
     })
     return url ? [url] : []
   })

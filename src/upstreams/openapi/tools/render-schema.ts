@@ -3,6 +3,7 @@ import { alignEnum } from '../../../gateway/validation/align-enum.ts'
 import { FILE_FORMS, isFile } from './file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
+import { resolveRef } from '../spec/resolve-ref.ts'
 import { lookUp } from '../../../base/json/json-schema.ts'
 
 /** How much of a schema is written out; what is cut stays open, so no valid input is ever refused. */
@@ -62,7 +63,7 @@ class Renderer {
     // Bounds on bytes are no bounds on the text that stands for them.
     if (this.#isFile(schema)) return { ...this.#describe(schema), type: 'string' }
     const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])]
-    return {
+    return orNull(schema, {
       ...this.#describe(schema),
       ...typeOf(schema),
       ...copied(schema),
@@ -70,7 +71,7 @@ class Renderer {
       ...this.#objectParts(schema, depth, chain),
       ...this.#arrayParts(schema, depth, chain),
       ...this.#alternatives(alternatives, depth, chain),
-    }
+    })
   }
 
   #renderRef(raw: JsonObject, ref: string, depth: number, chain: readonly string[]): JsonObject {
@@ -79,7 +80,7 @@ class Renderer {
     if (target === undefined) return { description: `(${name}: not available)` }
     if (chain.includes(ref)) return { ...typeOf(object(target)), description: `(again a ${name})` }
     const rendered = this.render(target, depth, [...chain, ref])
-    return { ...rendered, ...this.#describe(raw) }
+    return orNull(raw, { ...rendered, ...this.#describe(raw) })
   }
 
   /** `allOf` means "all of these at once": one flat object says that in far fewer tokens. */
@@ -117,7 +118,9 @@ class Renderer {
   }
 
   #objectParts(schema: JsonObject, depth: number, chain: readonly string[]): JsonObject {
-    const all = Object.entries(object(schema['properties'])).filter(([, each]) => !isReadOnly(each))
+    const all = Object.entries(object(schema['properties'])).filter(
+      ([, each]) => object(resolveRef(this.#root, each))['readOnly'] !== true,
+    )
     const required = texts(schema['required']).filter((key) => all.some(([name]) => name === key))
     if (all.length === 0) return this.#openParts(schema, depth, chain)
     if (depth >= this.#detail.depth) return { type: 'object', ...fieldNames(schema, all) }
@@ -170,10 +173,6 @@ function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
   }
 }
 
-function isReadOnly(schema: unknown): boolean {
-  return object(schema)['readOnly'] === true
-}
-
 /** Names alone cost little and show an agent what else it may pass. */
 function fieldNames(schema: JsonObject, properties: readonly [string, unknown][]): JsonObject {
   const names = shorten(properties.map(([name]) => name).join(', '), 120)
@@ -194,8 +193,24 @@ function typeOf(schema: JsonObject): JsonObject {
     TYPES.has(String(type)),
   )
   if (types.length === 0) return {}
-  if (schema['nullable'] === true || schema['x-nullable'] === true) types.push('null')
-  return { type: types.length === 1 ? types[0] : [...new Set(types)] }
+  return { type: types.length === 1 ? types[0] : types }
+}
+
+/** `null` also where the type, an enum or the alternatives say nothing of it: servers accept it. */
+function orNull(schema: JsonObject, rendered: JsonObject): JsonObject {
+  const isNullable =
+    schema['nullable'] === true ||
+    schema['x-nullable'] === true ||
+    (Array.isArray(schema['type']) && schema['type'].includes('null'))
+  if (!isNullable) return rendered
+  const { type, enum: allowed, anyOf } = rendered
+  const nothing = { type: 'null' }
+  return {
+    ...rendered,
+    ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
+    ...(Array.isArray(allowed) && { enum: [...new Set([...allowed, null])] }),
+    ...(Array.isArray(anyOf) && { anyOf: [...anyOf, nothing] }),
+  }
 }
 
 function copied(schema: JsonObject): JsonObject {

@@ -11,16 +11,24 @@ const MINIFIED_LINE = 20_000
 /** Reads a file as text. Bytes that are not UTF-8 become replacement characters; UTF-16 is recognised by its byte order mark. */
 export function readSource(path: string): SourceText {
   const bytes = readFileSync(path)
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) {
-    return { kind: 'text', bytes, text: bytes.toString('utf16le', 2) }
-  }
   if (isBinary(bytes)) return { kind: 'binary' }
-  const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
+  const text = decodeSource(bytes)
   return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }
 }
 
+/** Without its byte order mark, which is no part of the text. */
+export function decodeSource(bytes: Buffer): string {
+  if (!isUtf16(bytes)) return bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
+  const even = bytes.subarray(2, bytes.length - (bytes.length % 2))
+  return (bytes[0] === 0xff ? even : Buffer.from(even).swap16()).toString('utf16le')
+}
+
+export function isUtf16(bytes: Buffer): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+}
+
 export function isBinary(bytes: Buffer): boolean {
-  return bytes.subarray(0, SNIFF_BYTES).includes(0)
+  return !isUtf16(bytes) && bytes.subarray(0, SNIFF_BYTES).includes(0)
 }
 
 function startsWithMark(bytes: Buffer): boolean {

@@ -5,15 +5,13 @@ import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
-import { requiredLiteral } from './required-literal.ts'
+import { decodeSource, isUtf16 } from '../index/read-source.ts'
+import { type LinePattern, PatternError } from './line-pattern.ts'
 import { type SearchFilter, toAccept } from './search-filter.ts'
 
-export interface GrepRequest extends SearchFilter {
-  readonly pattern: RegExp
+export interface GrepRequest extends SearchFilter, LinePattern {
   readonly limit: number
   readonly timeLimitMs?: number
-  /** A text every match contains: files without it are not searched further. */
-  readonly literal?: string
 }
 
 export interface GrepAnswer {
@@ -22,10 +20,6 @@ export interface GrepAnswer {
   readonly isComplete: boolean
   /** The file on which the pattern took too long, where there is one. */
   readonly slowFile?: string
-}
-
-export class PatternError extends Error {
-  override readonly name = 'PatternError'
 }
 
 /** Well within what clients and the gateway give a call. */
@@ -52,7 +46,7 @@ export async function grep(index: ProjectIndex, request: GrepRequest): Promise<G
   const deadline = performance.now() + timeLimitMs
   const hits: CodeHit[] = []
   for (const batch of batches(index, request.literal)) {
-    const found = findInBatch(request.pattern, batch)
+    const found = findInBatch(request, batch)
     for (const { path, record, lines } of found.matches)
       for (const line of lines) {
         const chunk = chunkAt(record.ranges, line)
@@ -94,7 +88,8 @@ function* batches(index: ProjectIndex, literal: string | undefined): Generator<R
 function readIfContains(file: string, literal: string | undefined): string | undefined {
   try {
     const bytes = readFileSync(file)
-    return literal === undefined || bytes.includes(literal) ? bytes.toString('utf8') : undefined
+    const mayMatch = literal === undefined || bytes.includes(literal) || isUtf16(bytes)
+    return mayMatch ? decodeSource(bytes) : undefined
   } catch {
     return undefined
   }
@@ -106,7 +101,7 @@ interface BatchMatches {
 }
 
 /** All files under one limit; where that is passed, one by one up to the file that is to blame. */
-function findInBatch(pattern: RegExp, batch: readonly ReadFile[]): BatchMatches {
+function findInBatch(pattern: LinePattern, batch: readonly ReadFile[]): BatchMatches {
   const find = (file: ReadFile) => ({ ...file, lines: linesMatching(pattern, file.text) })
   try {
     return { matches: runWithin(2 * FILE_LIMIT_MS, () => batch.map(find)) }
@@ -125,7 +120,21 @@ function findInBatch(pattern: RegExp, batch: readonly ReadFile[]): BatchMatches 
 }
 
 /** The lines of a text on which the pattern matches. */
-function linesMatching(pattern: RegExp, text: string): number[] {
+function linesMatching({ pattern, spansLines }: LinePattern, text: string): number[] {
+  if (spansLines) return linesOfMatches(pattern, text)
+  // Most files have no match at all, which is seen faster in the whole. A line that is looked at with
+  // its neighbours may differ from the line alone, where the pattern looks around itself.
+  if (!/\(\?<?[=!]/.test(pattern.source) && text.search(pattern) < 0) return []
+  const found: number[] = []
+  for (const [at, line] of text.split('\n').entries()) {
+    pattern.lastIndex = 0
+    if (pattern.test(line.endsWith('\r') ? line.slice(0, -1) : line)) found.push(at + 1)
+  }
+  return found
+}
+
+/** Where each match begins. */
+function linesOfMatches(pattern: RegExp, text: string): number[] {
   const found: number[] = []
   let line = 1
   let counted = 0
@@ -139,19 +148,4 @@ function linesMatching(pattern: RegExp, text: string): number[] {
 function chunkAt(ranges: readonly number[], line: number): number {
   for (let at = 0; at < ranges.length; at += 2) if ((ranges[at + 1] ?? 0) >= line) return at / 2
   return 0
-}
-
-/** A pattern of the user, checked; `literal` texts are matched as they are. */
-export function toPattern(text: string, isRegex: boolean): { pattern: RegExp; literal?: string } {
-  if (!isRegex) return { pattern: new RegExp(escapeRegExp(text), 'g'), literal: text }
-  try {
-    const literal = requiredLiteral(text)
-    return { pattern: new RegExp(text, 'gm'), ...(literal !== undefined && { literal }) }
-  } catch (error) {
-    throw new PatternError(`Not a valid regular expression: ${String(error)}`, { cause: error })
-  }
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

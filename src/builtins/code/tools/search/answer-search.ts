@@ -1,6 +1,7 @@
 import { messageOf } from '../../../../base/errors.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
-import { grep, toPattern } from '../../engine/search/grep.ts'
+import { grep } from '../../engine/search/grep.ts'
+import { toLinePattern } from '../../engine/search/line-pattern.ts'
 import {
   type CodeResult,
   searchCode,
@@ -208,7 +209,7 @@ function wordsOnly(message: string): unknown {
 async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Found> {
   const { hits, isComplete, slowFile } = await grep(live.index, {
     ...filterOf(input),
-    ...toPattern(input.query, input.mode === 'regex'),
+    ...toLinePattern(input.query, input.mode === 'regex'),
     limit: input.limit,
   })
   const texts = new Map<string, readonly string[]>()

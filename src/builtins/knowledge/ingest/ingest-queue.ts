@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import { createLocalJobs } from '../../../jobs/local-jobs.ts'
 import {
@@ -14,8 +16,25 @@ import { KnowledgeError } from '../knowledge-error.ts'
 import type { SkippedFile } from '../sources/walk-folder.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
-import { ANYWHERE, HERE, isReadableHere, kindOf } from './job-place.ts'
 import { type IngestTools, type JobProgress, type JobResult, placeOf, runJob } from './run-job.ts'
+
+/** Jobs that any replica can do, since what they read is on the network. */
+const ANYWHERE = 'knowledge.ingest'
+/** Jobs that read files: only machines that have these files can do them. */
+const HERE = `knowledge.ingest.${hostname().replaceAll(/[^\w-]/g, '-')}`
+
+function kindOf(targets: readonly string[]): string {
+  return targets.every(isRemote) ? ANYWHERE : HERE
+}
+
+/** A job that was left behind by another machine may name files that are not there. */
+function isReadableHere(targets: readonly string[]): boolean {
+  return targets.every((target) => isRemote(target) || existsSync(target))
+}
+
+function isRemote(target: string): boolean {
+  return /^(https?|git|ssh):\/\//.test(target)
+}
 
 export interface IngestQueueOptions extends IngestTools {
   /** How long a silent worker is believed to be alive. */

@@ -189,7 +189,7 @@ function adviceOf(config: ServerConfig | undefined): string | undefined {
 }
 
 /** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */
-export function locate(config: ServerConfig | undefined): Location {
+function locate(config: ServerConfig | undefined): Location {
   const nowhere = { transport: null, command: null, url: null }
   // No default: a new kind of server does not compile before it is placed here.
   switch (config?.kind) {

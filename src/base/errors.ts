@@ -3,6 +3,12 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
+/** What lies behind it: `fetch failed` has the reason in its cause. */
+export function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return (cause instanceof Error && cause.message) || messageOf(thrown)
+}
+
 /** Whether it is the error of a system call, or of a library, with this code. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code

@@ -11,7 +11,7 @@ const MAINTAIN_SECONDS = 30
 const ATTEMPTS = 4
 
 /** The queue that replicas share: pg-boss, in a schema of its own, over the connections we have anyway. */
-export function createPostgresJobs(storage: Storage, options: JobsOptions = {}): Jobs {
+export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs {
   const { retries = 3, retryMs = 1000, onFault = () => {} } = options
   const kinds = new Map<string, Promise<void>>()
   const workers = new Map<string, string>()

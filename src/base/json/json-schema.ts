@@ -1,3 +1,4 @@
+import { decodeUri } from '../text/decode-uri.ts'
 import { type JsonObject, isObject } from './json.ts'
 
 /** The value a local JSON pointer such as `#/components/schemas/Pet` names. */
@@ -15,12 +16,7 @@ export function lookUp(root: JsonObject, ref: string): unknown {
 }
 
 function decodePointer(part: string): string {
-  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
+  return decodeUri(part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**

@@ -2,7 +2,7 @@ import { BUILTINS } from '../../builtins/index.ts'
 import type { BuiltinServer, ServerConfig } from './servers.ts'
 import type { Settings } from '../settings/settings.ts'
 
-type Servers = ReadonlyMap<string, ServerConfig>
+export type Servers = ReadonlyMap<string, ServerConfig>
 
 /** Made once: a server that did not change must stay the same object over reloads. */
 const ENTRIES: readonly BuiltinServer[] = BUILTINS.map(({ name, description, defaults = {} }) => ({

@@ -46,7 +46,7 @@ export function leftOut(
 }
 
 /** To be typed as it stands, in whatever folder. */
-export function trustCommand({ cwd, env }: Place): string {
+function trustCommand({ cwd, env }: Place): string {
   const home = env['PORTOLAN_HOME']
   const prefix = home ? `PORTOLAN_HOME=${quoted(home)} ` : ''
   return `${prefix}portolan trust ${quoted(cwd)}`

@@ -16,7 +16,7 @@ export interface GuardedFetchOptions {
   readonly addressesOf?: (host: string) => Promise<readonly string[]>
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * Fetches what an MCP server names as its metadata and authorization server. Those addresses come from

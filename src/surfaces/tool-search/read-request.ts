@@ -48,7 +48,7 @@ export function sentencesOf(text: string): string[] {
  * The things a request asks for, one after the other: "crawl the site, then write it to a file" is
  * two. A step begins with a verb; what does not belongs to the step before it.
  */
-export function stepsOf(request: string): string[] {
+function stepsOf(request: string): string[] {
   const steps: string[] = []
   for (const part of request.split(STEP_END)) {
     const text = part.trim()

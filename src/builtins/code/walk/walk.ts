@@ -40,7 +40,7 @@ export interface WalkLimits {
   readonly maxFiles: number
 }
 
-export const WALK_LIMITS: WalkLimits = { maxFileBytes: 1_000_000, maxFiles: 500_000 }
+const WALK_LIMITS: WalkLimits = { maxFileBytes: 1_000_000, maxFiles: 500_000 }
 
 export interface WalkReport {
   excluded(entry: Excluded): void

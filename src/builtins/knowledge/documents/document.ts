@@ -46,6 +46,15 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** The pages that lines of a block stand on; text without pages is all on the first. */
+export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Block, 'lastPage'> & {
+  readonly page: number
+} {
+  const page = lines[0]?.page ?? 1
+  const lastPage = lines.at(-1)?.page ?? page
+  return lastPage === page ? { page } : { page, lastPage }
+}
+
 /** What a reader is given: the bytes, and what is known of where they came from. */
 export interface RawDocument {
   readonly name: string
@@ -63,7 +72,7 @@ export function blockText(block: Block): string {
   return block.text
 }
 
-export function tableText(table: Table): string {
+function tableText(table: Table): string {
   return [...tableHead(table), ...table.rows.map(tableRow)].join('\n')
 }
 

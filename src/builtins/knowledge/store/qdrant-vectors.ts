@@ -9,7 +9,6 @@ export interface QdrantOptions {
   readonly collection: string
   readonly model: string
   readonly dimension: number
-  readonly timeoutMs?: number
 }
 
 const BATCH = 100
@@ -112,12 +111,14 @@ type Call = <Answer>(
   schema: z.ZodType<Answer>,
 ) => Promise<Answer>
 
-function qdrantClient({ url, apiKey, timeoutMs = 10_000 }: QdrantOptions): Call {
+const TIMEOUT_MS = 10_000
+
+function qdrantClient({ url, apiKey }: QdrantOptions): Call {
   return async ([method, path, body], schema) => {
     const response = await send(`${url.replace(/\/$/, '')}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(apiKey && { 'api-key': apiKey }) },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json().catch(() => null)

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import type { Environment } from '../../../base/environment.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Small projects are done at once, and large ones take their time. */
 const FIRST_WAIT_MS = 100

@@ -3,6 +3,7 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { Carried } from '../../../protocol/trace-context.ts'
+import { retryAfterMs } from '../../../base/net/retry-after.ts'
 import type { ApiConfig } from '../load/api-config.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
@@ -61,7 +62,7 @@ export class ApiCaller {
       throw new ApiProblem('status', this.#redact(statusMessage(response.status, body)), {
         ...where,
         status: response.status,
-        retryAfterMs: retryAfterMs(response),
+        retryAfterMs: retryAfterMs(response.headers['retry-after']),
         upstream: this.#excerpt(body),
       })
     } catch (error) {
@@ -193,15 +194,6 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
 /** The longest wait; for more, the agent is asked to call again later. */
 const MAX_WAIT_MS = 10_000
 
-/** What the API asked for in `Retry-After`: seconds, or a date. */
-function retryAfterMs({ headers }: HttpResponse, now = Date.now()): number | undefined {
-  const value = headers['retry-after']
-  if (value === undefined) return undefined
-  const seconds = Number(value)
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
-}
-
 interface Attempt {
   readonly number: number
   readonly backoffMs: number
@@ -210,8 +202,8 @@ interface Attempt {
 
 /** How long to wait before sending again; `undefined` when it must not be sent again. */
 function delayAfterResponse(response: HttpResponse, attempt: Attempt): number | undefined {
-  const { status } = response
-  const asked = retryAfterMs(response)
+  const { status, headers } = response
+  const asked = retryAfterMs(headers['retry-after'])
   // 429, and 503 with Retry-After, both mean that nothing was done.
   const untouched = status === 429 || (status === 503 && asked !== undefined)
   const repeatable = attempt.readOnly && [500, 502, 503, 504].includes(status)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
 import { parseExact } from '../../../base/json/exact-json.ts'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 
 export type Decoded =
   | { readonly kind: 'empty' }
@@ -62,17 +63,9 @@ function decodeText(body: Uint8Array, contentType: string): string {
 function filename(disposition: string): string | undefined {
   const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
-  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : decode(encoded)
+  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : decodeUri(encoded)
   // A name is never a path.
   return given?.split(/[/\\]/).at(-1) || undefined
-}
-
-function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
 }
 
 /** Some APIs label their JSON as plain text. */

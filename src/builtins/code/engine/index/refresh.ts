@@ -57,7 +57,7 @@ export async function refresh(
 export async function refreshFolders(
   index: ProjectIndex,
   changed: ReadonlySet<string>,
-  options: RefreshOptions = {},
+  options: RefreshOptions,
 ): Promise<RefreshReport> {
   const slice = new TimeSlice()
   const counts = { added: 0, updated: 0, removed: 0 }

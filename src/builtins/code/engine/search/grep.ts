@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TimeLimitError, runWithin } from '../../../../base/flow/run-within.ts'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
+import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
@@ -11,7 +12,6 @@ import { type SearchFilter, toAccept } from './search-filter.ts'
 export interface GrepRequest extends SearchFilter {
   readonly pattern: RegExp
   readonly limit: number
-  readonly timeLimitMs?: number
   /** A text every match contains: files without it are not searched further. */
   readonly literal?: string
 }
@@ -46,10 +46,10 @@ interface ReadFile {
  * The pattern runs under a time limit, because one that backtracks without end would hold the thread for ever.
  */
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
-  const { limit, timeLimitMs = TIME_LIMIT_MS } = request
+  const { limit } = request
   const accept = toAccept(index, request)
   const slice = new TimeSlice()
-  const deadline = performance.now() + timeLimitMs
+  const deadline = performance.now() + TIME_LIMIT_MS
   const hits: CodeHit[] = []
   for (const batch of batches(index, request.literal)) {
     const found = findInBatch(request.pattern, batch)
@@ -150,8 +150,4 @@ export function toPattern(text: string, isRegex: boolean): { pattern: RegExp; li
   } catch (error) {
     throw new PatternError(`Not a valid regular expression: ${String(error)}`, { cause: error })
   }
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ApiProblem } from '../../call/api-problem.ts'
 
 /** The error codes of the NSIP contract. */
-export const NSIP_CODES = {
+const NSIP_CODES = {
   invalidParams: -32602,
   api: -32000,
   validation: -32003,

@@ -1,5 +1,4 @@
-import { findBuiltin } from '../../builtins/find-builtin.ts'
-import type { BuiltinName } from '../../builtins/index.ts'
+import { type BuiltinName, findBuiltin } from '../../builtins/index.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
 import type { Settings, SettingsInput } from '../../config/settings/settings.ts'

@@ -30,6 +30,7 @@ import { personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
+import type { Environment } from '../base/environment.ts'
 import { openNames } from './stored/open-names.ts'
 import { StoredNames } from './stored/stored-names.ts'
 import { createPeople, describeSignIns } from './upstreams/people.ts'
@@ -49,7 +50,7 @@ export interface AppOptions {
   readonly meanings?: World['toolMeanings']
   /** Switches a server on or off in its file; absent where the configuration is in none. */
   readonly setEnabled?: Sources['setEnabled']
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Environment
   readonly cwd?: string
 }
 

@@ -2,14 +2,12 @@ import { join } from 'node:path'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
 import type { Tracing } from '../gateway/tracing.ts'
-import type { AuditExport } from '../telemetry/audit/export/audit-export.ts'
-import type { Sink } from '../telemetry/audit/export/sink.ts'
+import type { AuditExport, Sink } from '../telemetry/audit/export/audit-export.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Gauge, Metrics } from '../telemetry/metrics/metrics.ts'
 import type { Otlp } from '../telemetry/otlp/open-otlp.ts'
 import { type OtlpDefaults, wantsOtlp } from '../telemetry/otlp/wants-otlp.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../base/environment.ts'
 
 /** What leaves this process about calls, beside the audit file and `/metrics`. */
 export interface Telemetry {
@@ -28,7 +26,7 @@ export interface Telemetry {
 /** Opens what the settings or the variables of OpenTelemetry ask for; nothing is loaded otherwise. */
 export async function openTelemetry(
   settings: Settings,
-  env: Env,
+  env: Environment,
   log: Log,
 ): Promise<Telemetry | undefined> {
   const { telemetry, audit } = settings
@@ -49,7 +47,7 @@ export async function openTelemetry(
   }
 }
 
-async function startOtlp(env: Env, defaults: OtlpDefaults, log: Log): Promise<Otlp> {
+async function startOtlp(env: Environment, defaults: OtlpDefaults, log: Log): Promise<Otlp> {
   const [{ openOtlp }, { readOtlpSettings }] = await Promise.all([
     import('../telemetry/otlp/open-otlp.ts'),
     import('../telemetry/otlp/otlp-settings.ts'),
@@ -60,7 +58,7 @@ async function startOtlp(env: Env, defaults: OtlpDefaults, log: Log): Promise<Ot
 async function startExport(
   address: string,
   { home, audit, telemetry }: Settings,
-  env: Env,
+  env: Environment,
   log: Log,
 ): Promise<AuditExport> {
   const defaults = { endpoint: telemetry.otlp, headers: telemetry.headers }
@@ -79,7 +77,7 @@ async function syslogSink(address: string): Promise<Sink> {
   return (await import('../telemetry/audit/export/syslog-sink.ts')).createSyslogSink(address)
 }
 
-async function otlpSink(env: Env, defaults: OtlpDefaults): Promise<Sink> {
+async function otlpSink(env: Environment, defaults: OtlpDefaults): Promise<Sink> {
   const { readOtlpSettings } = await import('../telemetry/otlp/otlp-settings.ts')
   const { logs, resource } = readOtlpSettings(env, defaults)
   if (!logs)

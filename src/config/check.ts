@@ -23,7 +23,7 @@ export interface CheckReport {
 }
 
 /** Everything that can be said about the configuration without starting anything. */
-export function checkConfig(options: LoadOptions = {}): CheckReport {
+export function checkConfig(options: LoadOptions): CheckReport {
   const parts = loadParts({ ...options, trust: trustEverything })
   const leftOut = Object.values(loadParts(options)).flatMap((part) => part.leftOut)
   const { mcp, rules, settings } = parts

@@ -28,7 +28,7 @@ import {
   harmlessSettings,
   leftOut,
 } from './trust/untrusted.ts'
-import { withBuiltins } from './servers/with-builtins.ts'
+import { withBuiltins, type Servers } from './servers/with-builtins.ts'
 
 export interface Flags {
   /** Paths given on the command line, instead of the search order. */
@@ -73,8 +73,6 @@ export interface Config {
   readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
-
-type Servers = ReadonlyMap<string, ServerConfig>
 
 export interface Parts {
   readonly mcp: Part<Servers>

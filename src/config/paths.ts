@@ -8,7 +8,7 @@ export interface Place {
   readonly env: Environment
 }
 
-export function homeFolder(env: Environment): string {
+function homeFolder(env: Environment): string {
   return env['HOME'] ?? homedir()
 }
 

@@ -20,8 +20,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
 
-  constructor(problems: readonly Problem[], options?: ErrorOptions) {
-    super(problems.map(describeProblem).join('\n'), options)
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(describeProblem).join('\n'))
     this.problems = problems
   }
 }

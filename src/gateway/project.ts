@@ -2,13 +2,14 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import type { Project } from '../protocol/service.ts'
+import type { Environment } from '../base/environment.ts'
 
 export interface ProjectClues {
   /** The answer of the client to `roots/list`; absent when it has no roots or did not answer. */
   readonly roots: JsonObject | undefined
   /** `?project_path=` of the request's address. */
   readonly query: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly cwd: string
   readonly exists: (path: string) => boolean
 }

@@ -8,7 +8,6 @@ import type { AccessTokens } from './incoming/tokens/access-tokens.ts'
 import type { DashboardSessions } from './incoming/sessions/dashboard-sessions.ts'
 import { ACCESS_TOKEN_PREFIX, SESSION_PREFIX } from './incoming/tokens/token-prefixes.ts'
 import { agentOfClient } from './client-agent.ts'
-import { fallbackAgent } from './fallback.ts'
 import { HANDLE_PREFIX, type Handles } from './handles.ts'
 import type { JwtVerifier } from './jwt.ts'
 import { type Key, type KeyStore, KEY_PREFIX } from './key-store.ts'
@@ -28,7 +27,7 @@ export interface DirectoryOptions {
   credentialRequired(caller: Caller): boolean
 }
 
-/** Tells agents by what they present; holds no state, so a reload simply makes a new one. */
+/** Identifies agents by what they present; holds no state, so a reload simply makes a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
 
@@ -59,7 +58,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     return { id, proof: 'fallback', ancestors: [fallback.id] }
   }
 
-  function believed(claimed: string | undefined, caller: Caller): Agent {
+  function claimedAgentOf(claimed: string | undefined, caller: Caller): Agent {
     if (claimed === undefined || claimed === '') return unnamed(caller)
     if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
     throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
@@ -114,7 +113,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
         `The ${placeOfClaim(caller)} says agent '${claimedAgent}', the ${ARGUMENT} says '${agentArgument}'`,
         { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
       )
-    return believed(claimedAgent || agentArgument, caller)
+    return claimedAgentOf(claimedAgent || agentArgument, caller)
   }
 
   return {
@@ -196,4 +195,35 @@ function unauthenticated(message: string, reason?: string): GatewayError {
     reason,
     hint: 'Send a key as Authorization: Bearer or X-API-Key; `portolan keys create <agent>` makes one.',
   })
+}
+
+const HINT = 'Pass agent_id, or send a key as Authorization: Bearer.'
+
+/** The agent of a call that names none: configured, then `default`, never one without rules. */
+function fallbackAgent(rules: Rules | undefined, configured: string | undefined): Agent {
+  if (rules === undefined) return { id: configured ?? 'default', proof: 'fallback' }
+  if (rules.denyOnMissingAgent) {
+    throw new GatewayError(
+      'INVALID_AGENT_ID',
+      "Missing required parameter 'agent_id'. All tool calls must include agent identity.",
+      { hint: HINT, rule: 'defaults.deny_on_missing_agent' },
+    )
+  }
+  const knows = (id: string) => Object.hasOwn(rules.agents, id)
+  if (configured !== undefined) {
+    if (knows(configured)) return { id: configured, proof: 'fallback' }
+    throw new GatewayError(
+      'FALLBACK_AGENT_NOT_IN_RULES',
+      `Missing 'agent_id' parameter and fallback agent '${configured}' is not configured in gateway rules. ` +
+        'Add it to the rules file, or change GATEWAY_DEFAULT_AGENT.',
+      { hint: HINT },
+    )
+  }
+  if (knows('default')) return { id: 'default', proof: 'fallback' }
+  throw new GatewayError(
+    'NO_FALLBACK_CONFIGURED',
+    "Missing 'agent_id' parameter and no fallback agent configured. " +
+      "Set GATEWAY_DEFAULT_AGENT, or add an agent named 'default' to the rules file.",
+    { hint: HINT },
+  )
 }

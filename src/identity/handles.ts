@@ -9,7 +9,7 @@ import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
 /** Handles cannot be revoked one by one: they end soon, and with the key they come from. */
-export const MAX_TTL_MS = 24 * 60 * 60 * 1000
+const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const CACHED = 1024
 
 const accessSchema = z.strictObject({

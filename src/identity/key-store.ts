@@ -36,6 +36,6 @@ export interface KeyStore {
 export const KEY_PREFIX = 'ptk_'
 
 /** Neither revoked nor expired. */
-export function isGoodKey({ revokedAt, expiresAt }: Key, now: number = Date.now()): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
+export function isGoodKey({ revokedAt, expiresAt }: Key): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > Date.now())
 }

@@ -5,13 +5,13 @@ import type { Storage } from '../storage/storage.ts'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
 const POLL_SECONDS = 1
-/** A job that takes longer is believed to be dead, and given to somebody else. */
+/** A job that takes longer is considered dead, and given to another worker. */
 const LONGEST_HOURS = 6
 const MAINTAIN_SECONDS = 30
 const ATTEMPTS = 4
 
 /** The queue that replicas share: pg-boss, in a schema of its own, over the connections we have anyway. */
-export function createPostgresJobs(storage: Storage, options: JobsOptions = {}): Jobs {
+export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs {
   const { retries = 3, retryMs = 1000, onFault = () => {} } = options
   const kinds = new Map<string, Promise<void>>()
   const workers = new Map<string, string>()

@@ -47,7 +47,7 @@ export interface Answer {
 }
 
 /** Why a script ended without a result. */
-export const FAILURES = [
+const FAILURES = [
   'syntax',
   'script_error',
   'thread_limit',

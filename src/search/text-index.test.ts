@@ -132,20 +132,6 @@ describe('TextIndex', () => {
     }
   })
 
-  it('explains a score as the sum of what its words add', () => {
-    const index = anIndex()
-    index.set('a', { title: 'alpha', body: 'alpha beta' })
-    index.set('b', { body: 'beta' })
-    const [hit] = index.search('alpha beta omega')
-    const parts = index.explain('alpha beta omega', 'a')
-    expect(parts.map(({ term, frequencies }) => [term, frequencies])).toEqual([
-      ['alpha', [1, 1]],
-      ['beta', [0, 1]],
-      ['omega', [0, 0]],
-    ])
-    expect(parts.reduce((sum, part) => sum + part.contribution, 0)).toBeCloseTo(hit?.score ?? -1, 6)
-  })
-
   it('agrees with BM25 computed by hand', () => {
     const plain = defineAnalyser()
     const index = new TextIndex({ body: { analyser: plain } })
@@ -178,8 +164,13 @@ describe('TextIndex', () => {
   })
 
   it('counts a word that stands more than 255 times without disturbing its neighbours', () => {
-    const index = anIndex()
+    const index = new TextIndex({
+      title: { analyser: prose, lengthPenalty: 0 },
+      body: { analyser: prose, weight: 100 },
+    })
     index.set('a', { title: 'x '.repeat(300), body: 'other' })
-    expect(index.explain('x', 'a')[0]?.frequencies).toEqual([255, 0])
+    index.set('b', { title: 'x '.repeat(255), body: 'other' })
+    const [a, b] = index.search('x')
+    expect(a?.score).toBe(b?.score)
   })
 })

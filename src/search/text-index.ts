@@ -1,4 +1,4 @@
-import { FieldIndex, type FieldIndexState, type TermExplanation } from './lexical/field-index.ts'
+import { FieldIndex, type FieldIndexState } from './lexical/field-index.ts'
 import type { Field, QueryTerm } from './lexical/field.ts'
 import { withRoom } from './lexical/growable.ts'
 
@@ -115,12 +115,6 @@ export class TextIndex<Name extends string> {
       })
       .filter(({ score }) => score >= minScore)
       .map(({ document, score }) => ({ id: this.#ids[document] ?? '', score }))
-  }
-
-  /** Which words of the query the document holds, where, and what each adds to its score. */
-  explain(query: string, id: string): TermExplanation[] {
-    const number = this.#numbers.get(id)
-    return number === undefined ? [] : this.#lexical.explain(this.queryTerms(query), number)
   }
 
   /** What a term says about a document that holds it: more, the fewer of them do. */

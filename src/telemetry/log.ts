@@ -1,7 +1,7 @@
 import { visible } from '../base/text/visible.ts'
 import { hide } from '../base/secrets/secrets.ts'
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 

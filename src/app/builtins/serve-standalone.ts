@@ -1,5 +1,4 @@
-import { findBuiltin } from '../../builtins/find-builtin.ts'
-import type { BuiltinName } from '../../builtins/index.ts'
+import { type BuiltinName, findBuiltin } from '../../builtins/index.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
 import type { Settings, SettingsInput } from '../../config/settings/settings.ts'
@@ -15,6 +14,7 @@ import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
 import { addressOf, serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Feed } from '../../telemetry/feed.ts'
+import type { Environment } from '../../base/environment.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =
@@ -31,7 +31,7 @@ export interface StandaloneOptions {
   /** Which built-in this is; an API otherwise, with the budgets and the cache of one. */
   readonly builtin?: BuiltinName | undefined
   readonly debug?: boolean | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** Tells the address once it is served over HTTP. */
   readonly onListening: (url: string) => void
   /** Over stdio: the port of the pages, which are served from the start where one is given, else when asked for. */

@@ -21,6 +21,7 @@ import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
+import type { Environment } from '../../base/environment.ts'
 import { fingerprintOf, renamedServers } from './renamed-servers.ts'
 import {
   type People,
@@ -48,7 +49,7 @@ export interface PoolOptions {
   readonly people: () => People
   /** What no failure of a server may show: it learns what configurations hold and what sign-ins give. */
   readonly secrets?: SecretValues
-  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly env?: Environment
 }
 
 interface Member {

@@ -1,4 +1,4 @@
-import { fromPercent } from '../text/from-percent.ts'
+import { decodeUri } from '../text/decode-uri.ts'
 import { type JsonObject, isObject } from './json.ts'
 
 /** The value a local JSON pointer such as `#/components/schemas/Pet` names. */
@@ -16,7 +16,7 @@ export function lookUp(root: JsonObject, ref: string): unknown {
 }
 
 function decodePointer(part: string): string {
-  return fromPercent(part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return decodeUri(part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**

@@ -12,6 +12,16 @@ export function isObject(value: unknown): value is JsonObject {
   )
 }
 
+/** The JSON object that a text is; undefined for any other text. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** JSON with the fields of every object in one order: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return (

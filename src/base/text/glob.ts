@@ -33,7 +33,7 @@ export function compilePattern(pattern: string): Matches {
   return compileSteps(toSteps(pattern, STAR_AND_QUESTION, true))
 }
 
-export function isGlob(pattern: string): boolean {
+function isGlob(pattern: string): boolean {
   return /[*?[]/.test(pattern)
 }
 

@@ -5,6 +5,7 @@ import { withTimeout } from '../../base/flow/time.ts'
 import type { ProgressUpdate, Project, ServiceContext } from '../../protocol/service.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { ModelBytes } from '../../search/embed/static/model-bytes.ts'
+import type { Environment } from '../../base/environment.ts'
 import type { CodeDeps } from './tools/code-deps.ts'
 
 /** The settings the thread starts with: only values that can be copied. */
@@ -13,7 +14,7 @@ export interface ThreadSettings {
   readonly freshnessBudgetMs: number | undefined
   readonly autoIndex: boolean | undefined
   readonly project: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly embedding: EmbedderSettings | undefined
   /** The model of the package, shared and not copied; absent where its file cannot be used. */
   readonly modelBytes?: ModelBytes | undefined

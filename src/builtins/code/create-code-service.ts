@@ -20,7 +20,7 @@ const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
 
 /** The built-in code server. Its work is done in a thread of its own, started by the first call. */
-export function createCodeService(options: CodeServiceOptions = {}): Service {
+export function createCodeService(options: CodeServiceOptions): Service {
   const listing = createLocalCodeService(options)
   const { home, freshnessBudgetMs, autoIndex, project, embedding, env = process.env } = options
   const settings: ThreadSettings = {
@@ -52,7 +52,7 @@ export function createCodeService(options: CodeServiceOptions = {}): Service {
 }
 
 /** The same in this thread: for a command that answers once and ends. */
-export function createLocalCodeService(options: CodeServiceOptions = {}): Service {
+export function createLocalCodeService(options: CodeServiceOptions): Service {
   const deps = createCodeDeps(options)
   const service = createService({
     name: 'code',

@@ -62,15 +62,18 @@ export interface BuiltinContext {
   readonly dashboardUrl: () => string | undefined | Promise<string | undefined>
 }
 
-/** Token buckets by name. */
+export interface Rate {
+  readonly capacity: number
+  /** How long an empty bucket takes to fill. */
+  readonly perMs: number
+}
+
+/** Token buckets by name: an answer at once, or after asking what several processes share. */
 export interface RateLimits {
   /** Of what replicas share; absent where they share nothing. */
   readonly state?: 'ok' | 'unavailable'
   /** 0 when the call may go on, else after how many seconds it may. */
-  take(
-    name: string,
-    rate: { readonly capacity: number; readonly perMs: number },
-  ): number | Promise<number>
+  take(name: string, rate: Rate): number | Promise<number>
 }
 
 /** The contract of a built-in that runs by itself, where it differs from the others. */

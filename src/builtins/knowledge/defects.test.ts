@@ -172,6 +172,16 @@ describe('the known defects', () => {
     ])
   })
 
+  it('compares by a criterion with brackets in it', async () => {
+    await ingest('a.md', 'The crane has a cost(eu) of 90 EUR.')
+    const study = await knowledge.ask('knowledge_trade', {
+      query: 'crane',
+      alternatives: ['crane'],
+      criteria: ['cost(eu'],
+    })
+    expect(JSON.stringify(study)).toContain('90 EUR')
+  })
+
   it('6: PDF headings nest by their level, not by where they stand', async () => {
     const blocks: Block[] = ['1 First', '1.1 Under', '2 Second', '3 Third'].flatMap(
       (text): Block[] => [

@@ -14,7 +14,6 @@ export type KnowledgeErrorCode =
   | 'internal_error'
 
 export interface KnowledgeErrorDetails {
-  readonly recoverable?: boolean
   readonly suggestion?: string
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
@@ -31,7 +30,7 @@ export class KnowledgeError extends Error {
   constructor(code: KnowledgeErrorCode, message: string, options: KnowledgeErrorDetails = {}) {
     super(message, { cause: options.cause })
     this.code = code
-    this.recoverable = options.recoverable ?? RECOVERABLE.has(code)
+    this.recoverable = RECOVERABLE.has(code)
     this.suggestion = options.suggestion ?? SUGGESTIONS[code]
     this.details = options.details ?? {}
   }

@@ -3,8 +3,7 @@ import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts
 import type { Service } from '../../protocol/service.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
-import { serveSkills } from '../kit/serve-skills.ts'
-import { skillOf } from './skill-of.ts'
+import { serveSkills, type OwnSkill } from '../kit/serve-skills.ts'
 
 export interface ScriptsService extends Service {
   /** Offers these scripts from now on, and notifies of it. */
@@ -54,5 +53,40 @@ function toDefinition({ name, description, inputSchema }: ScriptVersion): JsonOb
     description,
     inputSchema,
     annotations: { readOnlyHint: false },
+  }
+}
+
+/** A saved script as a skill: what it does, how it is called, and its source as an example. */
+function skillOf({ name, version, description, inputSchema, source }: ScriptVersion): OwnSkill {
+  const skill = name.replaceAll('_', '-')
+  // A fence longer than any in the source ends where it should.
+  const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  const call = `${SCRIPTS_SERVER}.${name}`
+  return {
+    name: skill,
+    text: `---
+name: ${skill}
+description: ${JSON.stringify(description)}
+---
+
+# ${name}
+
+${description}
+
+Call the tool \`${name}\` of the server \`${SCRIPTS_SERVER}\`, or \`await tools.${call}(args)\` in a script. It runs with the rights of whoever calls it.
+
+Its arguments, as a JSON Schema:
+
+\`\`\`json
+${JSON.stringify(inputSchema, undefined, 2)}
+\`\`\`
+
+Version ${version} of its source; \`input\` is the arguments:
+
+${fence}ts
+${source.trimEnd()}
+${fence}
+`,
   }
 }

@@ -1,5 +1,7 @@
+import type { Environment } from '../../base/environment.ts'
+
 /** Where the person works: what the environment says, else the current folder. */
-export function projectOfUser(env: Readonly<Record<string, string | undefined>> = process.env): {
+export function projectOfUser(env: Environment = process.env): {
   path: string
   source: 'env' | 'cwd'
 } {

@@ -1,5 +1,42 @@
 import { Argument, type Command } from 'commander'
-import { SHELLS, type Shell } from './shell-scripts.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof SHELLS)[number]
+
+/** Each asks `portolan __complete` what fits, so that a script never grows old. */
+const SHELL_SCRIPTS: Record<Shell, string> = {
+  bash: `# portolan completion bash >> ~/.bashrc
+_portolan() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(portolan __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _portolan portolan
+`,
+  zsh: `#compdef portolan
+# portolan completion zsh > "\${fpath[1]}/_portolan"
+_portolan() {
+  local -a found
+  local line
+  while IFS= read -r line; do
+    found+=("\${line/$'\\t'/:}")
+  done < <(portolan __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#found} )); then _describe portolan found; else _files; fi
+}
+if [ "$funcstack[1]" = "_portolan" ]; then _portolan "$@"; else compdef _portolan portolan; fi
+`,
+  fish: `# portolan completion fish > ~/.config/fish/completions/portolan.fish
+function __portolan_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l found (portolan __complete -- $words[2..-1] 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c portolan -f -a '(__portolan_complete)'
+`,
+}
 
 /** `portolan completion <shell>`, and the question its scripts ask on every TAB. */
 export function registerCompletion(program: Command): void {
@@ -7,10 +44,7 @@ export function registerCompletion(program: Command): void {
     .command('completion')
     .description('print a script that completes commands, options, servers and agents')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action(async (shell: Shell) => {
-      const { SHELL_SCRIPTS } = await import('./shell-scripts.ts')
-      process.stdout.write(SHELL_SCRIPTS[shell])
-    })
+    .action((shell: Shell) => void process.stdout.write(SHELL_SCRIPTS[shell]))
 
   program
     .command('__complete', { hidden: true })

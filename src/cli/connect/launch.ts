@@ -42,6 +42,6 @@ export function shellCommand(machine: Pick<Machine, 'platform'>): string {
 }
 
 /** Our own entry point: built, or its source where that is what runs. */
-export function mainFile(): string {
+function mainFile(): string {
   return moduleFile('cli/main')
 }

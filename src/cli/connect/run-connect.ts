@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { loadSettings } from '../../config/load.ts'
@@ -10,7 +10,7 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
 import { trustWritten } from '../trust/record-trust.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { editConfig } from '../shared/clients/edit-config.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { valueAt } from '../shared/clients/read-client-configs.ts'
@@ -101,7 +101,7 @@ export function takeOuts(machine: Machine): Map<string, () => Promise<void> | vo
   const found = new Map<string, () => Promise<void> | void>()
   found.set(settings, async () => uninstallHooks(settings))
   for (const { file } of commandFiles(machine))
-    found.set(file, () => void (isOurs(read(file)) && rmSync(file)))
+    found.set(file, () => void (isOurs(textOf(file)) && rmSync(file)))
   return found
 }
 
@@ -113,7 +113,7 @@ async function addHooks(machine: Machine, journal: Journal): Promise<void> {
     installHooks(settings, { command: shellCommand(machine), home }),
   )
   for (const { file, text } of commandFiles(machine))
-    if (!existsSync(file) || isOurs(read(file)))
+    if (!existsSync(file) || isOurs(textOf(file)))
       await journal.change(file, () => replaceFile(file, text))
 }
 
@@ -143,14 +143,14 @@ export function isConnected(connection: Connection): boolean {
 }
 
 function entryIn(clientConfig: ClientConfig): unknown {
-  const content = parseConfig(read(clientConfig.file), clientConfig)
+  const content = parseConfig(textOf(clientConfig.file), clientConfig)
   return valueAt(content, [...clientConfig.keys, NAME])
 }
 
 /** For an entry that we have no record of. */
 function takeOut(clientConfig: ClientConfig): void {
   const path = [...clientConfig.keys, NAME]
-  const edited = editConfig(read(clientConfig.file), clientConfig, [{ path, value: undefined }])
+  const edited = editConfig(textOf(clientConfig.file), clientConfig, [{ path, value: undefined }])
   replaceFile(clientConfig.file, edited)
 }
 
@@ -163,8 +163,4 @@ export function journalOf(machine: Machine): Journal {
 
 function hooksFile({ home, env }: Machine): string {
   return join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json')
-}
-
-function read(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

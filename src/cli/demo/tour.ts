@@ -1,7 +1,9 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../base/json/json.ts'
 import { countTokens } from '../../shaping/tokens.ts'
+import { VERSION } from '../../base/version.ts'
+import { definitionTokens } from '../../app/health/probe.ts'
 import { askGateway } from '../stats/running-gateway.ts'
-import { type Answer, type DemoAgent, openAgent } from './demo-agent.ts'
 import type { Demo } from './open-demo.ts'
 
 /** One thing that was shown: what an agent asked, and what it got. */
@@ -168,5 +170,44 @@ async function summary(endpoint: string): Promise<Step> {
     tokens: 0,
     ms: Math.round(performance.now() - startedAt),
     remark: 'Every call also left a line in the audit file, which `portolan stats` reads.',
+  }
+}
+
+interface Answer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** An agent of the tour: the official client, over HTTP, under a name. */
+interface DemoAgent {
+  readonly name: string
+  /** Tokens of the tools it is shown. */
+  listTokens(): Promise<{ tools: number; tokens: number }>
+  call(tool: string, args: JsonObject): Promise<Answer>
+  close(): Promise<void>
+}
+
+async function openAgent(name: string, endpoint: string): Promise<DemoAgent> {
+  const client = new Client({ name: `portolan-demo-${name}`, version: VERSION })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(endpoint), {
+      requestInit: { headers: { 'x-agent-id': name } },
+    }),
+  )
+  return {
+    name,
+    async listTokens() {
+      const { tools } = await client.listTools()
+      return { tools: tools.length, tokens: definitionTokens(tools) }
+    },
+    async call(tool, args) {
+      const result = await client.callTool({ name: tool, arguments: args })
+      const texts = result.content.map((block) => (block.type === 'text' ? block.text : ''))
+      const isError = result.isError === true
+      // The rule behind a refusal is in the part of the answer that programs read.
+      if (isError) texts.push(JSON.stringify(result.structuredContent))
+      return { text: texts.join('\n'), isError }
+    },
+    close: async () => client.close(),
   }
 }

@@ -8,7 +8,8 @@ const MIB = 1 << 20
 const LOW_SPACE = 500 * MIB
 const NO_SPACE = 50 * MIB
 
-export function checkNode(version = process.versions.node): Finding {
+export function checkNode(): Finding {
+  const version = process.versions.node
   const { ok, fail } = findings('node')
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [wantedMajor, wantedMinor] = OLDEST_NODE

@@ -61,7 +61,7 @@ const COLOURS = {
 } as const
 
 /** What a conversation in each client pays for definitions alone. */
-export function costsByClient({ planned, costs }: ImportReport): Map<string, number> {
+function costsByClient({ planned, costs }: ImportReport): Map<string, number> {
   const sums = new Map<string, number>()
   for (const plan of planned) {
     const tokens = costs.get(plan)?.tokens

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 interface Flags {
   readonly collection?: string
@@ -32,7 +33,7 @@ export function registerKnowledge(program: Command): void {
         ...(flags.normative && { normative_only: true }),
         ...(flags.clause && { clause: flags.clause }),
       })
-      if (flags.json) return print(answer)
+      if (flags.json) return printJson(answer)
       const { renderResults } = await import('./render.ts')
       process.stdout.write(renderResults(answer))
     })
@@ -46,21 +47,23 @@ export function registerKnowledge(program: Command): void {
         ...(flags.collection && { collection: flags.collection }),
         ...(flags.status && { status: flags.status }),
       })
-      if (flags.json) return print(answer)
+      if (flags.json) return printJson(answer)
       const { renderSources } = await import('./render.ts')
       process.stdout.write(renderSources(answer))
     })
 
   withFlags(knowledge.command('stats'))
     .description('how much there is')
-    .action(async (flags: Flags) => print(await callTool('knowledge_stats', collectionOf(flags))))
+    .action(async (flags: Flags) =>
+      printJson(await callTool('knowledge_stats', collectionOf(flags))),
+    )
 
   withFlags(knowledge.command('verify'))
     .description('read everything back and compare; exit 1 when something is wrong')
     .option('-e, --embeddings', 'vectors too')
     .action(async (flags: Flags & { embeddings?: boolean }) => {
       const found = await withKnowledge(async (commands) => commands.verify(flags))
-      if (flags.json) print({ ...found })
+      if (flags.json) printJson({ ...found })
       else for (const problem of found.problems) process.stdout.write(`${problem}\n`)
       process.stderr.write(
         `${count(found.documents, 'document')}, ${count(found.chunks, 'passage')}, ${count(found.problems.length, 'problem')}\n`,
@@ -87,7 +90,7 @@ export function registerKnowledge(program: Command): void {
           `missed (${rank ?? 'not found'}): ${query}\n  got ${found.join('; ')}\n`,
         )
       }
-      print(flags.json ? { ...report, outcomes } : report)
+      printJson(flags.json ? { ...report, outcomes } : report)
       if (report.recall < flags.minRecall) process.exitCode = 1
     })
 
@@ -125,8 +128,4 @@ async function withKnowledge<Value>(
 
 async function callTool(name: string, args: JsonObject): Promise<JsonObject> {
   return withKnowledge(async (knowledge) => knowledge.call(name, args))
-}
-
-function print(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
 }

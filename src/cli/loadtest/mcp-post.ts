@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, parseObject } from '../../base/json/json.ts'
 
 export interface Answer {
   readonly status: number
@@ -45,22 +45,13 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return {
     status: response.statusCode ?? 0,
     session: typeof session === 'string' ? session : undefined,
-    message: parse(streamed ? lastEvent(text) : text),
+    message: parseObject(streamed ? lastEvent(text) : text),
   }
 }
 
 function lastEvent(text: string): string {
   const events = text.split('\n\n').filter((event) => /^data:/m.test(event))
   return (events.at(-1) ?? '').replaceAll(/^(?!data:).*$\n?/gm, '').replaceAll(/^data: ?/gm, '')
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function coded(message: string, code: string): Error {

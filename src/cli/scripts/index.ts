@@ -3,13 +3,13 @@ import { userInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { SavedScripts, ScriptVersion } from '../../protocol/saved-scripts.ts'
-import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { type SavedScripts, type ScriptVersion, ScriptError } from '../../protocol/saved-scripts.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { type ConfigOptions, withConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-import { createTerminal } from '../shared/terminal/terminal.ts'
-import { describeVersion, renderScripts } from './render-scripts.ts'
-import { withScripts } from './with-scripts.ts'
+import { createTerminal, type Terminal } from '../shared/terminal/terminal.ts'
+import { withDatabase } from '../shared/with-database.ts'
 
 interface ListFlags extends ConfigOptions {
   readonly json?: true
@@ -138,7 +138,7 @@ function parseSchema(given: string): JsonObject {
     const parsed: unknown = JSON.parse(given)
     if (isObject(parsed)) return parsed
   } catch {
-    // Told below: either way it is no schema.
+    // Reported below: either way it is no schema.
   }
   throw new InvalidArgumentError(
     `not a JSON object: ${given}. Write it like '{"type":"object","properties":{"month":{"type":"integer"}}}'`,
@@ -148,4 +148,69 @@ function parseSchema(given: string): JsonObject {
 /** Who decides: whoever has a shell on the machine of the data folder, or the address of the database. */
 function person(): string {
   return userInfo().username
+}
+
+/** The scripts in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. Gateways that run notice. */
+async function withScripts<Result>(
+  options: ConfigOptions,
+  use: (scripts: SavedScripts) => Promise<Result>,
+): Promise<Result> {
+  const { createSavedScripts } = await import('../../builtins/scripts/create-saved-scripts.ts')
+  try {
+    return await withDatabase(process.env, async (database) => {
+      if (database) return use(createSavedScripts(database.storage))
+      const [{ loadSettings }, { openStorage }] = await Promise.all([
+        import('../../config/load.ts'),
+        import('../../storage/open-storage.ts'),
+      ])
+      const storage = await openStorage({ home: loadSettings(toLoadOptions(options)).home })
+      try {
+        return await use(createSavedScripts(storage))
+      } finally {
+        await storage.close()
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error
+    throw new GatewayError('INVALID_PARAMS', error.message, { hint: error.hint, cause: error })
+  }
+}
+
+function renderScripts(
+  versions: readonly ScriptVersion[],
+  { table, line, paint }: Pick<Terminal, 'table' | 'line' | 'paint'>,
+): void {
+  if (versions.length === 0) {
+    line('No scripts are saved. `portolan scripts save` saves one.')
+    return
+  }
+  table(
+    versions.map((each) => [
+      each.name,
+      `version ${each.version}`,
+      paint(STYLES[stateOf(each)], stateOf(each)),
+      `by ${each.author}`,
+      new Date(each.createdAt).toISOString().slice(0, 10),
+      each.description.split('\n')[0]?.slice(0, 80) ?? '',
+    ]),
+    '',
+  )
+}
+
+const STYLES = { active: 'green', proposed: 'yellow', approved: 'dim', rejected: 'red' } as const
+
+function stateOf({ isActive, state }: ScriptVersion): keyof typeof STYLES {
+  return isActive ? 'active' : state
+}
+
+/** What became of a version, and what can be done next. */
+function describeVersion(script: ScriptVersion): string {
+  const { name, version } = script
+  const next = {
+    active: `calls of scripts.${name} run it.`,
+    proposed: `it waits: \`portolan scripts approve ${name} --version ${version}\` makes it a tool.`,
+    approved: `another version is active; \`portolan scripts approve ${name} --version ${version}\` goes back to it.`,
+    rejected: `it is rejected; \`portolan scripts approve ${name} --version ${version}\` changes that.`,
+  }
+  return `${name} version ${version}: ${next[stateOf(script)]}`
 }

@@ -14,7 +14,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { editJson } from '../shared/files/edit-json.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { trustWritten } from '../trust/record-trust.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
@@ -46,7 +46,7 @@ export function giveToServer(name: string, server: string, options: ConfigOption
   const { cwd = process.cwd(), env = process.env, flags } = toLoadOptions(options)
   const place = { cwd, env }
   const path = fileOf(server, place, flags?.mcp)
-  const text = read(path)
+  const text = textOf(path)
   const { env: given } = entryOf(server, text, path)
   const reference = `\${${name}}`
   if (isObject(given) && given[name] === reference) return path
@@ -64,14 +64,10 @@ function fileOf(server: string, place: Place, flag: string | undefined): string 
   const files = findFiles('mcp', place, flag).map(({ path }) => path)
   const strongest = files.toReversed()
   return (
-    strongest.find((file) => isObject(serversIn(read(file), file)[server])) ??
+    strongest.find((file) => isObject(serversIn(textOf(file), file)[server])) ??
     strongest[0] ??
     join(place.cwd, FILE_NAMES.mcp)
   )
-}
-
-function read(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 function serversIn(text: string, file: string): JsonObject {

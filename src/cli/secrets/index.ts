@@ -44,7 +44,7 @@ export function registerSecrets(program: Command): void {
         process.stderr.write('No secrets are stored. `portolan secrets set <name>` stores one.\n')
     })
   withConfigOptions(secrets.command('remove'))
-    .description('forget the value of a name')
+    .description('remove the value of a name')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) => {
       const { removeSecret } = await import('./edit-secrets.ts')

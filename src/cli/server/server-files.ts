@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
@@ -14,7 +13,7 @@ import { appendSecrets } from '../shared/files/append-secrets.ts'
 import { type Edit, editConfig } from '../shared/clients/edit-config.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { trustWritten } from '../trust/record-trust.ts'
 
 /** Where servers are written: a file that was named, the project's, or the user's own. */
@@ -87,18 +86,14 @@ function fileOf(name: string, { machine, mcp }: Place): string {
 }
 
 function entriesIn(file: string): JsonObject {
-  const { mcpServers } = parseConfig(read(file), { file, format: 'json' })
+  const { mcpServers } = parseConfig(textOf(file), { file, format: 'json' })
   return isObject(mcpServers) ? mcpServers : {}
 }
 
-/** What a person has us write is trusted; what a stranger wrote into the same file before is not. */
+/** What a person has us write is trusted; what somebody else wrote into the same file before is not. */
 function edit(file: string, machine: Machine, edits: readonly Edit[]): void {
-  const before = read(file)
+  const before = textOf(file)
   const after = editConfig(before, { file, format: 'json' }, edits)
   replaceFile(file, after, 0o600)
   if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, { before, after })
-}
-
-function read(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

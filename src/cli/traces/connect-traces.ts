@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../base/environment.ts'
 
 export interface TracesAnswer {
   readonly status: number
@@ -24,13 +23,13 @@ type Send = (request: Request) => Promise<Response>
 
 const EMBEDDED_URL = 'http://traces.invalid'
 
-export function homeOf(env: Env): string {
+export function homeOf(env: Environment): string {
   return env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
 }
 
 /** The service at PORTOLAN_TRACES_URL, or the embedded one over this data folder. */
 export async function connectTraces(
-  env: Env,
+  env: Environment,
   { provision = false }: ConnectTracesOptions = {},
 ): Promise<TracesConnection> {
   const baseUrl = tracesUrl(env)
@@ -49,7 +48,7 @@ export async function connectTraces(
 }
 
 /** The key of an account of this data folder with a service elsewhere. */
-async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
+async function accountElsewhere(baseUrl: string, env: Environment): Promise<string> {
   const { localKey } = await import('../../builtins/traces/service/local-account.ts')
   const send: Send = async (request) =>
     fetch(new Request(new URL(new URL(request.url).pathname, baseUrl), request))
@@ -57,7 +56,7 @@ async function accountElsewhere(baseUrl: string, env: Env): Promise<string> {
   return localKey(send, homeOf(env), `remote-${id}`, keyHeaderOf(env))
 }
 
-function headersFor(env: Env, key: string | undefined): Record<string, string> {
+function headersFor(env: Environment, key: string | undefined): Record<string, string> {
   const token = env['PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN']
   return {
     ...(key !== undefined && { [keyHeaderOf(env)]: key }),
@@ -65,7 +64,7 @@ function headersFor(env: Env, key: string | undefined): Record<string, string> {
   }
 }
 
-function keyHeaderOf(env: Env): string {
+function keyHeaderOf(env: Environment): string {
   return env['PORTOLAN_TRACES_API_KEY_HEADER_NAME'] || 'X-API-Key'
 }
 

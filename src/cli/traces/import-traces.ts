@@ -19,7 +19,7 @@ export interface ImportSummary {
 }
 
 /** A JSON list, or one JSON object per line; `context` and `solution` are accepted as short names. */
-export function parseTraces(text: string): z.output<typeof item>[] {
+function parseTraces(text: string): z.output<typeof item>[] {
   const source: unknown = text.trimStart().startsWith('[')
     ? JSON.parse(text)
     : text

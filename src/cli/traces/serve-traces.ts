@@ -8,11 +8,11 @@ import type { Service } from '../../protocol/service.ts'
 import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
-import type { Env } from './connect-traces.ts'
 import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
+import type { Environment } from '../../base/environment.ts'
 import { withoutTransport } from '../shared/serve/choose-transport.ts'
 
 export interface ServeOptions {
@@ -29,7 +29,10 @@ export interface RunningTraces {
 }
 
 /** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
-export async function serveTraces(given: Env, options: ServeOptions): Promise<RunningTraces> {
+export async function serveTraces(
+  given: Environment,
+  options: ServeOptions,
+): Promise<RunningTraces> {
   const env = environmentOf('traces', given)
   const redis = (await openSharedRedis(env))?.client
   const embedded = await openEmbedded(builtinContext({ env, redis }), { background: true })

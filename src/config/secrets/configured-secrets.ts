@@ -6,6 +6,7 @@ import { readSecrets } from './secrets-file.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 import { settingsSchema } from '../settings/settings.ts'
 import type { Environment } from '../../base/environment.ts'
+import { decodeUri } from '../../base/text/decode-uri.ts'
 
 /** Long, without spaces, with letters and digits: what people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
@@ -71,20 +72,11 @@ function ofUrl(address: string): string[] {
   if (!address.includes('://') || !URL.canParse(address)) return []
   const { username, password, searchParams } = new URL(address)
   const inQuery = [...searchParams].filter(([name, value]) => isSecret(name, value))
-  const [user, word] = [decoded(username), decoded(password)]
+  const [user, word] = [decodeUri(username), decodeUri(password)]
   const basic = word === '' ? [] : [Buffer.from(`${user}:${word}`).toString('base64')]
   // A name alone is a token, as in `https://<token>@host`.
   const name = password === '' ? [username, user] : []
   return [...name, password, word, ...basic, ...inQuery.map(([, value]) => value)]
-}
-
-/** A bare `%` is valid in a password: such a text is taken as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function ofArguments(args: readonly string[]): string[] {

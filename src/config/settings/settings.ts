@@ -13,7 +13,7 @@ import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
 
-export const surfaceSchema = z.enum(SURFACE_NAMES)
+const surfaceSchema = z.enum(SURFACE_NAMES)
 
 /** Only an origin: metadata of OAuth stands at fixed paths below it. */
 const publicUrl = z

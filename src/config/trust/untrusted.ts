@@ -47,7 +47,7 @@ export function leftOut(
 }
 
 /** To be typed as it stands, in whatever folder. */
-export function trustCommand({ cwd, env }: Place): string {
+function trustCommand({ cwd, env }: Place): string {
   const home = env['PORTOLAN_HOME']
   const prefix = home ? `PORTOLAN_HOME=${shellWord(home)} ` : ''
   return `${prefix}portolan trust ${shellWord(cwd)}`

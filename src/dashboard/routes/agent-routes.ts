@@ -2,23 +2,16 @@ import type { AgentRow } from '../contract/agents.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
-import type { Observer } from '../observer.ts'
 import type { Sources } from '../sources.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
-import type { TokenCosts } from '../views/token-costs.ts'
+import type { DashboardParts } from '../views/describe-server.ts'
 
 /** Callers choose their names: those that nobody configured are shown up to here. */
 const MOST_SEEN = 100
 /** What metrics call those they do not tell apart. */
 const NOT_AGENTS = new Set(['unknown', 'other'])
 
-export interface AgentParts {
-  readonly sources: Sources
-  readonly observer: Observer
-  readonly costs: TokenCosts
-}
-
-export function agentRoutes(parts: AgentParts): Route[] {
+export function agentRoutes(parts: DashboardParts): Route[] {
   const { sources, observer, costs } = parts
   return [
     defineRoute('GET /agents', {
@@ -54,7 +47,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
   ]
 }
 
-async function rows({ sources, observer, costs }: AgentParts): Promise<AgentRow[]> {
+async function rows({ sources, observer, costs }: DashboardParts): Promise<AgentRow[]> {
   const { world, config, metrics } = sources
   const { agents: settings, limits } = config.settings
   const { agents: stats } = metrics.summary()

@@ -5,13 +5,13 @@ import type { Histogram } from '../../telemetry/metrics/histogram.ts'
 import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
 import type { CacheOfServer, Latency, Named, Overview, TokenSavings } from '../contract/overview.ts'
 import type { Server } from '../contract/servers.ts'
-import { type ServerParts, describeServers } from '../views/describe-server.ts'
+import { type DashboardParts, describeServers } from '../views/describe-server.ts'
 import { findNotes } from '../views/notes.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving } from '../sources.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 
-export interface OverviewParts extends ServerParts {
+export interface OverviewParts extends DashboardParts {
   readonly serving: Serving
 }
 

@@ -3,7 +3,7 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import { effectOf } from '../../gateway/tools/effect.ts'
 import { signature } from '../../shaping/signature.ts'
 import type { Tool } from '../contract/servers.ts'
-import { type ServerParts, describeOutput, describeServers } from '../views/describe-server.ts'
+import { type DashboardParts, describeOutput, describeServers } from '../views/describe-server.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -11,7 +11,7 @@ import { toCallStats } from '../views/to-call-stats.ts'
 
 const LONGEST_TEST_MS = 600_000
 
-export function serverRoutes(parts: ServerParts): Route[] {
+export function serverRoutes(parts: DashboardParts): Route[] {
   const { sources, costs } = parts
 
   function toolsOf(upstream: Upstream): Tool[] {

@@ -7,14 +7,14 @@ import type { Sources } from '../sources.ts'
 import { toCallStats } from './to-call-stats.ts'
 import type { TokenCosts } from './token-costs.ts'
 
-export interface ServerParts {
+export interface DashboardParts {
   readonly sources: Sources
   readonly observer: Observer
   readonly costs: TokenCosts
 }
 
 /** All configured servers, running or not, in the order of the configuration. */
-export function describeServers({ sources, observer, costs }: ServerParts): Server[] {
+export function describeServers({ sources, observer, costs }: DashboardParts): Server[] {
   const { world, config, metrics } = sources
   const circuits = sources.circuits()
   const { servers: stats } = metrics.summary()

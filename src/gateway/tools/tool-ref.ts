@@ -7,7 +7,7 @@ export interface ToolRef {
 }
 
 /** The most characters a tool name may have for the APIs that models are called through. */
-export const MAX_NAME = 64
+const MAX_NAME = 64
 const SEPARATOR = '__'
 /** How many digits of its hash a name ends in; more only where fewer do not tell two names apart. */
 const HASH_DIGITS = [6, 16, 40]

@@ -25,9 +25,13 @@ function bounds({ minimum, maximum, maxLength }: JsonObject): string {
   return maxLength === undefined ? '' : ` of at most ${JSON.stringify(maxLength)} characters`
 }
 
-export function list(values: readonly unknown[], most = 6): string {
-  const shown = values.slice(0, most).map((value) => JSON.stringify(value))
-  return values.length > most ? `${shown.join(', ')}, … (${values.length})` : shown.join(', ')
+const MOST_LISTED = 6
+
+export function list(values: readonly unknown[]): string {
+  const shown = values.slice(0, MOST_LISTED).map((value) => JSON.stringify(value))
+  return values.length > MOST_LISTED
+    ? `${shown.join(', ')}, … (${values.length})`
+    : shown.join(', ')
 }
 
 /** A value that stands for what belongs in its place. */

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { GuardedHttp } from '../../base/net/guarded-http.ts'
+import { GuardedHttp, toResponse } from '../../base/net/guarded-http.ts'
 import { isPrivateAddress } from '../../base/net/net.ts'
-import { toResponse } from '../../base/net/to-response.ts'
 
 const ANSWER_MS = 15_000
 const MOST_BYTES = 1 << 20
@@ -16,7 +15,7 @@ export interface GuardedFetchOptions {
   readonly addressesOf?: (host: string) => Promise<readonly string[]>
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * Fetches what an MCP server names as its metadata and authorization server. Those addresses come from

@@ -1,6 +1,5 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
-
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+import type { Fetch } from './guarded-fetch.ts'
 
 /** Has the authorization server forget tokens (RFC 7009), where it can. */
 export async function revokeTokens(

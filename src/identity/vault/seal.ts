@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { GatewayError } from '../../gateway/errors.ts'
+import type { Environment } from '../../base/environment.ts'
 
 /** Keeps secrets unreadable to whoever has only the disk or the database, or a copy of it. */
 export interface Seal {
@@ -95,7 +96,7 @@ function unreadable(why: string, hint: string): GatewayError {
 }
 
 /** The seal of what replicas share: its key is in the environment of each of them. */
-export function sealFromEnvironment(env: Readonly<Record<string, string | undefined>>): Seal {
+export function sealFromEnvironment(env: Environment): Seal {
   return createSeal({
     keys: [env['PORTOLAN_SECRET_KEY'], env['PORTOLAN_SECRET_KEY_PREVIOUS']],
     hint: 'Give every replica the same PORTOLAN_SECRET_KEY; after a change, the old one as PORTOLAN_SECRET_KEY_PREVIOUS.',

@@ -10,9 +10,10 @@ export interface DatabaseResultStoreOptions {
   /** Answers what this replica has kept itself, and stands in while the database is gone. */
   readonly local: ResultStore
   readonly ttlMs: number
-  /** Results that wait for the database to come back, in bytes of their text. */
-  readonly maxWaitingBytes?: number
 }
+
+/** Results that wait for the database to come back, in bytes of their text. */
+const MAX_WAITING_BYTES = 64 << 20
 
 export interface DatabaseResultStore extends ResultStore {
   /** Writes what could not be written while the database was gone. */
@@ -29,9 +30,9 @@ interface Waiting {
 export function createDatabaseResultStore(
   options: DatabaseResultStoreOptions,
 ): DatabaseResultStore {
-  const { storage, local, ttlMs, maxWaitingBytes = 64 << 20 } = options
+  const { storage, local, ttlMs } = options
   const waiting = new LRUCache<string, Waiting>({
-    maxSize: maxWaitingBytes,
+    maxSize: MAX_WAITING_BYTES,
     sizeCalculation: ({ text }) => Math.max(1, text.length),
     ttl: ttlMs,
   })

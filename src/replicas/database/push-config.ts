@@ -13,6 +13,7 @@ import {
 } from '../../storage/shared/config-versions.ts'
 import { lockName } from '../../storage/shared/locks.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Environment } from '../../base/environment.ts'
 import { literalSecrets } from './literal-secrets.ts'
 import { toStoredVersion } from './stored-config.ts'
 import { readable } from './unreachable.ts'
@@ -36,10 +37,8 @@ export interface Pushed {
   readonly warnings: readonly string[]
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /** Adds a version, for all replicas to use at once; one that any of them could not read is refused. */
-export async function pushConfig(storage: Storage, push: Push, env: Env): Promise<Pushed> {
+export async function pushConfig(storage: Storage, push: Push, env: Environment): Promise<Pushed> {
   return readable(async () =>
     storage.transaction(async (tx) => {
       await lockName(tx, 'config-push')
@@ -62,7 +61,7 @@ export async function rollbackConfig(
   storage: Storage,
   version: number,
   by: Pick<Push, 'author' | 'message'>,
-  env: Env,
+  env: Environment,
 ): Promise<Pushed> {
   const { texts } = toStoredVersion(await mustFindConfig(storage, version))
   const remove = FILE_KINDS.filter((kind) => texts[kind] === undefined)

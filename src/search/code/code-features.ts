@@ -3,7 +3,7 @@ import type { FileRole } from './file-role.ts'
 import type { PathWords } from './path-words.ts'
 
 /** What is known of a file with respect to a query; each feature lies in 0..1, or is a count of a few. */
-export const CODE_FEATURES = [
+const CODE_FEATURES = [
   /** Its best chunk against the best of all: by score, and by rank. */
   'best',
   'rank',

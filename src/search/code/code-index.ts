@@ -11,7 +11,7 @@ import {
   type TextModel,
 } from './code-meaning.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
-import { CODE_WEIGHTS, type CodeWeights } from './code-weights.ts'
+import { CODE_WEIGHTS } from './code-weights.ts'
 import { Packages } from './packages.ts'
 import { fileName } from './path-words.ts'
 import {
@@ -46,9 +46,6 @@ export interface CodeIndexState {
 export interface CodeIndexOptions {
   /** Ranks by meaning too; without it by words alone. */
   readonly model?: TextModel | undefined
-  readonly weights?: CodeWeights
-  /** How central a file is among the others, 0..1: what the import graph knows. */
-  readonly centrality?: (path: string) => number
 }
 
 /** A hit with what is known of its file; weights times features make its place. */
@@ -71,7 +68,6 @@ const SMALL = 1000
 
 /** Ranked search over the chunks of a project's files; changed file by file. */
 export class CodeIndex {
-  readonly #weights: CodeWeights
   readonly #fields: readonly Field[]
   #lexical: FieldIndex
   readonly #files = new Map<string, IndexedFile>()
@@ -85,17 +81,13 @@ export class CodeIndex {
   #meaning: CodeMeaning | undefined
   /** The file of every file number. */
   #numbered: (IndexedFile | undefined)[] = []
-  #centrality: (path: string) => number
+  /** How central a file is among the others, 0..1: what the import graph knows. */
+  #centrality: (path: string) => number = () => 0
   /** Keeps vectors by the numbers of chunks, so it is replaced when they change. */
   #passages: PassageRanker | undefined
   #textOf: ((path: string) => string | undefined) | undefined
 
-  constructor(
-    { weights = CODE_WEIGHTS, centrality = () => 0, model }: CodeIndexOptions = {},
-    state?: CodeIndexState,
-  ) {
-    this.#weights = weights
-    this.#centrality = centrality
+  constructor({ model }: CodeIndexOptions = {}, state?: CodeIndexState) {
     this.#fields = codeFields()
     this.#lexical = new FieldIndex(this.#fields, state?.lexical)
     const { startLines, endLines, files, meaning } = state ?? NOTHING
@@ -196,7 +188,7 @@ export class CodeIndex {
     const nearness = query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text)
     const ranked = rankFiles(query, {
       lexical: this.#lexical,
-      weights: this.#weights,
+      weights: CODE_WEIGHTS,
       centrality: this.#centrality,
       nearness,
       numbered: (number) => this.#numbered[number],
@@ -252,7 +244,7 @@ export class CodeIndex {
     return this.#passages.rank(ranked, {
       query,
       nearness,
-      weights: this.#weights.text,
+      weights: CODE_WEIGHTS.text,
       textOf,
       rangeOf: (document) => [this.#startLines[document] ?? 0, this.#endLines[document] ?? 0],
     })

@@ -1,10 +1,10 @@
 import type { FieldIndex } from '../lexical/field-index.ts'
 import type { Matches } from '../lexical/matches.ts'
-import { weigh } from '../weigh.ts'
+import type { ScoredDocument } from '../lexical/top-hits.ts'
 import { type CodeFeatures, pathFeatures, roleFeatures } from './code-features.ts'
 import type { Nearness } from './code-meaning.ts'
 import type { CodeQuery } from './code-query.ts'
-import type { CodeWeights } from './code-weights.ts'
+import { type CodeWeights, weigh } from './code-weights.ts'
 import { type FileRole, fileRole } from './file-role.ts'
 import type { Packages } from './packages.ts'
 import { type PathWords, pathWords, spelling } from './path-words.ts'
@@ -19,17 +19,12 @@ export interface IndexedFile {
   fromPath?: { readonly words: PathWords; readonly role: FileRole }
 }
 
-export interface RankedChunk {
-  readonly document: number
-  readonly score: number
-}
-
 export interface RankedFile {
   readonly file: IndexedFile
   readonly features: CodeFeatures
   readonly score: number
   /** Best first. */
-  readonly chunks: readonly RankedChunk[]
+  readonly chunks: readonly ScoredDocument[]
 }
 
 export interface RankingSources {
@@ -67,7 +62,7 @@ const OTHER_CASE = 0.5
 
 interface Candidate {
   readonly file: IndexedFile
-  readonly chunks: RankedChunk[]
+  readonly chunks: ScoredDocument[]
   rank: number
   /** How well a definition of it is what the query names, or what its words spell out. */
   defines: number
@@ -162,7 +157,7 @@ function findCandidates(
 }
 
 /** A definition of what was named is shown before the chunk that merely says the most. */
-function inOrder({ chunks, definitions }: Candidate, matches: Matches): RankedChunk[] {
+function inOrder({ chunks, definitions }: Candidate, matches: Matches): ScoredDocument[] {
   const first = definitions.map((document) => ({ document, score: matches.score(document) }))
   return [...first, ...chunks.filter(({ document }) => !definitions.includes(document))]
 }

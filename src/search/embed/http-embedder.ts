@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retryAfterMs } from '../../base/net/retry-after.ts'
+import { reasonOf } from '../../base/errors.ts'
 import type { Embedder, EmbeddingPurpose } from './embedder.ts'
 import { EmbedderError } from './embedder-error.ts'
 import { unitVector } from './unit-vector.ts'
@@ -99,9 +101,9 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
     const text = (await response.text()).slice(0, 300)
     const message = `${url} answered ${response.status} for model ${options.model}: ${text}`
     const reason = reasonFor(response.status)
-    const seconds = Number(response.headers.get('retry-after') ?? 0)
+    const waitMs = retryAfterMs(response.headers.get('retry-after')) ?? 0
     return {
-      ...(reason !== 'refused' && { retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0 }),
+      ...(reason !== 'refused' && { retryAfterMs: waitMs }),
       error: new EmbedderError(reason, message),
     }
   }
@@ -159,9 +161,4 @@ function isNumbers(value: unknown): value is number[] {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

@@ -7,9 +7,6 @@ import { unitVector } from './unit-vector.ts'
 export interface OnnxEmbedderOptions {
   /** A model as its publishers lay it out: `config.json`, `tokenizer.json`, `onnx/model.onnx`. */
   readonly folder: string
-  readonly pooling?: 'mean' | 'cls'
-  /** Use the smaller weights in `onnx/model_quantized.onnx`. */
-  readonly quantised?: boolean
   readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>>
   readonly batchSize?: number
 }
@@ -20,14 +17,14 @@ interface Transformers {
   pipeline(
     task: 'feature-extraction',
     model: string,
-    options: { readonly dtype: 'fp32' | 'q8'; readonly local_files_only: true },
+    options: { readonly dtype: 'fp32'; readonly local_files_only: true },
   ): Promise<Extractor>
 }
 
 interface Extractor {
   (
     texts: string[],
-    options: { readonly pooling: 'mean' | 'cls'; readonly normalize: true },
+    options: { readonly pooling: 'mean'; readonly normalize: true },
   ): Promise<{ readonly dims: readonly number[]; readonly data: ArrayLike<number> }>
   dispose(): Promise<unknown>
 }
@@ -36,7 +33,7 @@ const PACKAGE = '@huggingface/transformers'
 
 /** A model in a folder of this machine, run in this process. Nothing is ever downloaded. */
 export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
-  const { pooling = 'mean', batchSize = 16, quantised = false } = options
+  const { batchSize = 16 } = options
   const folder = resolve(options.folder)
   let loading: Promise<Extractor> | undefined
   let dimension: number | undefined
@@ -45,12 +42,12 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
     texts: readonly string[],
     purpose: EmbeddingPurpose,
   ): Promise<Float32Array[]> {
-    const extract = await (loading ??= load(folder, quantised))
+    const extract = await (loading ??= load(folder))
     const prefix = options.prefixes?.[purpose] ?? ''
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += batchSize) {
       const batch = texts.slice(from, from + batchSize).map((text) => `${prefix}${text}`)
-      const { dims, data } = await extract(batch, { pooling, normalize: true })
+      const { dims, data } = await extract(batch, { pooling: 'mean', normalize: true })
       const length = dims.at(-1) ?? 0
       const numbers = Float32Array.from(data)
       for (let row = 0; row < batch.length; row++)
@@ -61,7 +58,8 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   }
 
   return {
-    identity: JSON.stringify([basename(folder), pooling, quantised, options.prefixes ?? null]),
+    // Stored vectors carry it: another text would make them all again.
+    identity: JSON.stringify([basename(folder), 'mean', false, options.prefixes ?? null]),
     async dimension() {
       if (dimension === undefined) await embed(['dimension'], 'query')
       return dimension ?? 0
@@ -73,17 +71,15 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   }
 }
 
-async function load(folder: string, quantised: boolean): Promise<Extractor> {
-  const weights = quantised ? 'onnx/model_quantized.onnx' : 'onnx/model.onnx'
-  for (const part of ['config.json', 'tokenizer.json', weights])
+async function load(folder: string): Promise<Extractor> {
+  for (const part of ['config.json', 'tokenizer.json', 'onnx/model.onnx'])
     if (!existsSync(`${folder}/${part}`))
       throw new EmbedderError('unreachable', `The model folder ${folder} has no ${part}`)
   const transformers = await importTransformers()
   transformers.env.allowRemoteModels = false
   transformers.env.localModelPath = dirname(folder)
-  const dtype = quantised ? 'q8' : 'fp32'
   return transformers.pipeline('feature-extraction', basename(folder), {
-    dtype,
+    dtype: 'fp32',
     local_files_only: true,
   })
 }

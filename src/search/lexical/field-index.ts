@@ -1,7 +1,6 @@
 import { type Field, MOST_FIELDS, type QueryTerm } from './field.ts'
 import { withRoom } from './growable.ts'
-import { type BestOptions, Matches } from './matches.ts'
-import { type Norms, normOf } from './norms.ts'
+import { type BestOptions, Matches, type Norms } from './matches.ts'
 import { PostingLists, type PostingListsState } from './posting-lists.ts'
 import { TermCounter } from './term-counter.ts'
 import { TermTable, type TermTableState } from './term-table.ts'
@@ -15,23 +14,10 @@ export interface FieldIndexState {
   readonly removed: Uint8Array
 }
 
-export interface TermExplanation {
-  readonly term: string
-  readonly weight: number
-  readonly idf: number
-  /** How often the term stands in each field. */
-  readonly frequencies: readonly number[]
-  /** Its part of the score, 0..1. */
-  readonly contribution: number
-}
-
 export interface SearchOptions extends BestOptions {
   /** Documents below it may be left out. */
   readonly minScore?: number
 }
-
-// The usual BM25 saturation; measured, with the rest of the recipe, in bench/code.ts.
-const SATURATION = 1.5
 
 /**
  * BM25F over documents that are numbered in order of arrival. A score is the share of the query's
@@ -59,7 +45,7 @@ export class FieldIndex {
     if (fields.length === 0 || fields.length > MOST_FIELDS)
       throw new RangeError(`An index has 1 to ${MOST_FIELDS} fields, not ${fields.length}`)
     this.#fields = fields
-    this.#matches = new Matches(SATURATION, fields.length)
+    this.#matches = new Matches(fields.length)
     this.#terms = new TermTable(state?.terms)
     this.#postings = new PostingLists(state?.postings)
     this.#counter = new TermCounter(this.#terms)
@@ -182,31 +168,6 @@ export class FieldIndex {
       least: weight * this.idf(Math.min(all, this.size)),
       most: weight * this.idf(Math.max(0, all - this.#removedCount)),
     }
-  }
-
-  explain(query: readonly QueryTerm[], document: number): TermExplanation[] {
-    const norms = this.#currentNorms()
-    const found = query.map(({ term, weight, extra }) => {
-      const number = this.#terms.find(term)
-      const count = number < 0 ? 0 : this.#load(number)
-      const at = this.#documents.subarray(0, count).indexOf(document)
-      const packed = at < 0 ? 0 : (this.#frequencies[at] ?? 0)
-      const frequencies = this.#fields.map((_, field) => (packed >>> (field * 8)) & 255)
-      const amount = frequencies.reduce(
-        (sum, each, field) => sum + each * normOf(norms, field, document),
-        0,
-      )
-      return { term, weight, extra, idf: this.idf(count), frequencies, amount }
-    })
-    const whole =
-      found.reduce((sum, { weight, idf, extra }) => sum + (extra ? 0 : weight * idf), 0) || 1
-    return found.map(({ term, weight, idf, frequencies, amount }) => ({
-      term,
-      weight,
-      idf,
-      frequencies,
-      contribution: (weight * idf * amount) / (SATURATION + amount) / whole,
-    }))
   }
 
   /** As it lies in memory, not copied: true until the next change. */

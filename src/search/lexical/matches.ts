@@ -1,5 +1,15 @@
-import type { Norms } from './norms.ts'
 import { type ScoredDocument, TopHits } from './top-hits.ts'
+
+/**
+ * What one word is worth in a field: less in a long one. A change of any document moves the mean length
+ * and with it every norm, so they are kept by length, of which there are few, and not by document.
+ */
+export interface Norms {
+  /** By field and document. */
+  readonly lengths: readonly Uint32Array[]
+  /** By field and length. */
+  readonly byLength: readonly Float32Array[]
+}
 
 export interface BestOptions {
   readonly limit: number
@@ -19,13 +29,14 @@ export interface TermPostings {
   readonly isClosed: boolean
 }
 
+// The usual BM25 saturation; measured, with the rest of the recipe, in bench/code.ts.
+const SATURATION = 1.5
 const MOST_MARKED = 32
 const NO_LENGTHS = new Uint32Array(0)
 const NO_NORMS = new Float32Array(0)
 
 /** What a query found: a score for every document, and which of its terms stand in which field. */
 export class Matches {
-  readonly #saturation: number
   readonly #fields: number
   /** Documents touched by this query carry its number in `#stamps`; what others hold is of an older one. */
   #touched = new Uint32Array(0)
@@ -40,8 +51,7 @@ export class Matches {
   #whole = 0
   readonly #information: number[] = []
 
-  constructor(saturation: number, fields: number) {
-    this.#saturation = saturation
+  constructor(fields: number) {
     this.#fields = fields
   }
 
@@ -83,7 +93,6 @@ export class Matches {
     const stamps = this.#stamps
     const touched = this.#touched
     const query = this.#query
-    const saturation = this.#saturation
     let touchedCount = this.#touchedCount
     for (let at = 0; at < count; at++) {
       const document = documents[at] ?? 0
@@ -99,7 +108,7 @@ export class Matches {
       if (in1 !== 0) amount += in1 * (n1[l1[document] ?? 0] ?? 0)
       if (in2 !== 0) amount += in2 * (n2[l2[document] ?? 0] ?? 0)
       if (in3 !== 0) amount += in3 * (n3[l3[document] ?? 0] ?? 0)
-      const gained = (share * amount) / (saturation + amount)
+      const gained = (share * amount) / (SATURATION + amount)
       if (isFound) {
         scores[document] = (scores[document] ?? 0) + gained
       } else {

@@ -35,7 +35,7 @@ export function words(arrays: IndexImage['arrays'], name: string): Uint32Array {
   throw new IndexFileError('damaged', `The index file has no array ${name}`)
 }
 
-export function bytes(arrays: IndexImage['arrays'], name: string): Uint8Array {
+function bytes(arrays: IndexImage['arrays'], name: string): Uint8Array {
   const array = arrays[name]
   if (array instanceof Uint8Array) return array
   throw new IndexFileError('damaged', `The index file has no array ${name}`)

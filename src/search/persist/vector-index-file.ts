@@ -1,6 +1,6 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { EmbedderError } from '../embed/embedder-error.ts'
-import { VectorIndex, type VectorIndexOptions } from '../vector/vector-index.ts'
+import { VectorIndex } from '../vector/vector-index.ts'
 import { type IndexImage, IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
 
 interface Meta {
@@ -30,7 +30,6 @@ export async function saveVectorIndex(
 export async function loadVectorIndex(
   path: string,
   embedder: Embedder,
-  options: Omit<VectorIndexOptions, 'dimension'> = {},
 ): Promise<{ readonly index: VectorIndex; readonly about: unknown }> {
   const { meta, arrays } = await loadIndexFile(path, FORMAT)
   // The format guarantees that `saveVectorIndex` wrote it.
@@ -43,7 +42,7 @@ export async function loadVectorIndex(
       `The vectors in ${path} were made by ${model} (${dimension} numbers), the configured model is ${embedder.identity} (${wanted}); index again, or configure the former model`,
     )
   const state = { dimension, ids, ...rowsOf(arrays) }
-  return { index: new VectorIndex({ ...options, dimension }, state), about }
+  return { index: new VectorIndex({ dimension }, state), about }
 }
 
 function rowsOf(arrays: IndexImage['arrays']) {

@@ -12,7 +12,7 @@ export interface Plan {
 }
 
 /** Nothing is cut. The depth is the one hard limit: JSON.stringify would overflow the stack first. */
-export const WHOLE: Plan = {
+const WHOLE: Plan = {
   strings: Infinity,
   rows: Infinity,
   inner: Infinity,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import { packageFile } from '../../base/files/package-files.ts'
-import { JoinMemory } from './join-memory.ts'
 
 /** No token of either encoding is longer than this many bytes. */
 export const LONGEST_TOKEN = 128
@@ -83,4 +82,29 @@ function hash(bytes: Uint8Array, start: number, end: number): number {
   let h = 0x811c9dc5
   for (let i = start; i < end; i++) h = Math.imul(h ^ bytes[i]!, 0x01000193)
   return h ^ (h >>> 15)
+}
+
+const SLOTS = 1 << 14
+const RANKS = 2 ** 20
+
+/** A small direct-mapped memory: a newer pair takes the place of an older one in the same slot. */
+class JoinMemory {
+  readonly #pairs = new Float64Array(SLOTS).fill(-1)
+  readonly #joined = new Int32Array(SLOTS)
+
+  /** The remembered rank, -1 for a pair that does not join, or undefined when not remembered. */
+  get(left: number, right: number): number | undefined {
+    const slot = slotOf(left, right)
+    return this.#pairs[slot] === left * RANKS + right ? this.#joined[slot] : undefined
+  }
+
+  set(left: number, right: number, rank: number): void {
+    const slot = slotOf(left, right)
+    this.#pairs[slot] = left * RANKS + right
+    this.#joined[slot] = rank
+  }
+}
+
+function slotOf(left: number, right: number): number {
+  return (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> 18
 }

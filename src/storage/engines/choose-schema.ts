@@ -2,7 +2,7 @@ import { hasCode } from '../../base/errors.ts'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-export const DEFAULT_SCHEMA = 'portolan'
+const DEFAULT_SCHEMA = 'portolan'
 
 /**
  * Where our tables are: in a schema of their own, so that they never meet those of an application in

@@ -20,7 +20,7 @@ const READ_BUSY_TIMEOUT_MS = 250
 /** `onMalformed` is called for every query that finds the file damaged. */
 export function openSqlite(
   file: string,
-  onMalformed: (error: unknown) => void = () => undefined,
+  onMalformed: (error: unknown) => void,
 ): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return new Kysely<Schema>({

@@ -120,15 +120,6 @@ export async function listOAuthRecords(
     .execute()
 }
 
-export async function countOAuthRecords(db: Db, kind: string): Promise<number> {
-  const row = await db
-    .selectFrom('oauth_records')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('kind', '=', kind)
-    .executeTakeFirst()
-  return Number(row?.count ?? 0)
-}
-
 export async function deleteExpiredOAuthRecords(db: Db, now: number): Promise<void> {
   await db.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
 }

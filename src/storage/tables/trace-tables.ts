@@ -167,7 +167,7 @@ interface DomainReputationTable {
   wilson_score: number
 }
 
-interface RelationshipTable {
+export interface RelationshipTable {
   source_id: string
   target_id: string
   type: string
@@ -191,7 +191,7 @@ interface ConsolidationRunTable {
   finished_at: number | null
 }
 
-interface TagTrendTable {
+export interface TagTrendTable {
   tag: string
   period_end: number
   growth_rate: number

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage.ts'
+import type { RelationshipTable } from '../tables/trace-tables.ts'
 
 export type RelationshipType =
   | 'SUPERSEDES'
@@ -8,12 +9,7 @@ export type RelationshipType =
   | 'CONTRADICTS'
   | 'PATTERN_SOURCE'
 
-export interface Relationship {
-  readonly source_id: string
-  readonly target_id: string
-  readonly type: string
-  readonly strength: number
-}
+export type Relationship = Readonly<RelationshipTable>
 
 /** Sets the strength rather than adding to it: saying a thing twice does not make it stronger. */
 export async function saveRelationships(

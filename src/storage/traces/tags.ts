@@ -1,4 +1,5 @@
 import type { Db } from '../storage.ts'
+import type { TagTrendTable } from '../tables/trace-tables.ts'
 
 export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>(ids.map((id) => [id, []]))
@@ -60,26 +61,18 @@ export async function tagCounts(db: Db, from: number, to: number): Promise<Map<s
   return new Map(rows.map(({ tag, n }) => [tag, n]))
 }
 
-export interface TagTrend {
-  readonly tag: string
-  readonly period_end: number
-  readonly growth_rate: number
-  readonly trace_count: number
-  readonly prior_count: number
-}
-
 /** Sets the trends of a period: computing them twice leaves them the same. */
 export async function replaceTrends(
   db: Db,
   periodEnd: number,
-  trends: readonly TagTrend[],
+  trends: readonly TagTrendTable[],
 ): Promise<void> {
   await db.deleteFrom('tag_trends').where('period_end', '=', periodEnd).execute()
   if (trends.length > 0) await db.insertInto('tag_trends').values(trends).execute()
 }
 
 /** Of the latest period only. */
-export async function latestTrends(db: Db, limit: number): Promise<TagTrend[]> {
+export async function latestTrends(db: Db, limit: number): Promise<TagTrendTable[]> {
   return db
     .selectFrom('tag_trends')
     .selectAll()

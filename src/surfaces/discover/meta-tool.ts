@@ -11,7 +11,7 @@ export interface MetaTool {
 }
 
 /** Said once in every schema: who is asking, where no credential says so. */
-export const AGENT_ID = { type: 'string', description: 'Your agent id, if you were given one' }
+const AGENT_ID = { type: 'string', description: 'Your agent id, if you were given one' }
 
 export function inputSchema(
   properties: JsonObject,

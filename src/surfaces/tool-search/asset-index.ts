@@ -91,7 +91,8 @@ export class AssetIndex {
 }
 
 /** The index of a catalog, updated on use. */
-export function createAssetIndex(catalog: Catalog, index = new AssetIndex()): () => AssetIndex {
+export function createAssetIndex(catalog: Catalog): () => AssetIndex {
+  const index = new AssetIndex()
   return () => {
     index.update(catalog)
     return index

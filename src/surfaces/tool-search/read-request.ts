@@ -1,5 +1,18 @@
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
-import { ACTION_VERBS } from './action-verbs.ts'
+
+/** Words that begin an instruction: where one follows "then" or "and", a new thing to do begins. */
+const ACTION_VERBS: ReadonlySet<string> = new Set(
+  `add analyse analyze append apply assign book browse build calculate call capture check choose clear
+  click close collect comment commit compare compute convert copy count crawl create delete describe
+  determine display download draw email enrich execute explain export extract fetch filter find fork
+  format forward gather generate get give go identify import include insert invite join list log look
+  make map mark merge monitor move navigate notify open organize pick plan plot post prepare print
+  provide publish pull push query read recommend record remove rename reply report research retrieve
+  return run save schedule scrape search select send set share show sort star store suggest summarise
+  summarize take tell test track translate update upload use validate verify visit write`.split(
+    /\s+/,
+  ),
+)
 
 const FEWEST_WORDS = 3
 /** More than this is a plan, not a request; what is behind it belongs to the last step. */
@@ -35,7 +48,7 @@ export function sentencesOf(text: string): string[] {
  * The things a request asks for, one after the other: "crawl the site, then write it to a file" is
  * two. A step begins with a verb; what does not belongs to the step before it.
  */
-export function stepsOf(request: string): string[] {
+function stepsOf(request: string): string[] {
   const steps: string[] = []
   for (const part of request.split(STEP_END)) {
     const text = part.trim()

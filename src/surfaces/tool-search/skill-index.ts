@@ -1,31 +1,24 @@
 import type { Catalog } from '../../gateway/catalog.ts'
-import type { Listing, Tool } from '../../gateway/upstream.ts'
+import type { Tool } from '../../gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { defineAnalyser } from '../../search/analyse/analyser.ts'
 import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
 import { validSkills } from '../assets/skills.ts'
-import { ToolIndex, inTurn } from './tool-index.ts'
+import { type ToolIndex, createListingIndex, inTurn } from './tool-index.ts'
 
 /** Skills are few and long: more of them would cost more than the tools an agent asked for. */
 const MOST_SKILLS = 2
 const LONGEST_ABOUT = 140
 
 /** The index of the skills of all servers: each is found by its name and description, as a tool is. */
-export function createSkillIndex(catalog: Catalog, index = new ToolIndex()): () => ToolIndex {
-  let seen: readonly Listing[] = []
-  return () => {
-    const listings = catalog.servers.map(({ listing }) => listing)
-    const same = listings.length === seen.length && listings.every((one, i) => one === seen[i])
-    if (!same) {
-      seen = listings
-      index.update(
-        catalog.servers.flatMap(({ name, listing }) =>
-          validSkills(listing).map((skill) => asTool(name, skill)),
-        ),
-      )
-    }
-    return index
-  }
+export function createSkillIndex(catalog: Catalog): () => ToolIndex {
+  return createListingIndex(catalog, (index) =>
+    index.update(
+      catalog.servers.flatMap(({ name, listing }) =>
+        validSkills(listing).map((skill) => asTool(name, skill)),
+      ),
+    ),
+  )
 }
 
 const tools = new WeakMap<JsonObject, Tool>()

@@ -211,21 +211,28 @@ export function inTurn(lists: readonly (readonly ToolHit[])[], limit: number): T
   return [...found.values()].slice(0, limit)
 }
 
-/** The index of all tools of a catalog, updated on use when a listing was replaced. */
-export function createCatalogIndex(
+/** The index of all tools of a catalog. */
+export function createCatalogIndex(catalog: Catalog, meanings?: ToolMeanings): () => ToolIndex {
+  return createListingIndex(catalog, (index) => {
+    const tools = catalog.servers.flatMap(({ listing }) => listing.tools)
+    index.update(tools)
+    meanings?.update(tools)
+  })
+}
+
+/** An index of what a catalog lists, updated on use when a listing was replaced. */
+export function createListingIndex(
   catalog: Catalog,
-  meanings?: ToolMeanings,
-  index = new ToolIndex(),
+  update: (index: ToolIndex) => void,
 ): () => ToolIndex {
+  const index = new ToolIndex()
   let seen: readonly Listing[] = []
   return () => {
     const listings = catalog.servers.map(({ listing }) => listing)
     const same = listings.length === seen.length && listings.every((one, i) => one === seen[i])
     if (!same) {
       seen = listings
-      const tools = listings.flatMap((listing) => listing.tools)
-      index.update(tools)
-      meanings?.update(tools)
+      update(index)
     }
     return index
   }

@@ -1,4 +1,5 @@
-import { isObject } from '../../base/json/json.ts'
+import { isObject, parseObject } from '../../base/json/json.ts'
+import { escapeRegExp } from '../../base/text/escape-regexp.ts'
 import type { AuditQuery, AuditRecord } from './audit-search.ts'
 
 export interface AuditFilter {
@@ -44,7 +45,8 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
       if (at === undefined) return undefined
       if (from !== undefined && at < from) return undefined
       if (to !== undefined && at >= to) return undefined
-      const record = parse(line)
+      // A line that a full disk has cut is not a record.
+      const record = parseObject(line)
       return record && hasFields(record) ? record : undefined
     },
     isBefore(line) {
@@ -63,19 +65,9 @@ function timestampOf(line: string): string | undefined {
 
 /** Found in any case; a copy of every line in small letters would cost more than all the rest. */
 function toPattern(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i')
+  return new RegExp(escapeRegExp(text), 'i')
 }
 
 function toIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
-}
-
-/** A line that a full disk has cut is not a record. */
-function parse(line: string): AuditRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -15,7 +15,6 @@ const REPEAT_MS = 60_000
 export function createLossReport(
   path: string,
   log: Pick<Log, 'error' | 'warn'> | undefined,
-  now: () => number = () => performance.now(),
 ): LossReport {
   let since: number | undefined
   let total = 0
@@ -25,8 +24,9 @@ export function createLossReport(
     lost(entries, reason) {
       since ??= Date.now()
       total += entries
-      if (now() - saidAt < REPEAT_MS) return
-      saidAt = now()
+      const now = performance.now()
+      if (now - saidAt < REPEAT_MS) return
+      saidAt = now
       log?.error(
         `Audit entries are lost: ${path} cannot be written. Make room or correct the path (audit.path)`,
         { lost: total, error: reason },

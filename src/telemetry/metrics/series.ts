@@ -16,7 +16,7 @@ export interface SeriesSummary {
 }
 
 /** What is counted for one operation, agent, server or tool. */
-export class Series {
+class Series {
   readonly latency = new Histogram()
   readonly decisions: Record<Decision, number> = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
   toolErrors = 0

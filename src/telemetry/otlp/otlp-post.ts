@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { retryAfterMs } from '../../base/net/retry-after.ts'
+import { reasonOf } from '../../base/errors.ts'
 import type { OtlpTarget } from './otlp-settings.ts'
 
 /** How sending went: done, worth another try, or refused permanently. */
@@ -28,14 +30,8 @@ export async function postOtlp(target: OtlpTarget, body: string): Promise<Sent> 
     if (response.ok) return { kind: 'sent' }
     const error = `the collector answered HTTP ${response.status}`
     if (!TEMPORARY.includes(response.status)) return { kind: 'refused', error }
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-    return { kind: 'later', afterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, error }
+    return { kind: 'later', afterMs: retryAfterMs(response.headers.get('retry-after')), error }
   } catch (error) {
-    return { kind: 'later', afterMs: undefined, error: messageOf(error) }
+    return { kind: 'later', afterMs: undefined, error: reasonOf(error) }
   }
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }

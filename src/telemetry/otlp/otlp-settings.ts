@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
 import { VERSION } from '../../base/version.ts'
+import { decodeUri } from '../../base/text/decode-uri.ts'
+import type { Environment } from '../../base/environment.ts'
 import type { OtlpDefaults } from './wants-otlp.ts'
 
-type Env = Readonly<Record<string, string | undefined>>
 type Signal = 'traces' | 'metrics' | 'logs'
 
 /** Where one kind of signal goes. */
@@ -28,7 +29,7 @@ export interface OtlpSettings {
 }
 
 /** Reads the names that every OpenTelemetry SDK knows. */
-export function readOtlpSettings(env: Env, defaults: OtlpDefaults = {}): OtlpSettings {
+export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}): OtlpSettings {
   const number = (name: string, fallback: number) => {
     const value = Number(env[name] || Number.NaN)
     return Number.isFinite(value) && value > 0 ? value : fallback
@@ -51,15 +52,13 @@ export function readOtlpSettings(env: Env, defaults: OtlpDefaults = {}): OtlpSet
     warnings: [
       ...(warning === undefined ? [] : [warning]),
       ...(protocol === 'grpc'
-        ? [
-            'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken here: OTLP over HTTP is sent (port 4318)',
-          ]
+        ? ['OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: OTLP is sent over HTTP (port 4318)']
         : []),
     ],
   }
 }
 
-function target(signal: Signal, env: Env, defaults: OtlpDefaults): OtlpTarget | undefined {
+function target(signal: Signal, env: Environment, defaults: OtlpDefaults): OtlpTarget | undefined {
   const kind = signal.toUpperCase()
   if (env[`OTEL_${kind}_EXPORTER`] === 'none') return undefined
   const own = env[`OTEL_EXPORTER_OTLP_${kind}_ENDPOINT`]
@@ -76,7 +75,7 @@ function target(signal: Signal, env: Env, defaults: OtlpDefaults): OtlpTarget | 
   }
 }
 
-function resourceOf(env: Env): Record<string, string> {
+function resourceOf(env: Environment): Record<string, string> {
   const given = parsePairs(env['OTEL_RESOURCE_ATTRIBUTES'])
   return {
     'service.name': 'portolan',
@@ -94,17 +93,9 @@ function resourceOf(env: Env): Record<string, string> {
 function parsePairs(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decode(pair.slice(at + 1).trim())]]
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeUri(pair.slice(at + 1).trim())]]
   })
   return Object.fromEntries(pairs)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Whether a trace is recorded: as its parent was, or by the id of the trace. */

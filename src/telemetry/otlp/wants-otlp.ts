@@ -1,3 +1,4 @@
+import type { Environment } from '../../base/environment.ts'
 /** From settings: what stands there counts where the variable of OpenTelemetry is not set. */
 export interface OtlpDefaults {
   readonly endpoint?: string | undefined
@@ -5,10 +6,7 @@ export interface OtlpDefaults {
 }
 
 /** Whether the environment or the settings name a collector at all. */
-export function wantsOtlp(
-  env: Readonly<Record<string, string | undefined>>,
-  { endpoint }: OtlpDefaults = {},
-): boolean {
+export function wantsOtlp(env: Environment, { endpoint }: OtlpDefaults = {}): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false
   return (
     Boolean(endpoint) ||

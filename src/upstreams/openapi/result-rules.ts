@@ -7,7 +7,7 @@ import { errorResult } from './call/to-result.ts'
 import type { ToolRules } from './tools/tool-rules.ts'
 
 /** The default budget of a result of an API. A result of exactly this size is not shortened. */
-export const DEFAULT_BUDGET = 2_000
+const DEFAULT_BUDGET = 2_000
 
 export function resultRules(
   { budget, cacheSeconds }: Pick<ApiConfig, 'budget' | 'cacheSeconds'>,

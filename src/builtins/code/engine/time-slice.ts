@@ -1,14 +1,11 @@
+const SLICE_MS = 15
+
 /** A stretch of long work; when it is over, the event loop should run before the next one. */
 export class TimeSlice {
-  readonly #sliceMs: number
   #since = performance.now()
 
-  constructor(sliceMs = 15) {
-    this.#sliceMs = sliceMs
-  }
-
   get isOver(): boolean {
-    return performance.now() - this.#since >= this.#sliceMs
+    return performance.now() - this.#since >= SLICE_MS
   }
 
   async yieldToLoop(): Promise<void> {

@@ -36,7 +36,7 @@ export class IndexingJobs {
   readonly #jobs = new Map<string, Running>()
   readonly #onEnd: (job: IndexingJob) => void
 
-  constructor(onEnd: (job: IndexingJob) => void = () => undefined) {
+  constructor(onEnd: (job: IndexingJob) => void) {
     this.#onEnd = onEnd
   }
 

@@ -35,10 +35,7 @@ export async function openCodeApi(host: ApiHost): Promise<RunningApi> {
 
 /** Loaded with the first request: a server on stdio seldom gets one. */
 async function startApi(host: ApiHost, log: CodeLog) {
-  const [{ createCodeApi }, { explainedVisit }] = await Promise.all([
-    import('./create-code-api.ts'),
-    import('./explained-visit.ts'),
-  ])
+  const { createCodeApi, explainedVisit } = await import('./create-code-api.ts')
   return createCodeApi({
     log,
     stop: host.stop,

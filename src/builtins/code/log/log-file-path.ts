@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../../base/environment.ts'
 
 /** How long the file gets, and how many old ones stay. */
 export const LOG_FILE_LIMITS = { maxBytes: 10 * 1024 * 1024, keep: 3 }

@@ -2,7 +2,7 @@ import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
-import { settingsHere } from './settings-here.ts'
+import { settingsHere } from '../tools/indexing/find-index.ts'
 
 const FRESH_MS = 60_000
 const TIMEOUT_MS = 5_000
@@ -30,7 +30,7 @@ async function ask(deps: CodeDeps, context: Pick<ServiceContext, 'project'>): Pr
     return {
       ok: false,
       provider,
-      error: 'OpenAI tells no credits to API keys: see https://platform.openai.com/usage',
+      error: 'OpenAI does not show credits to API keys: see https://platform.openai.com/usage',
     }
   if (provider === 'ollama') return { ok: false, provider, error: 'Ollama costs no credits' }
   const key = deps.env['COCOSEARCH_EMBEDDING_API_KEY']

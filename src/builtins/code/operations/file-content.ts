@@ -7,7 +7,7 @@ import { InBandError } from '../tools/in-band-error.ts'
 import { findFile } from './find-file.ts'
 import type { FileRequest } from './inputs.ts'
 
-export const MAX_LINES = 50_000
+const MAX_LINES = 50_000
 /** More than so many lines of any code take. */
 const MAX_BYTES = 16 * 1024 * 1024
 

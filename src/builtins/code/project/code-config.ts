@@ -76,7 +76,7 @@ export function findCodeConfig(folders: readonly string[]): string | undefined {
  */
 export function loadCodeConfig(
   folders: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv,
 ): CodeConfig {
   const path = findCodeConfig(folders)
   const raw = path === undefined ? {} : readFile(path)

@@ -16,11 +16,10 @@ export function qualifiedName({ name, scope }: CodeSymbol): string {
   return scope === '' ? name : `${scope}.${name}`
 }
 
-/** The innermost symbol around a line, by preference the one that starts last. */
+/** The innermost symbol around a line: of those that are, the one that starts last. */
 export function enclosingSymbol(
   symbols: readonly CodeSymbol[],
-  startLine: number,
-  endLine = startLine,
+  line: number,
 ): CodeSymbol | undefined {
-  return symbols.findLast((symbol) => symbol.startLine <= startLine && symbol.endLine >= endLine)
+  return symbols.findLast(({ startLine, endLine }) => startLine <= line && endLine >= line)
 }

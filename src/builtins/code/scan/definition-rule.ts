@@ -46,7 +46,7 @@ export const KEYWORD_TYPES: Readonly<Record<string, SymbolType>> = {
   instance: 'class',
 }
 
-export const types = (words: string, modifiers = ''): DefinitionRule => ({
+export const types = (words: string, modifiers: string): DefinitionRule => ({
   pattern: new RegExp(
     `^\\s*(?:(?:${modifiers || 'export'})\\s+)*(?<keyword>${words})\\s+(?<name>[A-Za-z_$][\\w$]*)`,
   ),

@@ -1,3 +1,5 @@
+import { unquoted } from '../graph/extract/yaml-entries.ts'
+
 /** A part of a configuration or document that has a name of its own. */
 export interface CodeBlock {
   /** 1-based. */
@@ -12,9 +14,7 @@ type Named = Omit<CodeBlock, 'line'>
 type Reader = () => (line: string) => Named | undefined
 
 const named = (type: string, name: string | undefined): Named | undefined =>
-  name === undefined || name === '' ? undefined : { type, hierarchy: `${type}:${unquote(name)}` }
-
-const unquote = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')
+  name === undefined || name === '' ? undefined : { type, hierarchy: `${type}:${unquoted(name)}` }
 
 /** Each pattern names a block of its type by group 1. */
 const patterns =

@@ -1,3 +1,4 @@
+import { detached } from '../../../base/text/detached.ts'
 import type { CodeFile } from '../../../search/code/code-file.ts'
 import { extractImports } from '../graph/extract/extract-imports.ts'
 import type { ImportRef } from '../graph/import-ref.ts'
@@ -5,7 +6,6 @@ import { configGrammarOf } from '../languages/config-grammars.ts'
 import { languageOf } from '../languages/language-of.ts'
 import type { CodeSymbol } from './code-symbol.ts'
 import { type ChunkOptions, cutChunks } from './cut-chunks.ts'
-import { detachBlock, detachImport, detachSymbol } from './detach-found.ts'
 import { type CodeBlock, scanBlocks } from './scan-blocks.ts'
 import { scanSymbols } from './scan-symbols.ts'
 
@@ -64,4 +64,31 @@ function toChunks(
     }
     return { startLine, endLine, text: lines.slice(startLine - 1, endLine).join('\n'), definitions }
   })
+}
+
+// What is found in a file lives as long as the index does; the text of the file must not.
+function detachSymbol(symbol: CodeSymbol): CodeSymbol {
+  const { name, scope, signature } = symbol
+  return {
+    ...symbol,
+    name: detached(name),
+    scope: detached(scope),
+    signature: detached(signature),
+  }
+}
+
+function detachBlock(block: CodeBlock): CodeBlock {
+  return { ...block, hierarchy: detached(block.hierarchy) }
+}
+
+function detachImport(reference: ImportRef): ImportRef {
+  const { specifier, names, aliases } = reference
+  return {
+    ...reference,
+    specifier: detached(specifier),
+    ...(names && { names: names.map(detached) }),
+    ...(aliases && {
+      aliases: aliases.map(([name, local]) => [detached(name), detached(local)] as const),
+    }),
+  }
 }

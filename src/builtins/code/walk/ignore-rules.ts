@@ -10,7 +10,6 @@ const NEVER_WANTED =
   )
 /** Usually what a build made; what git tracks in them is source. */
 const BUILD_FOLDERS = ['target/', 'vendor/', 'dist/', 'build/']
-export const DEFAULT_EXCLUDES = [...NEVER_WANTED, ...BUILD_FOLDERS]
 
 const DEFAULTS = 'default excludes'
 const DEFAULT_FOLDERS = 'default excludes of build folders'
@@ -77,7 +76,7 @@ export class IgnoreRules {
   }
 
   /** The rules of the root; `known`, which were read before, where their files still say the same. */
-  static forRoot(root: string, options: IgnoreOptions = {}, known?: IgnoreRules): IgnoreRules {
+  static forRoot(root: string, options: IgnoreOptions, known?: IgnoreRules): IgnoreRules {
     const gitignore = options.gitignore ?? true
     const own = [
       ruleText(DEFAULT_FOLDERS, BUILD_FOLDERS.join('\n')),
@@ -210,7 +209,8 @@ function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
 }
 
 /** `core.excludesFile` of the user's git configuration, else git's own default place. */
-export function globalExcludesFile(env: NodeJS.ProcessEnv = process.env): string {
+function globalExcludesFile(): string {
+  const { env } = process
   const home = env['HOME'] ?? homedir()
   const configHome = env['XDG_CONFIG_HOME'] || join(home, '.config')
   for (const config of [

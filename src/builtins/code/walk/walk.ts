@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { isInside } from '../../../base/files/paths.ts'
-import { errorCode } from '../error-code.ts'
+import { codeOf } from '../../../base/errors.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'
 
@@ -40,7 +40,7 @@ export interface WalkLimits {
   readonly maxFiles: number
 }
 
-export const WALK_LIMITS: WalkLimits = { maxFileBytes: 1_000_000, maxFiles: 500_000 }
+const WALK_LIMITS: WalkLimits = { maxFileBytes: 1_000_000, maxFiles: 500_000 }
 
 export interface WalkReport {
   excluded(entry: Excluded): void
@@ -148,7 +148,7 @@ class Walker {
       for (const entry of excluded) this.#report.excluded(entry)
       return { steps, rules, next: 0 }
     } catch (error) {
-      this.#exclude(`${path}/`, 'unreadable', errorCode(error))
+      this.#exclude(`${path}/`, 'unreadable', codeOf(error) ?? 'unknown')
       return { steps: [], rules: held.rules, next: 0 }
     }
   }
@@ -178,7 +178,7 @@ class Walker {
       }
       return { path, size: stat.size, mtimeMs: stat.mtimeMs }
     } catch (error) {
-      return this.#exclude(path, 'unreadable', errorCode(error))
+      return this.#exclude(path, 'unreadable', codeOf(error) ?? 'unknown')
     }
   }
 

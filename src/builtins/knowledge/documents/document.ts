@@ -46,13 +46,22 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** The pages that lines of a block stand on; text without pages is all on the first. */
+export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Block, 'lastPage'> & {
+  readonly page: number
+} {
+  const page = lines[0]?.page ?? 1
+  const lastPage = lines.at(-1)?.page ?? page
+  return lastPage === page ? { page } : { page, lastPage }
+}
+
 /** What a reader is given: the bytes, and what is known of where they came from. */
 export interface RawDocument {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** Told after each page of a document that is read page by page. */
+/** Called after each page of a document that is read page by page. */
 export type PageWatch = (page: number, pages: number) => void
 
 /** The words of a block as they are stored: tables as Markdown rows, lists one item a line. */
@@ -63,7 +72,7 @@ export function blockText(block: Block): string {
   return block.text
 }
 
-export function tableText(table: Table): string {
+function tableText(table: Table): string {
   return [...tableHead(table), ...table.rows.map(tableRow)].join('\n')
 }
 

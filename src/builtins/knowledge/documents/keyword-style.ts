@@ -14,7 +14,7 @@ const [SHALL_PER_THOUSAND, MUST_PER_THOUSAND] = [1, 3]
  * Whether lower-case keywords bind in a document, from how it uses them. `isStandard` forces it, unless
  * the document writes its keywords in capitals.
  */
-export function keywordStyle(blocks: readonly Block[], isStandard = false): KeywordStyle {
+export function keywordStyle(blocks: readonly Block[], isStandard: boolean): KeywordStyle {
   const prose = blocks.filter(({ kind }) => kind !== 'code' && kind !== 'heading').map(blockText)
   const sentences = prose.flatMap(proseSentences)
   const text = sentences.join('\n')

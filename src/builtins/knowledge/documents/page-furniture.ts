@@ -42,6 +42,7 @@ function isClause(line: string): boolean {
   return clauseNumber(line)?.includes('.') === true
 }
 
-function shape(line: string): string {
+/** A line, numbers aside: what comes back on other pages. */
+export function shape(line: string): string {
   return line.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 }

@@ -1,5 +1,7 @@
 import { type Document, DomHandler } from 'domhandler'
 import { DocumentError } from './document-error.ts'
+import type { Archive } from './read-archive.ts'
+import { decodeText } from './text/decode-text.ts'
 
 /** Far deeper than anything written by people; beyond it the parser's time grows with the square. */
 const MAX_DEPTH = 5000
@@ -13,6 +15,16 @@ export async function parseMarkup(
   const handler = new BoundedHandler()
   new Parser(handler, options).end(text)
   return handler.root
+}
+
+/** A file of an archive as a tree; undefined where there is none. */
+export async function parsePart(
+  archive: Archive,
+  path: string,
+  xmlMode = true,
+): Promise<Document | undefined> {
+  const bytes = archive.get(path)
+  return bytes && parseMarkup(decodeText(bytes), { xmlMode })
 }
 
 export interface MarkupWatch {

@@ -7,7 +7,7 @@ export interface ArchiveLimits {
   readonly maxRatio: number
 }
 
-export const ARCHIVE_LIMITS: ArchiveLimits = {
+const ARCHIVE_LIMITS: ArchiveLimits = {
   maxEntries: 10_000,
   maxBytes: 256 * 1024 * 1024,
   maxRatio: 250,

@@ -65,7 +65,7 @@ const BY_MEDIA_TYPE: Readonly<Record<string, DocumentFormat>> = {
   'application/x-ipynb+json': 'notebook',
 }
 
-export const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
+const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
 
 export function formatOfName(name: string): DocumentFormat | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ''))?.[1]?.toLowerCase()

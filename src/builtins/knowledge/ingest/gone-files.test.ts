@@ -45,7 +45,7 @@ it('keeps what another collection holds, and what was merely left out this time'
   await knowledge.ask('knowledge_ingest', { url: 'docs', collection: 'other' })
   await rm(at('docs/a.md'))
   await knowledge
-    .ask('knowledge_ingest', { url: 'docs', collection: 'other', include: ['*.txt'] })
+    .ask('knowledge_ingest', { url: 'docs', collection: 'other', include: ['old/*'] })
     .catch(() => {})
   expect(await places()).toEqual(['docs/a.md', 'docs/old/b.md', 'docs/old/b.md', 'more/c.md'])
 })
@@ -63,4 +63,13 @@ it('keeps a document of which one of two copies is gone', async () => {
   await rm(at('docs/a.md'))
   await knowledge.ask('knowledge_ingest', { url: 'docs' })
   expect(await places()).toEqual(['docs/copy.md', 'docs/old/b.md', 'more/c.md'])
+})
+
+it('forgets nothing of a folder that holds no document at all: its disk may not be mounted', async () => {
+  await rm(at('docs'), { recursive: true })
+  await mkdir(at('docs'))
+  expect(await knowledge.ask('knowledge_ingest', { url: 'docs' })).toMatchObject({
+    code: 'not_found',
+  })
+  expect(await places()).toEqual(['docs/a.md', 'docs/old/b.md', 'more/c.md'])
 })

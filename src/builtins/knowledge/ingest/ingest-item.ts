@@ -46,7 +46,7 @@ export async function ingestItem(
   item: SourceItem,
   options: IngestOptions,
   { store, reader }: { readonly store: KnowledgeStore; readonly reader: DocumentReader },
-  watch: ReadWatch = {},
+  watch: ReadWatch,
 ): Promise<IngestOutcome> {
   const before = await findSourceAt(store.storage.db, options.collection, item.location)
   const current = before?.deleted === 0 && before.status === 'complete' ? before : undefined

@@ -87,7 +87,9 @@ export async function runJob(
         outcomes.push(outcome)
         await report(location, { outcome })
       }
-      if (expanded.folder) removed.push(...(await removeGone(expanded.folder, options, tools)))
+      // A folder without any document may be a disk that is not mounted: nothing of it is forgotten.
+      if (expanded.folder && count > 0)
+        removed.push(...(await removeGone(expanded.folder, options, tools)))
     } finally {
       await close?.()
     }

@@ -5,6 +5,7 @@ import type { StoredChunk } from '../store/stored-chunk.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { sectionName } from './citation.ts'
 import { editDistance } from '../../../base/text/nearest.ts'
+import { escapeRegExp } from '../../../base/text/escape-regexp.ts'
 
 export interface TermDefinition {
   readonly term: string
@@ -80,7 +81,7 @@ async function entriesOf(
   const filter: ChunkFilter = { chunkTypes: ['definition', 'table'] }
   const { lexical } = await store.candidates(term, { filter, limit: 20, dense: false })
   const chunks = await store.chunks(lexical.map(({ id }) => id))
-  const escaped = term.trim().replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+  const escaped = escapeRegExp(term.trim())
   const entry = new RegExp(`^[|\\s*_-]*${escaped}[*_"]*\\s*(?:[:|—–]|-\\s)\\s*(.+?)\\s*\\|?$`, 'im')
   return lexical.flatMap(({ id }) => {
     const chunk = chunks.get(id)

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../../base/text/escape-regexp.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import { type Found, searchKnowledge } from './search-knowledge.ts'
 
@@ -155,7 +156,6 @@ function mentions(text: string, phrase: string): boolean {
 
 /** Words by their beginning, so that "responds" speaks of "response" and "costs" of "cost". */
 function stemPattern(word: string): RegExp {
-  const clean = word.toLowerCase().replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
-  const stem = clean.length > 5 ? clean.slice(0, Math.max(5, clean.length - 3)) : clean
-  return new RegExp(`\\b${stem}`, 'i')
+  const stem = word.length > 5 ? word.slice(0, Math.max(5, word.length - 3)) : word
+  return new RegExp(`\\b${escapeRegExp(stem)}`, 'i')
 }

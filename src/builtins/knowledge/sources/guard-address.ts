@@ -23,7 +23,7 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
 }
 
 /** Resolves names for a connection to this URL, and refuses closed addresses. */
-export function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
+function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
   return guarded((hostname, address) =>
     isAllowed(url, policy)
       ? undefined

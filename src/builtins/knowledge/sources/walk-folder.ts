@@ -35,7 +35,7 @@ export interface FoundDocuments {
 }
 
 /** The documents at a path: one file, or all that a folder holds; what git ignores is left out. */
-export async function walkFolder(path: string, selection: Selection = {}): Promise<FoundDocuments> {
+export async function walkFolder(path: string, selection: Selection): Promise<FoundDocuments> {
   const root = resolve(path)
   const found = await stat(root).catch(() => undefined)
   if (!found) {

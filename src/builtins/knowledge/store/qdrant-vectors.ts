@@ -9,7 +9,6 @@ export interface QdrantOptions {
   readonly collection: string
   readonly model: string
   readonly dimension: number
-  readonly timeoutMs?: number
 }
 
 const BATCH = 100
@@ -112,12 +111,14 @@ type Call = <Answer>(
   schema: z.ZodType<Answer>,
 ) => Promise<Answer>
 
-function qdrantClient({ url, apiKey, timeoutMs = 10_000 }: QdrantOptions): Call {
+const TIMEOUT_MS = 10_000
+
+function qdrantClient({ url, apiKey }: QdrantOptions): Call {
   return async ([method, path, body], schema) => {
     const response = await send(`${url.replace(/\/$/, '')}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(apiKey && { 'api-key': apiKey }) },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json().catch(() => null)
@@ -143,7 +144,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 }
 
 function refused(status: number, answer: unknown): KnowledgeError {
-  const told = JSON.stringify(answer)
+  const text = JSON.stringify(answer)
   if (status === 401 || status === 403) {
     return new KnowledgeError('auth_error', 'Qdrant refused the API key', {
       suggestion: 'Check PORTOLAN_QDRANT_API_KEY.',
@@ -151,5 +152,5 @@ function refused(status: number, answer: unknown): KnowledgeError {
   }
   if (status === 429) return new KnowledgeError('rate_limited', 'Qdrant is limiting requests')
   const code = status >= 500 ? 'connection_error' : 'internal_error'
-  return new KnowledgeError(code, `Qdrant answered ${status}: ${told}`)
+  return new KnowledgeError(code, `Qdrant answered ${status}: ${text}`)
 }

@@ -232,7 +232,7 @@ function summary(
   if (!first) {
     throw new KnowledgeError('not_found', `${target} holds no document that can be read`, {
       suggestion: 'Check the path and the include and exclude patterns.',
-      details: { ...skippedFiles(skipped), ...removedFiles(removed) },
+      details: skippedFiles(skipped),
     })
   }
   if (outcomes.length === 1 && first.error) throw first.error

@@ -99,6 +99,6 @@ function brief(chunk: StoredChunk): Record<string, unknown> {
   }
 }
 
-export function round(score: number, digits = 4): number {
-  return Number(score.toFixed(digits))
+export function round(score: number): number {
+  return Number(score.toFixed(4))
 }

@@ -3,6 +3,7 @@ import { Circuit } from '../../../base/flow/circuit.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { Semaphore } from '../../../base/flow/semaphore.ts'
 import { untilAborted, withTimeout } from '../../../base/flow/time.ts'
+import { retryAfterMs } from '../../../base/net/retry-after.ts'
 import { TIMEOUT_HEADER } from '../timeout-header.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
@@ -197,11 +198,11 @@ function isLate(error: unknown): boolean {
 }
 
 function rateLimited(response: Response): Outcome {
-  const seconds = Number(response.headers.get('Retry-After'))
+  const waitMs = retryAfterMs(response.headers.get('Retry-After'))
   return {
     kind: 'degraded',
     reason: 'rate_limited',
-    ...(seconds > 0 && { retryAfterSeconds: seconds }),
+    ...(waitMs && { retryAfterSeconds: Math.ceil(waitMs / 1000) }),
   }
 }
 

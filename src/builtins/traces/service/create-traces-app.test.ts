@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { aTracesService } from '../../../../test/support/a-traces-service.ts'
 import { aTrace } from '../../../../test/support/traces-client.ts'
-import type { RateLimits } from './http/rate-limiter.ts'
+import type { RateLimits } from '../../kit/define-builtin.ts'
 
 describe('keys', () => {
   it('are refused when missing, forged or revoked, always in the same words', async () => {

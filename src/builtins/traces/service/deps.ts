@@ -1,8 +1,8 @@
 import type { GroupCommit } from '../../../storage/sql/group-commit.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { NewTraceParts } from '../../../storage/traces/trace-rows.ts'
+import type { RateLimits } from '../../kit/define-builtin.ts'
 import type { Metrics } from './http/metrics.ts'
-import type { RateLimits } from './http/rate-limiter.ts'
 import type { TraceIndex } from './search/trace-index.ts'
 import type { SemanticIndex } from './search/semantic-index.ts'
 import type { BackgroundWork } from './background-work.ts'
@@ -34,4 +34,9 @@ export interface Deps {
   readonly onFault: ReportFault
   /** Milliseconds since the epoch; tests travel in time. */
   readonly now: () => number
+}
+
+/** For what a request also records: when that fails (a full disk), its caller still gets the answer. */
+export async function bestEffort({ onFault }: Deps, work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error: unknown) => onFault(error, 'best effort'))
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import type { Environment } from '../../../base/environment.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Small projects are done at once, and large ones take their time. */
 const FIRST_WAIT_MS = 100
@@ -51,7 +50,7 @@ export function openRemoteSession(
       const jobs = await ask('indexing')
       const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
       if (!isObject(job))
-        throw wrongUsage(`${server} has forgotten the indexing of ${String(name)}`)
+        throw wrongUsage(`${server} no longer knows the indexing of ${String(name)}`)
       progress({
         progress: Number(job['done']),
         ...(job['total'] !== null && { total: Number(job['total']) }),

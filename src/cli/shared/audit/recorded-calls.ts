@@ -67,7 +67,7 @@ function filesAt(path: string): AsyncGenerator {
 }
 
 /** The entries of an audit file and those it was rotated to, oldest first; undefined for what is none. */
-export async function* readAudit(path: string): AsyncGenerator {
+async function* readAudit(path: string): AsyncGenerator {
   for (const file of auditFiles(path)) {
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
     for await (const text of lines) if (text !== '') yield parse(text)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { ClientConfig, Endpoint, Scope } from './client.ts'
 
-export const MCP_SERVERS = ['mcpServers'] as const
+const MCP_SERVERS = ['mcpServers'] as const
 
 /** What `portolan` on stdio reads its agent's key from. */
 export const KEY = 'PORTOLAN_KEY'

@@ -51,7 +51,7 @@ export class Journal {
   /** `onEdited` is called with every file whose values were changed or put back. */
   constructor(
     home: string,
-    onEdited: (file: string, text: { before: string; after: string }) => void = () => {},
+    onEdited: (file: string, text: { before: string; after: string }) => void,
   ) {
     this.#folder = join(home, 'connections')
     this.#onEdited = onEdited

@@ -2,12 +2,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+
+/** The text of a file; empty where there is none. */
+export function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
 
 /**
  * Writes a whole file at once, so that nobody reads half of it. A link stays a link, and a file

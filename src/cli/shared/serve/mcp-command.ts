@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { findBuiltin } from '../../../builtins/find-builtin.ts'
-import type { BuiltinName } from '../../../builtins/index.ts'
+import { type BuiltinName, findBuiltin } from '../../../builtins/index.ts'
 import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
 import { serveBuiltin } from './serve-builtin.ts'
 

@@ -1,12 +1,13 @@
 import type { BuiltinName } from '../../../builtins/index.ts'
 import type { StandaloneTransport } from '../../../app/builtins/serve-standalone.ts'
 import { createLog } from '../../../telemetry/log.ts'
+import type { Environment } from '../../../base/environment.ts'
 import { keepServing } from './keep-serving.ts'
 import { withoutTransport } from './choose-transport.ts'
 
 export interface ServeBuiltinOptions {
   readonly transport: StandaloneTransport
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly debug?: boolean | undefined
   readonly idleMs?: number | undefined
   /** Over stdio: where the pages are served from the start; `false` for not at all. */

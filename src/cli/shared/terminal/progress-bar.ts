@@ -8,10 +8,8 @@ export interface ProgressBar {
 }
 
 /** One line on stderr that fills up; nothing at all where stderr is not a terminal. */
-export function createProgressBar(
-  label: string,
-  stream: NodeJS.WriteStream = process.stderr,
-): ProgressBar {
+export function createProgressBar(label: string): ProgressBar {
+  const stream = process.stderr
   let drawnAt = 0
   if (!stream.isTTY) return { update: () => undefined, end: () => undefined }
   return {
@@ -31,7 +29,7 @@ function drawWaiting(names: readonly string[]): string {
   return ` waiting for ${names.slice(0, 2).join(', ')}${more}`
 }
 
-export function drawBar(done: number, total?: number): string {
+function drawBar(done: number, total?: number): string {
   if (total === undefined || total === 0) return `${done} files`
   const filled = Math.round((WIDTH * Math.min(done, total)) / total)
   return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done}/${total}`

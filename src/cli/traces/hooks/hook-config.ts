@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
+import type { Environment } from '../../../base/environment.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
-import { type Env, homeOf } from '../connect-traces.ts'
+import { homeOf } from '../connect-traces.ts'
 
 const config = z.strictObject({
   /** Contribute without asking each time. */
@@ -28,7 +29,7 @@ export type HookConfig = z.output<typeof config>
 const HOOK_SETTINGS = Object.keys(config.shape)
 
 /** The settings of the hooks on this machine; the environment overrides them. */
-export async function loadHookConfig(env: Env): Promise<HookConfig> {
+export async function loadHookConfig(env: Environment): Promise<HookConfig> {
   const text = await readFile(fileOf(env), 'utf8').catch(() => '{}')
   const stored = config.parse(JSON.parse(text))
   return {
@@ -40,7 +41,11 @@ export async function loadHookConfig(env: Env): Promise<HookConfig> {
 }
 
 /** Changes one setting; its value as people write it: true, 5, or a JSON list. */
-export async function saveHookSetting(env: Env, name: string, value: string): Promise<HookConfig> {
+export async function saveHookSetting(
+  env: Environment,
+  name: string,
+  value: string,
+): Promise<HookConfig> {
   if (!HOOK_SETTINGS.includes(name))
     throw new GatewayError('INVALID_PARAMS', `The hooks have no setting "${name}"`, {
       hint: `Choose one of ${HOOK_SETTINGS.join(', ')}.`,
@@ -56,7 +61,7 @@ export async function saveHookSetting(env: Env, name: string, value: string): Pr
   return changed.data
 }
 
-function fileOf(env: Env): string {
+function fileOf(env: Environment): string {
   return join(homeOf(env), 'hooks', 'config.json')
 }
 

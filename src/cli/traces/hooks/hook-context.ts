@@ -1,4 +1,5 @@
-import type { Env, TracesAnswer } from '../connect-traces.ts'
+import type { Environment } from '../../../base/environment.ts'
+import type { TracesAnswer } from '../connect-traces.ts'
 import type { HookConfig } from './hook-config.ts'
 import type { Memory } from './memory/memory.ts'
 import type { SessionLog } from './memory/session-log.ts'
@@ -11,7 +12,7 @@ export interface SearchQuery {
 
 /** What a hook has to work with. */
 export interface HookContext {
-  readonly env: Env
+  readonly env: Environment
   readonly home: string
   readonly config: HookConfig
   readonly log: SessionLog

@@ -2,7 +2,8 @@ import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withTimeout } from '../../../base/flow/time.ts'
 import { tracesUrl } from '../../../builtins/traces/service/service-url.ts'
-import { type Env, type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
+import type { Environment } from '../../../base/environment.ts'
+import { type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'
 import type { HookAnswer, HookContext, SearchQuery } from './hook-context.ts'
 import { type HookInput, parseHookInput } from './hook-input.ts'
@@ -20,7 +21,7 @@ export interface HookRun {
   readonly event: string
   /** What Claude Code wrote to stdin. */
   readonly text: string
-  readonly env: Env
+  readonly env: Environment
   /** When the process began: its time counts from there. */
   readonly startedAt?: number
   readonly command?: string
@@ -102,7 +103,7 @@ async function search(
 }
 
 /** The public site has a page for each trace, a service of one's own its API, the embedded one neither. */
-function linkTo(env: Env, id: string): string {
+function linkTo(env: Environment, id: string): string {
   const base = tracesUrl(env)
   if (!base) return `urn:uuid:${id}`
   const { origin, hostname } = new URL(base)

@@ -15,7 +15,6 @@ export interface AccessTokensOptions {
   readonly open: () => Promise<AuthorizationServer>
   readonly resource: () => ProtectedResource
   readonly changes: SignInChanges
-  readonly now?: () => number
 }
 
 interface CheckedToken extends Checked {
@@ -24,8 +23,8 @@ interface CheckedToken extends Checked {
 
 /** Checks access tokens of our own authorization server. */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { open, resource, changes, now } = options
-  const tokens = createCheckedCredentials({ look, name: 'The access token', changes, now })
+  const { open, resource, changes } = options
+  const tokens = createCheckedCredentials({ look, name: 'The access token', changes })
 
   async function look(token: string): Promise<CheckedToken | undefined> {
     const server = await open()

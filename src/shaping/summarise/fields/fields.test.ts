@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fieldScore, isIdentifier, isName, wordsOf } from './fields.ts'
+import { fieldScore, isName, wordsOf } from './fields.ts'
 
 const NOTHING = { terms: new Set<string>(), required: new Set<string>() }
 
@@ -45,9 +45,30 @@ it('ranks higher what the tool promises, and what the caller asks about by name 
 })
 
 it('knows identifiers and names by how they are written', () => {
-  const keys = ['id', 'sku', 'user_id', 'zip-code', 'userId', 'valid', 'identity', 'names', 'name']
-  expect(keys.filter(isIdentifier)).toEqual(['id', 'sku', 'user_id', 'zip-code', 'userId'])
-  expect(keys.filter(isName)).toEqual(['name'])
+  const keys = [
+    'valid',
+    'userId',
+    'zip-code',
+    'user_id',
+    'status',
+    'identity',
+    'names',
+    'sku',
+    'id',
+  ]
+  expect(ranked(Object.fromEntries([...keys, 'name'].map((key) => [key, 1])))).toEqual([
+    'sku',
+    'id',
+    'name',
+    'userId',
+    'zip-code',
+    'user_id',
+    'status',
+    'valid',
+    'identity',
+    'names',
+  ])
+  expect([...keys, 'name'].filter(isName)).toEqual(['name'])
 })
 
 it('takes names apart into words', () => {

@@ -17,10 +17,6 @@ const AMOUNT = /(?:^|_)(?:total|count|amount|price|score|value|size|sum|balance|
 const TIME = /(?:_at|_on|_date|^date|^time|timestamp|At|Date|Time)$/
 const ADDRESS = /^(html_url|web_url|url|uri|href)$/
 
-export function isIdentifier(key: string): boolean {
-  return IDENTIFIER.test(key) || IDENTIFIER_TAIL.test(key)
-}
-
 /** Whether a field says what a thing is called. */
 export function isName(key: string): boolean {
   return NAME.test(key)

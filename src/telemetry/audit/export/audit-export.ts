@@ -3,7 +3,13 @@ import { messageOf } from '../../../base/errors.ts'
 import type { Log } from '../../log.ts'
 import { AuditFiles } from './audit-files.ts'
 import { PositionFile } from './position-file.ts'
-import type { Sink } from './sink.ts'
+
+/** Takes audit lines somewhere else. */
+export interface Sink {
+  /** Rejects when not all of them were taken; they come again then. */
+  send(lines: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
 
 export interface AuditExportOptions {
   /** The audit file; rotated ones lie beside it. */
@@ -12,8 +18,9 @@ export interface AuditExportOptions {
   readonly positionPath: string
   readonly sink: Sink
   readonly log: Log
-  readonly pollMs?: number
 }
+
+const POLL_MS = 500
 
 export interface AuditExport {
   readonly sent: number
@@ -37,7 +44,7 @@ const COMPLAIN_AFTER = 3
  * before a crash may come twice.
  */
 export function openAuditExport(options: AuditExportOptions): AuditExport {
-  const { path, keep, positionPath, sink, log, pollMs = 500 } = options
+  const { path, keep, positionPath, sink, log } = options
   const files = new AuditFiles(path, keep)
   const position = new PositionFile(positionPath)
   const closing = new AbortController()
@@ -51,7 +58,7 @@ export function openAuditExport(options: AuditExportOptions): AuditExport {
     const at = await position.claim(async () => files.end())
     if (at === undefined) return STAND_BY_MS
     const piece = await files.after(at)
-    if (piece === undefined) return pollMs
+    if (piece === undefined) return POLL_MS
     await sink.send(piece.lines)
     await position.save(piece.next)
     sent += piece.lines.length

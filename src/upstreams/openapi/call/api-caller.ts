@@ -3,6 +3,7 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { Carried } from '../../../protocol/trace-context.ts'
+import { retryAfterMs } from '../../../base/net/retry-after.ts'
 import type { ApiConfig } from '../load/api-config.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
@@ -13,7 +14,6 @@ import { HttpFailure } from './http-failure.ts'
 import { BadArguments } from '../request/bad-arguments.ts'
 import { buildRequest } from '../request/build-request.ts'
 import { type FileAccess, readUploads } from '../request/upload.ts'
-import { type Attempt, backoff, delayAfterResponse, retryAfterMs } from './retry-delay.ts'
 
 export interface ApiAnswer {
   readonly status: number
@@ -62,7 +62,7 @@ export class ApiCaller {
       throw new ApiProblem('status', this.#redact(statusMessage(response.status, body)), {
         ...where,
         status: response.status,
-        retryAfterMs: retryAfterMs(response),
+        retryAfterMs: retryAfterMs(response.headers['retry-after']),
         upstream: this.#excerpt(body),
       })
     } catch (error) {
@@ -197,4 +197,30 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
+}
+
+/** The longest wait; for more, the agent is asked to call again later. */
+const MAX_WAIT_MS = 10_000
+
+interface Attempt {
+  readonly number: number
+  readonly backoffMs: number
+  readonly readOnly: boolean
+}
+
+/** How long to wait before sending again; `undefined` when it must not be sent again. */
+function delayAfterResponse(response: HttpResponse, attempt: Attempt): number | undefined {
+  const { status, headers } = response
+  const asked = retryAfterMs(headers['retry-after'])
+  // 429, and 503 with Retry-After, both mean that nothing was done.
+  const untouched = status === 429 || (status === 503 && asked !== undefined)
+  const repeatable = attempt.readOnly && [500, 502, 503, 504].includes(status)
+  if (!untouched && !repeatable) return undefined
+  const delay = asked ?? backoff(attempt)
+  return delay <= MAX_WAIT_MS ? delay : undefined
+}
+
+/** Doubling, with jitter so that many callers do not retry at the same moment. */
+function backoff({ number, backoffMs }: Attempt): number {
+  return backoffMs * 2 ** number * (0.75 + Math.random() / 4)
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { fromPercent } from '../../../base/text/from-percent.ts'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 import { HttpFailure } from './http-failure.ts'
 import type { HttpResponse } from './http-client.ts'
 import { parseExact } from '../../../base/json/exact-json.ts'
@@ -63,7 +63,7 @@ function decodeText(body: Uint8Array, contentType: string): string {
 function filename(disposition: string): string | undefined {
   const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition)
-  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : fromPercent(encoded)
+  const given = encoded === undefined ? (plain?.[1] ?? plain?.[2]) : decodeUri(encoded)
   // A name is never a path.
   return given?.split(/[/\\]/).at(-1) || undefined
 }

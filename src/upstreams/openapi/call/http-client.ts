@@ -7,7 +7,6 @@ export interface HttpClientOptions {
   readonly origins: readonly string[]
   readonly allowPrivate: boolean
   readonly maxResponseBytes: number
-  readonly connections?: number
 }
 
 export interface HttpRequest {
@@ -22,6 +21,7 @@ export interface HttpRequest {
 export type HttpResponse = HttpAnswer
 
 const MAX_REDIRECTS = 5
+const CONNECTIONS = 32
 
 const VERBS = {
   get: 'GET',
@@ -40,9 +40,8 @@ export class HttpClient {
   readonly #http: GuardedHttp
 
   constructor(options: HttpClientOptions) {
-    const { connections = 32 } = options
     this.#options = options
-    this.#http = new GuardedHttp({ connections, tooLarge, refused: refusedAddress })
+    this.#http = new GuardedHttp({ connections: CONNECTIONS, tooLarge, refused: refusedAddress })
   }
 
   async send(outgoing: HttpRequest): Promise<HttpResponse> {

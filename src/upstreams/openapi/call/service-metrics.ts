@@ -4,7 +4,6 @@ export interface HealthSource {
   summaries(): { readonly count: number; readonly averageReductionPct: number | null }
   /** Calls refused for their arguments before they reached the service. */
   refusals?(): number
-  connections?(): { readonly active: number; readonly peak: number }
 }
 
 /** How long something took each time, over the last thousand times. */

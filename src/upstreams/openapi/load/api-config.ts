@@ -5,7 +5,7 @@ import { toolRules } from '../tools/tool-rules.ts'
 const secret = z.string().min(1, 'is empty: is the environment variable set?')
 
 /** Secrets come from `${VARIABLES}` or the key store, resolved before they get here. */
-export const apiAuth = z.discriminatedUnion('type', [
+const apiAuth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bearer'), token: secret }),
   z.strictObject({ type: z.literal('basic'), username: secret, password: z.string() }),
   z.strictObject({

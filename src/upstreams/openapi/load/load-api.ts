@@ -11,15 +11,14 @@ import { SpecError } from '../spec/spec-error.ts'
 export interface LoadApiOptions extends Omit<OpenApiDeps, 'extension'> {
   /** Overrides what the pack or the description says. */
   readonly config?: Partial<ApiConfigInput>
-  readonly cwd?: string
 }
 
 /** An API by the name of a pack, or by the file or URL of a description. */
 export async function loadApi(
   nameOrSpec: string,
-  { config = {}, cwd, ...deps }: LoadApiOptions = {},
+  { config = {}, ...deps }: LoadApiOptions = {},
 ): Promise<OpenApiService> {
-  const folders = packFolders(deps.home, cwd)
+  const folders = packFolders(deps.home)
   const pack = await loadPack(nameOrSpec, folders)
   if (pack) {
     const { openapi: _, ...overrides } = config

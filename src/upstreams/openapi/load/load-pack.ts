@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../base/json/json.ts'
 import { packageFile } from '../../../base/files/package-files.ts'
+import type { Environment } from '../../../base/environment.ts'
 import { type ApiConfigInput, apiConfig } from './api-config.ts'
 import type { ApiExtension } from '../extension.ts'
 import { isUrl } from '../spec/read-spec.ts'
@@ -22,8 +23,12 @@ const EXTENSIONS: Readonly<Record<string, () => Promise<ApiExtension>>> = {
 }
 
 /** Packs are looked for in the project, then in the data folder, then among those that ship. */
-export function packFolders(home: string | undefined, cwd = process.cwd()): string[] {
-  return [join(cwd, 'apis'), ...(home === undefined ? [] : [join(home, 'apis')]), BUILT_IN_PACKS]
+export function packFolders(home: string | undefined): string[] {
+  return [
+    join(process.cwd(), 'apis'),
+    ...(home === undefined ? [] : [join(home, 'apis')]),
+    BUILT_IN_PACKS,
+  ]
 }
 
 /** Reads `<folder>/<name>/pack.yaml`; `undefined` when no folder has such a pack. */
@@ -81,8 +86,6 @@ async function loadExtension(name: string, file: string): Promise<ApiExtension> 
 function isExtension(value: unknown): value is ApiExtension {
   return isObject(value)
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Replaces `${NAME}` and `${NAME:-default}` in every string of a pack; secrets get in no other way. */
 function expandVariables(value: unknown, env: Environment): unknown {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json/json.ts'
+import { parseObject } from '../../../base/json/json.ts'
 import type { ApiAuth } from '../load/api-config.ts'
 import type { HttpClient } from '../call/http-client.ts'
 import { HttpFailure } from '../call/http-failure.ts'
@@ -155,7 +155,7 @@ async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 
     // Many calls wait for one token, so no single call may abort it.
     signal: new AbortController().signal,
   })
-  const answer = parse(body)
+  const answer = parseObject(new TextDecoder().decode(body)) ?? {}
   const value = answer['access_token']
   if (status !== 200 || typeof value !== 'string') {
     const message = `${url.host} gave no access token (status ${status}); check auth.clientId`
@@ -163,13 +163,4 @@ async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 
   }
   const lifeMs = Number(answer['expires_in'] ?? 3600) * 1000
   return { value, expiresAt: Date.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2, 1_000) }
-}
-
-function parse(body: Uint8Array): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
-    return isObject(parsed) ? parsed : {}
-  } catch {
-    return {}
-  }
 }

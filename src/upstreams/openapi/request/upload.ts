@@ -94,7 +94,7 @@ function fromPercent(text: string): Buffer | undefined {
 }
 
 /** Only whole base64: a path or a sentence would decode to bytes that nobody meant. */
-export function fromBase64(text: string): Buffer | undefined {
+function fromBase64(text: string): Buffer | undefined {
   const dense = text.replaceAll(/\s+/g, '')
   if (dense.length % 4 !== 0 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(dense)) return undefined
   return Buffer.from(dense, 'base64')

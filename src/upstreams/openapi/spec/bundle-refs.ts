@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { fromPercent } from '../../../base/text/from-percent.ts'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 import { isUrl, parseSpec, readSpec } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 
@@ -58,7 +58,7 @@ async function allowedAddress(target: string, location: string, base: string): P
     throw refused(target)
   }
   if (isUrl(target) || target.startsWith('file:')) throw refused(target)
-  const path = await realpath(resolve(dirname(location), fromPercent(target))).catch(
+  const path = await realpath(resolve(dirname(location), decodeUri(target))).catch(
     (error: unknown) => {
       throw new SpecError(`The reference ${target} leads to no file.`, 'Check its path.', {
         cause: error,

@@ -213,7 +213,7 @@ function isEmpty(requirement: unknown): boolean {
   return isObject(requirement) && Object.keys(requirement).length === 0
 }
 
-export function securityNames(raw: unknown): readonly string[] {
+function securityNames(raw: unknown): readonly string[] {
   return [...new Set(list(raw).flatMap((requirement) => Object.keys(object(requirement))))]
 }
 
@@ -256,7 +256,7 @@ function readSecurityScheme(scheme: JsonObject): SecurityScheme {
   return readApiKey(scheme)
 }
 
-export function readApiKey(scheme: JsonObject): SecurityScheme {
+function readApiKey(scheme: JsonObject): SecurityScheme {
   const place = scheme['in']
   const known = place === 'header' || place === 'query' || place === 'cookie'
   if (scheme['type'] !== 'apiKey' || !known) return { type: 'other' }

@@ -70,11 +70,11 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
   }
 }
 
-export function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`
 }
 
-export function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
+function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
   return tools[operation.id ?? ''] ?? tools[keyOf(operation)] ?? {}
 }
 

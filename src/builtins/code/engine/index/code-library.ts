@@ -31,7 +31,7 @@ export class CodeLibrary {
   /** Indexes that are built for the first time: searched meanwhile, saved when they are whole. */
   readonly #partial = new Map<string, LiveIndex>()
 
-  constructor({ home, background = false, model }: LibraryOptions = {}) {
+  constructor({ home, background = false, model }: LibraryOptions) {
     this.store = new IndexStore(home, model)
     this.#background = background
   }

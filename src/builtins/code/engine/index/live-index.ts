@@ -122,7 +122,7 @@ export class LiveIndex {
     if (this.#options.background) this.#saveLater()
   }
 
-  async parse(options: Parameters<typeof parsePending>[1] = {}): Promise<void> {
+  async parse(options: Parameters<typeof parsePending>[1]): Promise<void> {
     if ((await parsePending(this.index, options)) > 0) this.#unsaved = true
   }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
 import { parseLanguageFilter } from '../../languages/language-filter.ts'
 import { languageById } from '../../languages/languages.ts'
 import type { Usage } from '../../parse/find-names.ts'
 import type { ParserThread } from '../../parse/parser-thread.ts'
 import { type CodeSymbol, qualifiedName } from '../../scan/code-symbol.ts'
-import { escapeRegExp } from '../search/line-pattern.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import { type LocalName, isRenamed, isTaken, localNames, takes } from './local-names.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
@@ -19,7 +19,6 @@ export interface ReferenceRequest {
   readonly language?: string | null | undefined
   /** Also where the name is only mentioned: comments, strings, documents. */
   readonly includeText: boolean
-  readonly timeLimitMs?: number
 }
 
 export interface Reference {
@@ -52,7 +51,7 @@ export async function findReferences(
 ): Promise<References> {
   const name = request.name.slice(request.name.lastIndexOf('.') + 1)
   const definitions = definitionsOf(index, request)
-  const deadline = performance.now() + (request.timeLimitMs ?? TIME_LIMIT_MS)
+  const deadline = performance.now() + TIME_LIMIT_MS
   const locals = localNames(index, name, definitions.keys())
   const work = candidates(index, request, (path) => [
     name,

@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
 import type { Edge } from '../../graph/dependency-graph.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
@@ -57,7 +58,7 @@ function isWhole({ symbol, kind }: Edge): boolean {
 /** Whether an import asks for this name. */
 export function takes({ symbol, module }: Edge, name: string): boolean {
   return symbol === null
-    ? new RegExp(`(?:^|[.:/\\\\])${name.replace(/\W/g, '\\$&')}$`).test(module)
+    ? new RegExp(`(?:^|[.:/\\\\])${escapeRegExp(name)}$`).test(module)
     : symbol.split(', ').includes(name)
 }
 

@@ -11,7 +11,6 @@ import { type SearchFilter, toAccept } from './search-filter.ts'
 
 export interface GrepRequest extends SearchFilter, LinePattern {
   readonly limit: number
-  readonly timeLimitMs?: number
 }
 
 export interface GrepAnswer {
@@ -40,10 +39,10 @@ interface ReadFile {
  * The pattern runs under a time limit, because one that backtracks without end would hold the thread for ever.
  */
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
-  const { limit, timeLimitMs = TIME_LIMIT_MS } = request
+  const { limit } = request
   const accept = toAccept(index, request)
   const slice = new TimeSlice()
-  const deadline = performance.now() + timeLimitMs
+  const deadline = performance.now() + TIME_LIMIT_MS
   const hits: CodeHit[] = []
   for (const batch of batches(index, request.literal)) {
     const found = findInBatch(request, batch)

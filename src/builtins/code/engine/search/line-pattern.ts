@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
 import { requiredLiteral } from './required-literal.ts'
 
 /** What a search looks for in each line of a file. */
@@ -57,8 +58,4 @@ const POSIX_CLASSES: Readonly<Record<string, string>> = {
   upper: 'A-Z',
   word: '\\w',
   xdigit: '0-9A-Fa-f',
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

@@ -67,6 +67,6 @@ export function insideOf(lines: readonly string[], key: string): (line: number) 
   return (line) => inside.has(line)
 }
 
-const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')
+export const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2')
 
 const isPlain = (value: string): boolean => /^[\w./$][^{}]*$/.test(value)

@@ -1,3 +1,4 @@
+import { decodeUri } from '../../../../base/text/decode-uri.ts'
 import type { ImportRef, Resolve } from '../import-ref.ts'
 import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'
 
@@ -43,13 +44,5 @@ function basesOf(from: string, { specifier }: ImportRef): string[] {
 /** A chart brings its subcharts in a folder of that name, and may name others by their address on disk. */
 function placeOf({ specifier, kind }: ImportRef): string {
   if (kind === 'subchart') return `charts/${specifier}/Chart.yaml`
-  return decode(specifier.replace(/^file:\/\//, ''))
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  return decodeUri(specifier.replace(/^file:\/\//, ''))
 }

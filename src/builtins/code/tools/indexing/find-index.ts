@@ -43,7 +43,7 @@ async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
   if (!existsSync(summary.root)) {
     throw new InBandError(
       'Index not found',
-      `The project of index '${name}' is gone: ${summary.root} does not exist. Use clear_index to forget it.`,
+      `The project of index '${name}' is gone: ${summary.root} does not exist. Use clear_index to remove it.`,
       { results: [] },
     )
   }
@@ -199,4 +199,12 @@ export function settingsOf(
       ...(chunkOverlap !== undefined && { overlap: chunkOverlap }),
     },
   }
+}
+
+/** The settings of the project the caller works in. */
+export async function settingsHere(
+  deps: Pick<CodeDeps, 'env'>,
+  { project }: Pick<ServiceContext, 'project'>,
+): Promise<CodeConfig> {
+  return configOf(findProject((await project()).path), deps)
 }

@@ -4,7 +4,7 @@ import type { LiveIndex } from '../../engine/index/live-index.ts'
 import type { FoundIndex } from './find-index.ts'
 
 const DAY_MS = 86_400_000
-export const STALE_DAYS = 7
+const STALE_DAYS = 7
 
 /** Brings the index up to date within the time bound, and says what the reader should know where it could not. */
 export async function freshen(

@@ -260,7 +260,7 @@ function configWarning({ warnings }: CodeConfig): unknown[] {
   return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
 }
 
-export function sourceHint({ source }: FoundIndex): unknown[] {
+function sourceHint({ source }: FoundIndex): unknown[] {
   if (source !== 'env' && source !== 'cwd') return []
   return [
     {

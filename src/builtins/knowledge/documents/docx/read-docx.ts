@@ -1,13 +1,12 @@
 import type { Document, Element } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { decodeText } from '../text/decode-text.ts'
 import { docxBlocks } from './docx-blocks.ts'
 import { docxNumbering } from './docx-numbering.ts'
 import { docxStyles } from './docx-styles.ts'
 import { findAll, findFirst, innerText } from '../markup.ts'
 import { type Archive, readArchive } from '../read-archive.ts'
-import { parseMarkup } from '../parse-markup.ts'
+import { parsePart } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const PARTS =
@@ -15,7 +14,7 @@ const PARTS =
 
 export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
-  const document = await part(archive, 'word/document.xml')
+  const document = await parsePart(archive, 'word/document.xml')
   const body = document && findFirst(document, 'body')
   if (!body) {
     throw new DocumentError(
@@ -24,10 +23,10 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
       'Open it in a word processor and save it again as .docx.',
     )
   }
-  const styles = docxStyles(await part(archive, 'word/styles.xml'))
-  const numbering = docxNumbering(await part(archive, 'word/numbering.xml'))
+  const styles = docxStyles(await parsePart(archive, 'word/styles.xml'))
+  const numbering = docxNumbering(await parsePart(archive, 'word/numbering.xml'))
   const { blocks, pageCount, title } = docxBlocks(body, styles, numbering)
-  const core = await part(archive, 'docProps/core.xml')
+  const core = await parsePart(archive, 'docProps/core.xml')
   const properties = core ? coreProperties(core) : {}
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
@@ -45,7 +44,7 @@ async function notes(archive: Archive): Promise<Block[]> {
     ['word/footnotes.xml', 'footnote'],
     ['word/endnotes.xml', 'endnote'],
   ] as const) {
-    const root = await part(archive, file)
+    const root = await parsePart(archive, file)
     const texts = root ? findAll(root, tag).filter(isWritten).map(innerText).filter(Boolean) : []
     if (texts.length > 0) blocks.push({ kind: 'list', items: texts })
   }
@@ -64,10 +63,4 @@ function coreProperties(core: Document): Record<string, string> {
     return text ? [[tag, text]] : []
   }
   return Object.fromEntries(['title', 'creator', 'subject', 'version'].flatMap(read))
-}
-
-async function part(archive: Archive, path: string): Promise<Document | undefined> {
-  const bytes = archive.get(path)
-  if (!bytes) return undefined
-  return parseMarkup(decodeText(bytes), { xmlMode: true })
 }

@@ -5,7 +5,7 @@ import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { findAll, findFirst, innerText } from '../markup.ts'
 import { type Archive, readArchive } from '../read-archive.ts'
-import { parseMarkup } from '../parse-markup.ts'
+import { parsePart } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const READ = /\.(?:x?html?|opf|xml|ncx)$/i
@@ -63,16 +63,6 @@ function refuseProtected(archive: Archive): void {
       'Ingest a copy without copy protection.',
     )
   }
-}
-
-async function parsePart(
-  archive: Archive,
-  path: string,
-  xmlMode = true,
-): Promise<Document | undefined> {
-  const bytes = archive.get(path)
-  if (!bytes) return undefined
-  return parseMarkup(decodeText(bytes), { xmlMode })
 }
 
 function malformed(what: string): DocumentError {

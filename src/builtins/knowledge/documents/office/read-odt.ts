@@ -1,4 +1,4 @@
-import { type Document, type Element, isTag, isText } from 'domhandler'
+import { type Element, isTag, isText } from 'domhandler'
 import type { ChildNode } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
@@ -10,9 +10,8 @@ import {
   innerText,
   localName,
 } from '../markup.ts'
-import { parseMarkup } from '../parse-markup.ts'
-import { type Archive, readArchive } from '../read-archive.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { parsePart } from '../parse-markup.ts'
+import { readArchive } from '../read-archive.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta)\.xml$/
@@ -22,7 +21,7 @@ const CONTAINERS = new Set(['section', 'index-body', 'text-box'])
 /** OpenDocument texts, as LibreOffice writes them. Pages are made by whoever prints, so there are none. */
 export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
-  const content = await part(archive, 'content.xml')
+  const content = await parsePart(archive, 'content.xml')
   const body = content && findFirst(content, 'text')
   if (!body) {
     throw new DocumentError(
@@ -32,7 +31,7 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
     )
   }
   const blocks = bodyBlocks(body)
-  const meta = await part(archive, 'meta.xml')
+  const meta = await parsePart(archive, 'meta.xml')
   const titled = meta && findFirst(meta, 'title')
   const heading = blocks.find((block) => block.kind === 'heading')
   const title = (titled && innerText(titled)) || heading?.text || titleFromName(name)
@@ -94,9 +93,4 @@ function odtText(node: ChildNode): string {
   if (kind === 'annotation' || kind === 'note-citation') return ''
   const text = node.children.map(odtText).join('')
   return kind === 'p' || kind === 'note' ? ` ${text} ` : text
-}
-
-async function part(archive: Archive, path: string): Promise<Document | undefined> {
-  const bytes = archive.get(path)
-  return bytes && parseMarkup(decodeText(bytes), { xmlMode: true })
 }

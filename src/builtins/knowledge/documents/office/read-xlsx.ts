@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst } from '../markup.ts'
-import { parseMarkup, scanMarkup } from '../parse-markup.ts'
+import { scanMarkup, parsePart } from '../parse-markup.ts'
 import { type Archive, readArchive } from '../read-archive.ts'
 import { decodeText } from '../text/decode-text.ts'
 import { titleFromName } from '../title-from-name.ts'
@@ -18,7 +18,7 @@ const PARTS =
 export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const path = await workbookIn(archive)
-  const workbook = await part(archive, path)
+  const workbook = await parsePart(archive, path)
   if (!workbook) {
     throw new DocumentError(
       'malformed',
@@ -29,7 +29,7 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const folder = posix.dirname(path)
   const cells: CellReader = {
     texts: await sharedTexts(archive.get(posix.join(folder, 'sharedStrings.xml'))),
-    kinds: numberKinds(await part(archive, posix.join(folder, 'styles.xml'))),
+    kinds: numberKinds(await parsePart(archive, posix.join(folder, 'styles.xml'))),
     from1904: /^(?:1|true)$/.test(attribute(findFirst(workbook, 'workbookPr'), 'date1904') ?? ''),
   }
   const targets = await targetsOf(archive, path)
@@ -45,7 +45,7 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
 
 /** Nearly always `xl/workbook.xml`, but the container says where. */
 async function workbookIn(archive: Archive): Promise<string> {
-  const root = await part(archive, '_rels/.rels')
+  const root = await parsePart(archive, '_rels/.rels')
   const main = (root ? findAll(root, 'Relationship') : []).find(({ attribs }) =>
     attribs['Type']?.endsWith('/officeDocument'),
   )
@@ -55,7 +55,10 @@ async function workbookIn(archive: Archive): Promise<string> {
 /** What a part of the container refers to, by id. */
 async function targetsOf(archive: Archive, path: string): Promise<Map<string, string>> {
   const folder = posix.dirname(path)
-  const found = await part(archive, posix.join(folder, '_rels', `${posix.basename(path)}.rels`))
+  const found = await parsePart(
+    archive,
+    posix.join(folder, '_rels', `${posix.basename(path)}.rels`),
+  )
   return new Map(
     (found ? findAll(found, 'Relationship') : []).map(({ attribs }) => {
       const { Id: id = '', Target: target = '' } = attribs
@@ -170,9 +173,4 @@ function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined
   return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-}
-
-async function part(archive: Archive, path: string): Promise<Document | undefined> {
-  const bytes = archive.get(path)
-  return bytes && parseMarkup(decodeText(bytes), { xmlMode: true })
 }

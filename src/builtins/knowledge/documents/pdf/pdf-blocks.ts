@@ -1,5 +1,5 @@
 import { clauseNumber } from '../clause-number.ts'
-import type { Block } from '../document.ts'
+import { type Block, pagesOf } from '../document.ts'
 import { joinChapterLabels } from './pdf-chapter.ts'
 import { withoutContents } from './pdf-contents.ts'
 import { withoutRunningLines } from './pdf-furniture.ts'
@@ -121,12 +121,6 @@ function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Cont
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
   const caption = /^(?:figure|fig\.|abbildung)\s+[A-Z]?[\d.]+/i.test(text)
   return { kind: caption ? 'figure' : 'paragraph', text, ...where }
-}
-
-function pagesOf(group: readonly PdfLine[]): { page: number; lastPage?: number } {
-  const page = group[0]?.page ?? 1
-  const lastPage = group.at(-1)?.page ?? page
-  return lastPage === page ? { page } : { page, lastPage }
 }
 
 function monoText(group: readonly PdfLine[]): string {

@@ -1,4 +1,5 @@
 import { romanValue } from '../roman-number.ts'
+import { shape } from '../page-furniture.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
 /** How many lines at either end of a page may be running headers or footers. */
@@ -134,8 +135,4 @@ function isRepeated({ page, cells }: EdgeLine, byPage: ReadonlyMap<number, EdgeL
   return NEIGHBOURS.some((distance) =>
     byPage.get(page + distance)?.cells.some((cell) => shapes.has(shape(cell))),
   )
-}
-
-function shape(text: string): string {
-  return text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 }

@@ -1,5 +1,5 @@
 import { clauseDepth, clauseNumber } from '../clause-number.ts'
-import type { Block } from '../document.ts'
+import { type Block, pagesOf } from '../document.ts'
 
 export interface TextLine {
   readonly text: string
@@ -223,10 +223,4 @@ function dedent(texts: readonly string[]): string {
 
 function indentOf(text: string): number {
   return text.length - text.trimStart().length
-}
-
-function pagesOf(group: readonly TextLine[]): { page: number; lastPage?: number } {
-  const page = group[0]?.page ?? 1
-  const lastPage = group.at(-1)?.page ?? page
-  return lastPage === page ? { page } : { page, lastPage }
 }

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { findAccountByKey } from '../../../../storage/traces/accounts.ts'
+import type { Rate } from '../../../kit/define-builtin.ts'
 import type { Deps } from '../deps.ts'
 import { keyHashes } from '../operations/accounts/api-keys.ts'
 import { ApiError } from './api-error.ts'
-import type { Rate } from './rate-limiter.ts'
 import type { TracesSettings } from '../settings.ts'
 import type { TracesEnv } from './traces-env.ts'
 

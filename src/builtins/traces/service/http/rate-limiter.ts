@@ -1,18 +1,5 @@
 import { Buckets } from '../../../../base/flow/bucket.ts'
-
-export interface Rate {
-  readonly capacity: number
-  /** How long an empty bucket takes to fill. */
-  readonly perMs: number
-}
-
-/** Who may go on: an answer at once, or after asking what several processes share. */
-export interface RateLimits {
-  /** Of what processes share; absent where they share nothing. */
-  readonly state?: 'ok' | 'unavailable'
-  /** 0 when the call may go on, else after how many seconds it may. */
-  take(name: string, rate: Rate): number | Promise<number>
-}
+import type { Rate, RateLimits } from '../../../kit/define-builtin.ts'
 
 /** Buckets of callers who have gone are forgotten from this number on. */
 const MOST_BUCKETS = 50_000

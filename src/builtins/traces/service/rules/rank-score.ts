@@ -45,7 +45,7 @@ export function rankScore(relevance: number, trace: RankedTrace, context: RankCo
 }
 
 /** 0..1: how much a reader should want this trace among equally relevant ones. */
-export function merit(trace: RankedTrace, context: RankContext): number {
+function merit(trace: RankedTrace, context: RankContext): number {
   const parts: readonly (readonly [weight: number, value: number])[] = [
     [0.3, trust(trace)],
     [0.15, alignment(context.wanted, context.trace)],
@@ -60,7 +60,7 @@ export function merit(trace: RankedTrace, context: RankContext): number {
 }
 
 /** 1 when it was just made or used, half of it after each half-life; what matters most fades least. */
-export function decay(trace: RankedTrace, now: number): number {
+function decay(trace: RankedTrace, now: number): number {
   const age = (now - (trace.last_retrieved_at ?? trace.created_at)) / DAY_MS
   return Math.max(DECAY_FLOOR[trace.impact_level], 2 ** (-Math.max(0, age) / trace.half_life_days))
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { VERSION } from '../../../../base/version.ts'
+import type { Environment } from '../../../../base/environment.ts'
 import { detectProject, projectRoot } from '../detect-project.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
@@ -121,10 +122,7 @@ function joined(parts: readonly (string | undefined)[]): string | undefined {
 const DEADLINE_MS = 4_000
 
 /** A sentence when there is a newer version where npm would take it from; nothing when npm cannot tell. */
-async function checkForUpdate(
-  current: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
+async function checkForUpdate(current: string, env: Environment): Promise<string | undefined> {
   const asked = promisify(execFile)('npm', ['view', 'portolan', 'version'], {
     env: { ...env, npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' },
     timeout: DEADLINE_MS,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ApiProblem } from '../../call/api-problem.ts'
 
 /** The error codes of the NSIP contract. */
-export const NSIP_CODES = {
+const NSIP_CODES = {
   invalidParams: -32602,
   api: -32000,
   validation: -32003,
@@ -41,4 +41,20 @@ function suggestionFor({ kind, hint, details: { status } }: ApiProblem): string 
   if (status === 404) return 'Check the id, or find animals with nsip_search_animals.'
   if (kind === 'timeout') return 'Try again in a moment; a smaller page_size answers faster.'
   return hint
+}
+
+const ANIMAL = 'Give an LPN id such as 6401492020FLE249; nsip_search_animals finds them.'
+
+const SUGGESTIONS: Readonly<Record<string, string>> = {
+  search_string: ANIMAL,
+  lpn_id: ANIMAL,
+  breed_id: 'Call nsip_list_breeds for valid ids; Katahdin is 640.',
+  page: 'Pages count from 0.',
+  page_size: 'Ask for at most 100 at once and page through the rest.',
+  breed_group_id: 'Put it into search_criteria, as breedGroupId; nsip_list_breeds has the ids.',
+}
+
+/** How to come by a right value of an argument. */
+export function suggestArgument(argument: string): string {
+  return SUGGESTIONS[argument] ?? 'Correct it as expected says, or leave it out.'
 }

@@ -3,14 +3,13 @@ import { ApiProblem } from '../../call/api-problem.ts'
 import type { ApiExtension, CompositeTool } from '../../extension.ts'
 import { analysisTools } from './breeding/analysis-tools.ts'
 import { breedingTools } from './breeding/tools.ts'
-import { explainProblem } from './explain-problem.ts'
+import { explainProblem, suggestArgument } from './explain-problem.ts'
 import { nsipPrompts } from './prompts.ts'
 import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'
 import { readLineage } from './read-lineage.ts'
 import { nsipResources } from './resources.ts'
 import { serverHealth } from './server-health.ts'
 import { shepherdTools } from './shepherd/tools.ts'
-import { suggestArgument } from './suggest-argument.ts'
 
 type Reshapers = NonNullable<ApiExtension['reshape']>
 type Reshape = Reshapers[string]

@@ -11,7 +11,7 @@ export function unwrap(value: unknown): unknown {
 }
 
 /** Reads a field under any of its names; `null` when the API did not say, never a made-up nought. */
-export function field(record: JsonObject, ...names: readonly string[]): unknown {
+function field(record: JsonObject, ...names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name]
     if (value !== undefined && value !== null && value !== '') return value
@@ -73,7 +73,7 @@ function readContact(raw: unknown): JsonObject | null {
 }
 
 /** One row of a search or of a list of progeny. */
-export function readRow(raw: unknown): JsonObject {
+function readRow(raw: unknown): JsonObject {
   const row = object(raw)
   const named = {
     breed: field(row, 'breedName', 'Breed', 'breed'),

@@ -94,7 +94,7 @@ function decode(entity: string): string | undefined {
 }
 
 /** Level by level from the parents on. */
-function generations(subject: Ancestor): Ancestor[][] {
+export function generations(subject: Ancestor): Ancestor[][] {
   const levels: Ancestor[][] = []
   let current = parentsOf(subject)
   while (current.length > 0) {

@@ -15,7 +15,7 @@ export async function serverHealth({
   const cache = cacheRate(health)
   const summaries = health?.summaries() ?? { count: 0, averageReductionPct: null }
   const validation = validationRate(metrics, health)
-  const connections = health?.connections?.() ?? { active: metrics.active, peak: metrics.peak }
+  const connections = { active: metrics.active, peak: metrics.peak }
   return {
     startup_time_seconds: round(metrics.startupMs / 1000),
     uptime_seconds: round((Date.now() - metrics.startedAt) / 1000),

@@ -68,7 +68,7 @@ function fromLegacy([name, raw]: [string, unknown]): [string, Trait][] {
 }
 
 /** The two dialects say 0.74 and 74; nought means that no accuracy is known. */
-export function toPercent(raw: unknown): number | null {
+function toPercent(raw: unknown): number | null {
   const accuracy = toNumber(raw)
   if (accuracy === null || accuracy === 0) return null
   return Math.round(accuracy <= 1 ? accuracy * 100 : accuracy)

@@ -1,16 +1,11 @@
-import type { Ancestor } from '../read-lineage.ts'
+import { type Ancestor, generations } from '../read-lineage.ts'
 import { round } from './selection-index.ts'
 
 const NOTABLE_INDEX = 100
 
 /** What a pedigree says: who stands where, who stands there twice, and how many are different animals. */
 export function ancestryOf(tree: Ancestor) {
-  const byGeneration: Ancestor[][] = []
-  let current = parentsOf(tree)
-  while (current.length > 0) {
-    byGeneration.push(current)
-    current = current.flatMap(parentsOf)
-  }
+  const byGeneration = generations(tree)
   const all = byGeneration.flat()
   const counts = new Map<string, number>()
   for (const { lpn_id: id } of all) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -33,8 +28,4 @@ export function ancestryOf(tree: Ancestor) {
     repeated: [...counts].filter(([, count]) => count > 1).map(([id, times]) => ({ id, times })),
     notable: [...notable].map(([id, index]) => ({ lpn_id: id, us_index: index })),
   }
-}
-
-function parentsOf({ sire, dam }: Ancestor): Ancestor[] {
-  return [sire, dam].filter((parent) => parent !== undefined)
 }

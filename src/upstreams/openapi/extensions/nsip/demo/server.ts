@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type JsonObject, isObject } from '../../../../../base/json/json.ts'
+import { parseObject } from '../../../../../base/json/json.ts'
 import {
   type Dialect,
   breedGroupsAnswer,
@@ -38,8 +38,7 @@ export async function startDemoServer(options: DemoServerOptions = {}): Promise<
     requests++
     const url = new URL(request.url ?? '/', 'http://loopback')
     const status = fault?.(url.pathname)
-    if (status !== undefined)
-      return send(response, status, { message: 'The demo was told to fail' })
+    if (status !== undefined) return send(response, status, { message: 'The demo was set to fail' })
     void respond(request, response, url)
   })
 
@@ -122,15 +121,6 @@ function createAnswer(flock: readonly Sheep[], dialect: Dialect): (asked: Asked)
       default:
         return { code: 404, value: { message: `No such path: ${pathname}` } }
     }
-  }
-}
-
-function parseObject(body: string): JsonObject | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    return isObject(parsed) ? parsed : undefined
-  } catch {
-    return undefined
   }
 }
 

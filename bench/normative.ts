@@ -23,7 +23,7 @@ const folder = join(import.meta.dirname, 'normative')
 
 interface Counts {
   both: number
-  told: number
+  judged: number
   binding: number
   labelled: number
 }
@@ -39,25 +39,25 @@ for (const { document, normative, informative } of labels.parse(
     [informative, false],
   ] as const) {
     for (const name of names) {
-      const told = find(name)
+      const judged = find(name)
       counts.labelled += 1
       if (truth) counts.binding += 1
-      if (told) counts.told += 1
-      if (told && truth) counts.both += 1
-      if (told !== truth) process.stderr.write(`${document} ${name}: told ${told}\n`)
+      if (judged) counts.judged += 1
+      if (judged && truth) counts.both += 1
+      if (judged !== truth) process.stderr.write(`${document} ${name}: judged ${judged}\n`)
     }
   }
 }
 const result = Object.fromEntries(
-  [...byGroup].map(([group, { both, told, binding, labelled }]) => [
+  [...byGroup].map(([group, { both, judged, binding, labelled }]) => [
     group,
-    { labelled, precision: round(both / told, 3), recall: round(both / binding, 3) },
+    { labelled, precision: round(both / judged, 3), recall: round(both / binding, 3) },
   ]),
 )
 process.stdout.write(`RESULT ${JSON.stringify(result)}\n`)
 
 function groupCounts(group: string): Counts {
-  const counts = byGroup.get(group) ?? { both: 0, told: 0, binding: 0, labelled: 0 }
+  const counts = byGroup.get(group) ?? { both: 0, judged: 0, binding: 0, labelled: 0 }
   byGroup.set(group, counts)
   return counts
 }

@@ -13,7 +13,7 @@ const BOILERPLATE = /key\s+words\s+"MUST"/
  * by a few lines of its own, apart from the readers and chunks under test.
  */
 export async function normativeScore(store: KnowledgeStore, folder: string): Promise<number> {
-  let [both, told, true_] = [0, 0, 0]
+  let [both, judged, true_] = [0, 0, 0]
   for (const source of await listSources(store.storage.db)) {
     const raw = await readFile(`${folder}/${source.location.split('/').at(-1)}`, 'utf8')
     if (!/RFC\s?2119|BCP\s?14/.test(raw)) continue
@@ -29,10 +29,10 @@ export async function normativeScore(store: KnowledgeStore, folder: string): Pro
       }
     }
     both += [...truth].filter((clause) => found.has(clause)).length
-    told += [...found].filter((clause) => /^\d/.test(clause)).length
+    judged += [...found].filter((clause) => /^\d/.test(clause)).length
     true_ += truth.size
   }
-  const [precision, recall] = [both / told, both / true_]
+  const [precision, recall] = [both / judged, both / true_]
   return (2 * precision * recall) / (precision + recall)
 }
 

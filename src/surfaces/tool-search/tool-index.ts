@@ -152,7 +152,7 @@ export class ToolIndex {
       (named.size > 0 && named.has(tool.server) ? NAMED_SERVER : 0) + (standing?.(tool) ?? 0)
     const near = (id: string) => nearness?.whole(id) ?? 0
     const held = (id: string) => words.get(id)?.held ?? 0
-    const elsewhere = nearness?.elsewhere
+    const elsewhere = nearness?.elsewhere?.((id) => this.#permits(id, accept))
     const floor = elsewhere === undefined ? NEAR_ALONE : Math.max(NEAR, elsewhere - ELSEWHERE)
     return {
       found: new Set([...words.keys(), ...exact]),

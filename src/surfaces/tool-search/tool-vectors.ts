@@ -14,8 +14,8 @@ export interface Nearness {
   readonly whole: (tool: string) => number
   /** The tools that are nearer as a whole than the least, which may rise on the way. */
   readonly above: (least: () => number) => Iterable<string>
-  /** How near the request is to what other software is for and no tool here; undefined where that is not known. */
-  readonly elsewhere?: number
+  /** How near the request is to what other software is for and none of these tools; not there where that is not known. */
+  readonly elsewhere?: (isSeen: (tool: string) => boolean) => number
   /** Word by word, where the model gives single words a vector at once. */
   readonly words?: (tool: string) => WordNearness | undefined
 }
@@ -82,19 +82,24 @@ export class ToolVectors {
       const whole = this.#nearnessTo(vectors[at], parts)
       const vocabulary = this.#vocabulary
       if (!vocabulary) return whole
-      const elsewhere = this.#elsewhere(vectors[at], vocabulary)
-      return { ...whole, words: vocabulary.near(request), elsewhere }
+      const subjects = this.#subjectsNear(vectors[at])
+      return {
+        ...whole,
+        words: vocabulary.near(request),
+        elsewhere: (isSeen) =>
+          subjects.find(({ subject }) => !vocabulary.about(subject).some(isSeen))?.near ?? 0,
+      }
     })
   }
 
-  #elsewhere(request: Float32Array | undefined, vocabulary: ToolVocabulary): number {
+  #subjectsNear(request: Float32Array | undefined) {
     const cosines = (request && this.#subjects?.cosines(request)) ?? NONE
-    return (
-      Array.from(cosines, (cosine, row) => ({ near: nearness(cosine, this.#embedder), row }))
-        .filter(({ near }) => near >= LEAST_ELSEWHERE)
-        .toSorted((one, other) => other.near - one.near)
-        .find(({ row }) => !vocabulary.has(SUBJECTS[row] ?? ''))?.near ?? 0
-    )
+    return Array.from(cosines, (cosine, row) => ({
+      subject: SUBJECTS[row] ?? '',
+      near: nearness(cosine, this.#embedder),
+    }))
+      .filter(({ near }) => near >= LEAST_ELSEWHERE)
+      .toSorted((one, other) => other.near - one.near)
   }
 
   #nearnessTo(

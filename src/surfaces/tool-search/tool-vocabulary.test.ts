@@ -58,15 +58,15 @@ it('knows what its tools are about, by what they say first and all of the words 
     ...TOOLS,
     whoami: aTool('whoami', 'Identify the user. Returns the email address.'),
   })
-  expect(vocabulary.has('web pages')).toBe(true)
-  expect(vocabulary.has('photos')).toBe(true)
+  expect(vocabulary.about('web pages')).toContain('navigate')
+  expect(vocabulary.about('photos')).toEqual(['screenshot'])
   // Merely mentioned, and one word of two.
-  expect(vocabulary.has('email')).toBe(false)
-  expect(vocabulary.has('image translation')).toBe(false)
+  expect(vocabulary.about('email')).toEqual([])
+  expect(vocabulary.about('image translation')).toEqual([])
   vocabulary.set('mail', aTool('send_mail', 'Sends an email'))
-  expect(vocabulary.has('email')).toBe(true)
+  expect(vocabulary.about('email')).toEqual(['mail'])
   vocabulary.delete('mail')
-  expect(vocabulary.has('email')).toBe(false)
+  expect(vocabulary.about('email')).toEqual([])
 })
 
 it('weighs a word less the more tools have it', () => {

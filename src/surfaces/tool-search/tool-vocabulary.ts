@@ -30,8 +30,8 @@ export class ToolVocabulary {
   /** In how many tools each word is. */
   readonly #counts = new Map<number, number>()
   readonly #tools = new Map<string, ToolWordNumbers>()
-  /** Whether a tool is about a subject, as far as it was asked since the tools changed. */
-  readonly #known = new Map<string, boolean>()
+  /** The tools about a subject, as far as it was asked since the tools changed. */
+  readonly #known = new Map<string, readonly string[]>()
 
   constructor(model: WordModel) {
     this.#model = model
@@ -54,18 +54,18 @@ export class ToolVocabulary {
     this.#known.clear()
   }
 
-  /** Whether a tool is about it: has words near to all of its words in its name, its server's or its first sentence. */
-  has(subject: string): boolean {
-    const known = this.#known.get(subject) ?? this.#covers(contentWords(subject))
+  /** The tools about it: with words near to all of its words in their name, their server's or their first sentence. */
+  about(subject: string): readonly string[] {
+    const known = this.#known.get(subject) ?? this.#covering(contentWords(subject))
     this.#known.set(subject, known)
     return known
   }
 
-  #covers(words: readonly string[]): boolean {
+  #covering(words: readonly string[]): string[] {
     const comparisons = words.map((word) => this.#compare([word]))
-    for (const { subject } of this.#tools.values())
-      if (comparisons.every((word) => word.said(subject) >= SAME_SUBJECT)) return true
-    return false
+    return [...this.#tools]
+      .filter(([, tool]) => comparisons.every((word) => word.said(tool.subject) >= SAME_SUBJECT))
+      .map(([id]) => id)
   }
 
   /** Undefined for a request without words, or for a tool that is not known. */

@@ -52,6 +52,7 @@ const PACKAGES: Readonly<Record<string, readonly [name: string, options: StartOp
  * Plain questions over 19 real servers, eleven of them from a folder that npm filled. The first 25 and 12
  * that nothing answers came with the target; of the others, the development set was looked at one by one,
  * and of the one that was kept apart only the totals: it tells what a change is worth on unseen questions.
+ * Half of the last two sets is requests that no tool answers, to choose with and to report on.
  */
 export async function plainQuestions(
   folder: string,
@@ -71,6 +72,8 @@ export async function plainQuestions(
     ['plain questions', checked(tools, readQueries('plain-questions.json'))],
     ['plain, development', checked(tools, readQueries('plain-questions-development.json'))],
     ['plain, kept apart', checked(tools, readQueries('plain-questions-apart.json'))],
+    ['nothing fits, development', checked(tools, readQueries('nothing-fits-development.json'))],
+    ['nothing fits, kept apart', checked(tools, readQueries('nothing-fits-apart.json'))],
   ]
 }
 

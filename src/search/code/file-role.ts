@@ -33,6 +33,8 @@ const RULES: readonly (readonly [FileRole, RegExp])[] = [
   ['foreign', /(^|\/)(third[_-]?party|3rd[_-]?party|_?vendor(ed)?|externals?|deps)\//i],
   ['foreign', /([._-](pb|generated|gen|g)\.[^/.]+|_pb2(_grpc)?\.pyi?|\.designer\.cs)$/i],
   ['foreign', /(^|\/)(__)?generated(__)?\//i],
+  // All of a library in one file, made from the others.
+  ['foreign', /(^|\/)(single[_-]?(include|header)s?|[^/]*amalgamat(ed|ion)[^/]*)(\/|\.[^/]+$)/i],
   ['legacy', /(^|\/)[^/]*(legacy|compat|deprecat)[^/]*(\/|\.)/i],
   ['declaration', /\.d\.[cm]?ts$/],
   ['package', /(^|\/)(__init__\.py|package-info\.java)$/],

@@ -113,6 +113,28 @@ const PURPOSES = new Map(
     }),
 )
 
+/** What else software is for: the kinds that app stores and lists of APIs know. */
+const KINDS = `
+  accounting, advertising, auctions, audio conversion, bank accounts, bitcoin, books, builds,
+  buying and selling, buying and selling shares, calories, campaigns, cells, certificates,
+  concert tickets, continuous integration, contracts, cooking, courses, cryptocurrency,
+  currency exchange, dating, deliveries, doctor appointments, events, films, flashcards, flights,
+  followers, food delivery, foreign languages, friends, graphics, groceries, heart rate, heating,
+  holidays, hotels, houses for sale, image generation, job applications, language models, lessons,
+  lights, logos, malware, meals, money transfers, online shopping, package installation, parcels,
+  passwords, PDF files, photo editing, photo sharing, presentations, recipes, rental cars, rides,
+  running, salaries, series, server configuration, signatures, sleep, slides, smart home,
+  song recognition, sound recording, speech transcription, spreadsheets, staff, steps, surveys,
+  table reservations, taxes, taxi, text documents, text generation, text recognition in images,
+  training, translation, video conversion, video games, virtual machines, viruses,
+  weather forecast
+`
+
+/** What software is for. A request for one of these is not answered by a tool that is for none of them. */
+export const SUBJECTS: readonly string[] = [
+  ...new Set([...PURPOSES.values(), KINDS.trim()].flatMap((list) => list.split(/,\s+/))),
+]
+
 /** What a server is for, where its name has that of a well-known product; empty where it has none. */
 export function purposeOf(server: string): string {
   const parts = splitIdentifier(server)

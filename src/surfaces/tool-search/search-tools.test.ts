@@ -192,6 +192,31 @@ it('says that nothing fits, and names the nearest, instead of wrong tools', asyn
   expect((await askFused('take a screenshot')).answer).not.toHaveProperty('nearest')
 })
 
+async function firstOf(
+  query: string,
+  tools: readonly Tool[],
+  permitted: (tool: Tool) => boolean = () => true,
+): Promise<string | undefined> {
+  const index = new ToolIndex()
+  const meanings = createToolMeanings({ own: async () => createBuiltinEmbedder() })
+  for (const each of [index, meanings]) each.update(tools)
+  const { nearness } = await meanings.near([query])
+  const answer = searchTools(index, { requests: [query], meanings: nearness, permits: permitted })
+  return JSON.stringify(answer['tools']).match(/[a-z_]+(?=\()/)?.[0]
+}
+
+it('says that nothing fits what other software is for, though a tool has the word', async () => {
+  const about = 'Identify the authenticated user. Returns the name and the email address.'
+  const tools = [...TOOLS, aTool('sentry', 'whoami', about)]
+  expect(await firstOf('send an email', tools)).toBeUndefined()
+  expect(await firstOf('my name and email address', tools)).toBe('whoami')
+  const mail = aTool('post', 'send_mail', 'Send an email', ['to'])
+  expect(await firstOf('send an email', [...tools, mail])).toBe('send_mail')
+  // As if it were not there.
+  const isOther = (tool: Tool) => tool !== mail
+  expect(await firstOf('send an email', [...tools, mail], isOther)).toBeUndefined()
+})
+
 it('says which step nothing fits, and answers the others', async () => {
   const { answer } = await askFused('take a screenshot of the page, then bake a chocolate cake')
   expect(JSON.stringify(answer['tools'])).toContain('browser_take_screenshot')

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { type ToolHit, type ToolIndex, inTurn } from './tool-index.ts'
+import { firstSentence } from './tool-text.ts'
 import type { Nearness } from './tool-vectors.ts'
 
 export interface ToolQuestion {
@@ -29,6 +30,7 @@ const DEFAULT_LIMIT = 5
 const MOST = 50
 const NEIGHBOURS = 4
 const NEAREST = 3
+const LONGEST_ABOUT = 140
 /** Room for what stands around the list. */
 const FRAME_TOKENS = 60
 
@@ -123,18 +125,10 @@ function describe(
   return {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240, isBrief }),
-    about: firstSentence(tool.definition['description']),
+    about: shortened(firstSentence(tool.definition['description']), LONGEST_ABOUT),
     does: effectOf(tool),
     ...(explain && { found_by: foundBy }),
   }
-}
-
-const LONGEST_ABOUT = 140
-
-function firstSentence(description: unknown): string {
-  if (typeof description !== 'string') return ''
-  const [sentence = ''] = description.trim().split(/(?<=[.!?])\s|\n/, 1)
-  return shortened(sentence, LONGEST_ABOUT)
 }
 
 function shortened(text: string, length: number): string {

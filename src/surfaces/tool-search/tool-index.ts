@@ -45,8 +45,14 @@ const EXACT_NAME = 10
 /** A hit of words alone that shares less with its query than this part of what the best one shares is noise. */
 const CUT = 0.3
 /** As near as this in meaning, or holding so much of the query's information: less is a coincidence. */
-const NEAR = 0.27
+const NEAR = 0.2
 const HELD = 0.5
+/** The same where nothing says what the query is about that no tool here is for. */
+const NEAR_ALONE = 0.27
+/** What no tool here is for may be nearer than a tool by so much: its texts are shorter. */
+const ELSEWHERE = 0.2
+/** Unless the tool has words for so much of the query. */
+const SAID = 0.85
 
 /** What names, words and vectors say about each tool. */
 interface Evidence {
@@ -146,6 +152,8 @@ export class ToolIndex {
       (named.size > 0 && named.has(tool.server) ? NAMED_SERVER : 0) + (standing?.(tool) ?? 0)
     const near = (id: string) => nearness?.whole(id) ?? 0
     const held = (id: string) => words.get(id)?.held ?? 0
+    const elsewhere = nearness?.elsewhere?.((id) => this.#permits(id, accept))
+    const floor = elsewhere === undefined ? NEAR_ALONE : Math.max(NEAR, elsewhere - ELSEWHERE)
     return {
       found: new Set([...words.keys(), ...exact]),
       mostBonus: (named.size > 0 ? NAMED_SERVER : 0) + (standing ? MOST_STANDING : 0),
@@ -164,7 +172,10 @@ export class ToolIndex {
           : 0
         return byWord + (wantsToKnow && changesSomething(tool) ? CHANGES : 0)
       },
-      isStrong: (id: string) => near(id) >= NEAR || held(id) >= HELD,
+      isStrong: (id: string) =>
+        near(id) >= floor ||
+        held(id) >= HELD ||
+        (near(id) >= NEAR && (nearness?.words?.(id)?.said ?? 0) >= SAID),
       reasonFor(id: string): ToolHit['foundBy'] {
         if (exact.has(id)) return 'name'
         if (near(id) < NEAR) return 'words'

@@ -46,6 +46,22 @@ export function plainText(tool: Tool): string {
   return [...own, everydayWordsOf(nameInWords(tool)), purposeOf(tool.server)].join(' ')
 }
 
+/** What a tool is about, without what it merely mentions. */
+export function subjectText(tool: Tool): string {
+  const { title, description } = tool.definition
+  const name = nameInWords(tool)
+  const own = [title, firstSentence(description).slice(0, LONGEST_ABOUT)].filter(
+    (text) => typeof text === 'string',
+  )
+  return [name, everydayWordsOf(name), tool.server, purposeOf(tool.server), ...own].join(' ')
+}
+
+export function firstSentence(description: unknown): string {
+  if (typeof description !== 'string') return ''
+  const [sentence = ''] = description.trim().split(/(?<=[.!?])\s|\n/, 1)
+  return sentence
+}
+
 /** One text for a model that costs time or money. */
 export function wholeText(tool: Tool): WeightedText[] {
   const whole = `${nameInWords(tool)} (${tool.server}): ${aboutOf(tool)}`

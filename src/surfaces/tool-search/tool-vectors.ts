@@ -3,6 +3,7 @@ import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import { type Embedder, nearness } from '../../search/embed/embedder.ts'
 import { unitVector } from '../../search/embed/unit-vector.ts'
 import { VectorIndex } from '../../search/vector/vector-index.ts'
+import { SUBJECTS } from './product-purposes.ts'
 import { sentencesOf } from './read-request.ts'
 import type { WeightedText } from './tool-text.ts'
 import { ToolVocabulary, type WordNearness } from './tool-vocabulary.ts'
@@ -13,6 +14,8 @@ export interface Nearness {
   readonly whole: (tool: string) => number
   /** The tools that are nearer as a whole than the least, which may rise on the way. */
   readonly above: (least: () => number) => Iterable<string>
+  /** How near the request is to what other software is for and none of these tools; not there where that is not known. */
+  readonly elsewhere?: (isSeen: (tool: string) => boolean) => number
   /** Word by word, where the model gives single words a vector at once. */
   readonly words?: (tool: string) => WordNearness | undefined
 }
@@ -20,6 +23,8 @@ export interface Nearness {
 const BATCH = 64
 /** One sentence of a request says less than all of it. */
 const SENTENCE_WEIGHT = 0.85
+/** A subject that is farther away than this speaks against no tool. */
+const LEAST_ELSEWHERE = 0.4
 
 /** The vectors of all tools, made by one embedder. A tool keeps its vector until its definition changes. */
 export class ToolVectors {
@@ -29,6 +34,7 @@ export class ToolVectors {
   readonly #waiting = new Map<string, Tool>()
   readonly #vocabulary: ToolVocabulary | undefined
   #index: VectorIndex | undefined
+  #subjects: VectorIndex | undefined
   #working: Promise<void> | undefined
 
   constructor(embedder: Embedder, textsOf: (tool: Tool) => readonly WeightedText[]) {
@@ -74,8 +80,26 @@ export class ToolVectors {
     return requests.map((request, at) => {
       const parts = (sentences[at] ?? []).map(() => vectors[next++])
       const whole = this.#nearnessTo(vectors[at], parts)
-      return { ...whole, ...(this.#vocabulary && { words: this.#vocabulary.near(request) }) }
+      const vocabulary = this.#vocabulary
+      if (!vocabulary) return whole
+      const subjects = this.#subjectsNear(vectors[at])
+      return {
+        ...whole,
+        words: vocabulary.near(request),
+        elsewhere: (isSeen) =>
+          subjects.find(({ subject }) => !vocabulary.about(subject).some(isSeen))?.near ?? 0,
+      }
     })
+  }
+
+  #subjectsNear(request: Float32Array | undefined) {
+    const cosines = (request && this.#subjects?.cosines(request)) ?? NONE
+    return Array.from(cosines, (cosine, row) => ({
+      subject: SUBJECTS[row] ?? '',
+      near: nearness(cosine, this.#embedder),
+    }))
+      .filter(({ near }) => near >= LEAST_ELSEWHERE)
+      .toSorted((one, other) => other.near - one.near)
   }
 
   #nearnessTo(
@@ -100,8 +124,16 @@ export class ToolVectors {
     }
   }
 
+  async #indexOf(texts: readonly string[]): Promise<VectorIndex> {
+    const index = new VectorIndex({ dimension: await this.#embedder.dimension() })
+    const vectors = await this.#embedder.embed(texts, 'document')
+    for (const [at, vector] of vectors.entries()) index.set(texts[at] ?? '', vector)
+    return index
+  }
+
   async #embedWaiting(): Promise<void> {
     this.#index ??= new VectorIndex({ dimension: await this.#embedder.dimension() })
+    if (this.#vocabulary) this.#subjects ??= await this.#indexOf(SUBJECTS)
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, BATCH)
       const texts = batch.map(([, tool]) => this.#textsOf(tool))

@@ -53,6 +53,22 @@ it('knows what well-known products are for', () => {
   expect(near('known')?.said).toBeGreaterThan((near('unknown')?.said ?? 1) + 0.2)
 })
 
+it('knows what its tools are about, by what they say first and all of the words for it', () => {
+  const vocabulary = aVocabulary({
+    ...TOOLS,
+    whoami: aTool('whoami', 'Identify the user. Returns the email address.'),
+  })
+  expect(vocabulary.about('web pages')).toContain('navigate')
+  expect(vocabulary.about('photos')).toEqual(['screenshot'])
+  // Merely mentioned, and one word of two.
+  expect(vocabulary.about('email')).toEqual([])
+  expect(vocabulary.about('image translation')).toEqual([])
+  vocabulary.set('mail', aTool('send_mail', 'Sends an email'))
+  expect(vocabulary.about('email')).toEqual(['mail'])
+  vocabulary.delete('mail')
+  expect(vocabulary.about('email')).toEqual([])
+})
+
 it('weighs a word less the more tools have it', () => {
   const near = aVocabulary().near('window browser')
   expect(near('resize')?.said).toBeGreaterThan(0.5)

@@ -3,7 +3,7 @@ import { contentWords } from '../../search/analyse/stop-words.ts'
 import type { WordComparison, WordModel } from '../../search/embed/static/word-model.ts'
 import { verbOf } from './read-request.ts'
 import { synonymsOf } from './tool-synonyms.ts'
-import { nameInWords, plainText } from './tool-text.ts'
+import { nameInWords, plainText, subjectText } from './tool-text.ts'
 
 /** How well the words of a request and those of a tool answer each other; each 0..1. */
 export interface WordNearness {
@@ -18,7 +18,11 @@ export interface WordNearness {
 interface ToolWordNumbers {
   readonly text: Uint16Array
   readonly name: Uint16Array
+  readonly subject: Uint16Array
 }
+
+/** A word of a tool this near to one of a subject may stand for it. */
+const SAME_SUBJECT = 0.35
 
 /** The words of all tools, and how rare each is among them. */
 export class ToolVocabulary {
@@ -26,6 +30,8 @@ export class ToolVocabulary {
   /** In how many tools each word is. */
   readonly #counts = new Map<number, number>()
   readonly #tools = new Map<string, ToolWordNumbers>()
+  /** The tools about a subject, as far as it was asked since the tools changed. */
+  readonly #known = new Map<string, readonly string[]>()
 
   constructor(model: WordModel) {
     this.#model = model
@@ -34,13 +40,32 @@ export class ToolVocabulary {
   set(id: string, tool: Tool): void {
     this.delete(id)
     const text = this.#numbersOf(contentWords(plainText(tool)))
-    this.#tools.set(id, { text, name: this.#numbersOf(contentWords(nameInWords(tool))) })
+    this.#tools.set(id, {
+      text,
+      name: this.#numbersOf(contentWords(nameInWords(tool))),
+      subject: this.#numbersOf(contentWords(subjectText(tool))),
+    })
     this.#count(text, 1)
   }
 
   delete(id: string): void {
     this.#count(this.#tools.get(id)?.text ?? [], -1)
     this.#tools.delete(id)
+    this.#known.clear()
+  }
+
+  /** The tools about it: with words near to all of its words in their name, their server's or their first sentence. */
+  about(subject: string): readonly string[] {
+    const known = this.#known.get(subject) ?? this.#covering(contentWords(subject))
+    this.#known.set(subject, known)
+    return known
+  }
+
+  #covering(words: readonly string[]): string[] {
+    const comparisons = words.map((word) => this.#compare([word]))
+    return [...this.#tools]
+      .filter(([, tool]) => comparisons.every((word) => word.said(tool.subject) >= SAME_SUBJECT))
+      .map(([id]) => id)
   }
 
   /** Undefined for a request without words, or for a tool that is not known. */

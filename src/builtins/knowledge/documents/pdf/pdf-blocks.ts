@@ -5,6 +5,7 @@ import { withoutContents } from './pdf-contents.ts'
 import { withoutRunningLines } from './pdf-furniture.ts'
 import { findHeadings, headingLevel } from './pdf-headings.ts'
 import type { PdfLine } from './pdf-lines.ts'
+import { joinLines } from '../unwrap.ts'
 import { BULLET, documentStyle, isLarger, isNextLine, type PdfStyle } from './pdf-style.ts'
 import { takeTable } from './pdf-table.ts'
 
@@ -92,7 +93,7 @@ function takeDefinition(
   if (!term || !first || !isTerm(term, context) || context.isHeading(first)) return undefined
   if (first.mono || first.x < term.x + INDENT || !isNextLine(term, first)) return undefined
   const meaning = takeGroup(lines, at + 1, context)
-  const text = joinLines(meaning, context.words)
+  const text = paragraphText(meaning, context.words)
   const where = pagesOf([term, ...meaning])
   return {
     block: { kind: 'list', items: [term.text, `: ${text}`], ...where },
@@ -116,7 +117,7 @@ function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Cont
   const where = pagesOf(group)
   const heading = first !== undefined && isHeading(first)
   if (first?.mono && !heading) return { kind: 'code', text: monoText(group), ...where }
-  const text = joinLines(group, words)
+  const text = paragraphText(group, words)
   if (heading) return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
   const caption = /^(?:figure|fig\.|abbildung)\s+[A-Z]?[\d.]+/i.test(text)
@@ -137,15 +138,16 @@ function monoText(group: readonly PdfLine[]): string {
 }
 
 /** A word cut at the end of a line is joined when the whole word occurs elsewhere in the document. */
-function joinLines(group: readonly PdfLine[], words: ReadonlySet<string>): string {
-  return group.reduce((text, line) => {
+function paragraphText(group: readonly PdfLine[], words: ReadonlySet<string>): string {
+  const joined = group.reduce((text, line) => {
     const cut = /(\p{L}+)[-\u00AD]$/u.exec(text)
     const rest = /^\p{Ll}+/u.exec(line.text)
-    if (!cut || !rest) return text ? `${text} ${line.text}` : line.text
+    if (!cut || !rest) return text ? `${text}\n${line.text}` : line.text
     const whole = `${cut[1]}${rest[0]}`.toLowerCase()
     const softly = text.endsWith('\u00AD') || words.has(whole)
     return (softly ? text.slice(0, -1) : text) + line.text
   }, '')
+  return joinLines([joined])
 }
 
 function joinLists(blocks: readonly Block[]): Block[] {

@@ -36,6 +36,7 @@ interface Placed {
 /** A gap wider than this many letter heights separates columns; narrower than the other, letters. */
 const COLUMN_GAP = 1.2
 const WORD_GAP = 0.15
+const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
 
 /** Items in the order of the file, gathered into lines by their height on the page. */
 export function pageLines(
@@ -43,6 +44,7 @@ export function pageLines(
   page: number,
   isMono: (font: string) => boolean,
 ): PdfLine[] {
+  const prose = fontsOfProse(items)
   const lines: Placed[][] = []
   for (const item of items) {
     if (!item.str.trim()) continue
@@ -53,7 +55,17 @@ export function pageLines(
       line.push(placed)
     } else lines.push([placed])
   }
-  return lines.map((parts) => toLine(parts, page, isMono))
+  return lines.map((parts) => toLine(parts, page, (font) => isMono(font) && !prose.has(font)))
+}
+
+/** All characters of Chinese and Japanese are as wide as each other, in text as in code. */
+function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
+  const balance = new Map<string, number>()
+  for (const { str, fontName } of items) {
+    const wide = str.match(WIDE)?.length ?? 0
+    balance.set(fontName, (balance.get(fontName) ?? 0) + 3 * wide - str.length)
+  }
+  return new Set([...balance].flatMap(([font, left]) => (left > 0 ? [font] : [])))
 }
 
 function place({ str, transform, width, fontName }: PdfTextItem): Placed {

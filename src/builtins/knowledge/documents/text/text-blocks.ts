@@ -1,5 +1,6 @@
 import { clauseDepth, clauseNumber } from '../clause-number.ts'
 import type { Block } from '../document.ts'
+import { joinLines } from '../unwrap.ts'
 
 export interface TextLine {
   readonly text: string
@@ -145,7 +146,7 @@ function groupBlocks(group: readonly TextLine[], style: HeadingStyle): Block[] {
     return [codeBlock(group)]
   }
   if (BULLET.test(first.text)) return [{ kind: 'list', items: bulletItems(texts), ...where }]
-  return [{ kind: 'paragraph', text: texts.map((text) => text.trim()).join(' '), ...where }]
+  return [{ kind: 'paragraph', text: joinLines(texts.map((text) => text.trim())), ...where }]
 }
 
 function codeBlock(lines: readonly TextLine[], language = ''): Block {
@@ -210,9 +211,9 @@ function bulletItems(texts: readonly string[]): string[] {
   const items: string[] = []
   for (const text of texts) {
     if (BULLET.test(text) && indentOf(text) <= indent + 4) items.push(text.trim())
-    else items.push(`${items.pop() ?? ''} ${text.trim()}`)
+    else items.push(`${items.pop() ?? ''}\n${text.trim()}`)
   }
-  return items
+  return items.map((item) => joinLines([item]))
 }
 
 function dedent(texts: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { Block } from '../document.ts'
 import { joinChapterLabels } from './pdf-chapter.ts'
 import { withoutContents } from './pdf-contents.ts'
 import { withoutRunningLines } from './pdf-furniture.ts'
-import { findHeadings, headingLevel } from './pdf-headings.ts'
+import { MAX_HEADING, findHeadings, headingLevel } from './pdf-headings.ts'
 import type { PdfLine } from './pdf-lines.ts'
 import { joinLines } from '../unwrap.ts'
 import { BULLET, documentStyle, isLarger, isNextLine, type PdfStyle } from './pdf-style.ts'
@@ -118,7 +118,9 @@ function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Cont
   const heading = first !== undefined && isHeading(first)
   if (first?.mono && !heading) return { kind: 'code', text: monoText(group), ...where }
   const text = paragraphText(group, words)
-  if (heading) return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
+  // Many lines of large type are text.
+  if (heading && text.length <= MAX_HEADING)
+    return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
   const caption = /^(?:figure|fig\.|abbildung)\s+[A-Z]?[\d.]+/i.test(text)
   return { kind: caption ? 'figure' : 'paragraph', text, ...where }

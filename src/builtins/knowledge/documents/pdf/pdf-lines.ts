@@ -68,6 +68,33 @@ function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
   return new Set([...balance].flatMap(([font, left]) => (left > 0 ? [font] : [])))
 }
 
+/** TeX sets an accent before its letter: "Br¨oker". A hat after a Greek letter is mathematics. */
+function composed(text: string): string {
+  return text.replace(ACCENTED, (whole: string, accent: string, letter: string) => {
+    const base = letter === 'ı' ? 'i' : letter
+    const one = `${base}${COMBINING[accent]}`.normalize('NFC')
+    return one.length === 1 ? one : whole
+  })
+}
+
+const COMBINING: Readonly<Record<string, string>> = {
+  '´': '\u0301',
+  ˆ: '\u0302',
+  '˜': '\u0303',
+  '¯': '\u0304',
+  '˘': '\u0306',
+  '˙': '\u0307',
+  '¨': '\u0308',
+  '˚': '\u030A',
+  '˝': '\u030B',
+  ˇ: '\u030C',
+  '¸': '\u0327',
+}
+const ACCENTED = new RegExp(
+  `(?<![\\u0370-\\u03ff])([${Object.keys(COMBINING).join('')}])([A-Za-zı])`,
+  'g',
+)
+
 function place({ str, transform, width, fontName }: PdfTextItem): Placed {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform
   return { text: str, x, y, end: x + width, size: Math.hypot(a, b) || 1, font: fontName }
@@ -89,7 +116,10 @@ function toLine(
     end = Math.max(end, part.end)
   }
   const main = sorted.reduce((a, b) => (b.text.length > a.text.length ? b : a))
-  const clean = cells.map(({ x, text }) => ({ x, text: text.replace(/\s+/g, ' ').trim() }))
+  const clean = cells.map(({ x, text }) => ({
+    x,
+    text: composed(text.replace(/\s+/g, ' ').trim()),
+  }))
   return {
     page,
     text: clean.map(({ text }) => text).join(' '),

@@ -24,7 +24,7 @@ interface Context {
 export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
   const style = documentStyle(pages.flat())
   const text = withoutContents(withoutRunningLines(pages, style.bodySize).flat())
-  const lines = joinChapterLabels(text, (line) => isLarger(line, style))
+  const lines = continued(joinChapterLabels(text, (line) => isLarger(line, style)))
   const headings = findHeadings(lines, style)
   const context = {
     style,
@@ -38,6 +38,21 @@ export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
     at += taken.taken
   }
   return joinLists(blocks)
+}
+
+/** The last words of a sentence may be names set like code: with the line above, they are text. */
+function continued(lines: readonly PdfLine[]): PdfLine[] {
+  const seen: PdfLine[] = []
+  for (const line of lines) {
+    const last = seen.at(-1)
+    seen.push(last && line.mono && goesOnWith(last, line) ? { ...line, mono: false } : line)
+  }
+  return seen
+}
+
+function goesOnWith(last: PdfLine, line: PdfLine): boolean {
+  const together = last.page === line.page && isNextLine(last, line) && last.size === line.size
+  return together && !last.mono && line.x - last.x < 1 && /[\p{L}\p{N},-]$/u.test(last.text)
 }
 
 interface Taken {

@@ -22,6 +22,33 @@ it.each([
   expect(lines([text], 10, 700).map((line) => line.text)).toEqual([expected])
 })
 
+it('takes a line with a long address for text, and a line of code for code', () => {
+  const part = (str: string, fontName: string, x: number, y: number) => ({
+    str,
+    transform: [10, 0, 0, 10, x, y],
+    width: 40,
+    fontName,
+  })
+  const items = [
+    part('You can also read ', 'text', 50, 700),
+    part('https://www.example.org/', 'mono', 90, 700),
+    part(' and the manual', 'text', 130, 700),
+    part('double precision', 'mono', 50, 688),
+    part('x <- read(', 'mono', 70, 660),
+    part('∼', 'symbol', 110, 660),
+  ]
+  const page = pageLines(items, 1, (font) => font === 'mono')
+  expect(page.map(({ mono }) => mono)).toEqual([false, true, true])
+  expect(pdfBlocks([page])).toEqual([
+    {
+      kind: 'paragraph',
+      text: 'You can also read https://www.example.org/ and the manual double precision',
+      page: 1,
+    },
+    { kind: 'code', text: 'x <- read(∼', page: 1 },
+  ])
+})
+
 it('takes large type that goes on and on for text', () => {
   const large = Array.from(
     { length: 6 },

@@ -68,6 +68,12 @@ function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
   return new Set([...balance].flatMap(([font, left]) => (left > 0 ? [font] : [])))
 }
 
+/** A line of code is code throughout; in text, an address may be the longest part of a line. */
+function isCode(parts: readonly Placed[], isMono: (font: string) => boolean): boolean {
+  const length = (some: readonly Placed[]) => some.reduce((sum, { text }) => sum + text.length, 0)
+  return length(parts.filter(({ font }) => isMono(font))) >= 0.75 * length(parts)
+}
+
 /** TeX sets an accent before its letter: "Br¨oker". A hat after a Greek letter is mathematics. */
 function composed(text: string): string {
   return text.replace(ACCENTED, (whole: string, accent: string, letter: string) => {
@@ -127,7 +133,7 @@ function toLine(
     y: main.y,
     size: Math.round(main.size * 2) / 2,
     font: main.font,
-    mono: isMono(main.font),
+    mono: isCode(sorted, isMono),
     cells: clean,
   }
 }

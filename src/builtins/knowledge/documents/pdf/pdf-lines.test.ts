@@ -22,13 +22,11 @@ it.each([
   expect(lines([text], 10, 700).map((line) => line.text)).toEqual([expected])
 })
 
+function part(str: string, fontName: string, x: number, y: number) {
+  return { str, transform: [10, 0, 0, 10, x, y], width: 40, fontName }
+}
+
 it('takes a line with a long address for text, and a line of code for code', () => {
-  const part = (str: string, fontName: string, x: number, y: number) => ({
-    str,
-    transform: [10, 0, 0, 10, x, y],
-    width: 40,
-    fontName,
-  })
   const items = [
     part('You can also read ', 'text', 50, 700),
     part('https://www.example.org/', 'mono', 90, 700),

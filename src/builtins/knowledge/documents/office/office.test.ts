@@ -13,6 +13,10 @@ async function blocksOf(name: string, bytes: Uint8Array | string): Promise<reado
   return (await readDocument(raw)).blocks
 }
 
+function cell(text: string): string {
+  return `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+}
+
 describe('OpenDocument', () => {
   const content = `<office:document-content><office:body><office:text>
     <text:h text:outline-level="2">4.1<text:tab/>Ropes</text:h>
@@ -35,7 +39,6 @@ describe('OpenDocument', () => {
   })
 
   it('is read after the text of a number format, with numbered headings and covered cells', async () => {
-    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
     const text = `<office:document-content><office:automatic-styles><number:date-style><number:text>.</number:text></number:date-style></office:automatic-styles><office:body><office:text>
       <text:list><text:list-item><text:h text:outline-level="1">Ropes</text:h></text:list-item></text:list>
       <text:list><text:list-item><text:list><text:list-item><text:h text:outline-level="2">Hooks</text:h></text:list-item></text:list></text:list-item></text:list>

@@ -30,7 +30,7 @@ interface HeadingStyle {
 
 /** Plain lines into headings, paragraphs, lists and preformatted parts. */
 export function textBlocks(lines: readonly TextLine[]): Block[] {
-  const found = groups(lines).flatMap(afterHeading)
+  const found = underlinedGroups(groups(lines))
   const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
   const blocks: Block[] = []
   for (let at = 0; at < found.length;) {
@@ -100,7 +100,12 @@ function runsOn(before: string, after: string): boolean {
   )
 }
 
-/** Text may follow an underlined title at once. */
+/** Text may follow an underlined title at once, in a text that opens with one or sets others apart. */
+function underlinedGroups(found: readonly (readonly TextLine[])[]): (readonly TextLine[])[] {
+  const opens = (found[0] && afterHeading(found[0]).length > 1) ?? false
+  return opens || underlineSigns(found).length > 0 ? found.flatMap(afterHeading) : [...found]
+}
+
 function afterHeading(group: readonly TextLine[]): (readonly TextLine[])[] {
   for (const length of [2, 3]) {
     const title = group.slice(0, length)

@@ -69,6 +69,8 @@ const SHAPES: readonly (readonly [name: string, text: string, value?: string])[]
   ['secret in a header', `Authorization: Token ${body}`],
   ['secret in a header', `X-Proxy-Authorization: ${body}`],
   ['secret in an argument', `npx server --api-key ${body}`],
+  ['password in a command', `curl -u ada:${body} https://db.example/`],
+  ['password in a command', `curl --proxy-user "ada:${body}" https://db.example/`],
   ['secret in an assignment', `password=${body}`],
   ['secret in an assignment', `{"password":"${body}"}`],
   ['secret in an assignment', `{\\"password\\":\\"${body}\\"}`],
@@ -164,6 +166,8 @@ describe('hide', () => {
     'headers: {"Authorization": "Bearer ${TOKEN}"}',
     'client_id=123, account_id: 456',
     'compass: north, bypass: enabled',
+    'docker run -u 1000:1000 x, docker run --user node:node x, -u $(id -u):$(id -g)',
+    'git push -u origin main:main, psql -U ada -h db:5432',
   ])('leaves %j alone', (text) => {
     expect(hide(text)).toBe(text)
   })

@@ -116,6 +116,13 @@ const CONTEXTS: readonly Context[] = [
     pattern: /(--[a-z-]{0,30}(?:password|token|secret|key)\s+)([^\s-]\S{2,})/gi,
   },
   {
+    // `curl -u name:password`, but not `docker run -u 1000:1000` or `--user node:node`.
+    name: 'password in a command',
+    pattern:
+      /(\s(?:-u|--user|--proxy-user)[\s=]["']?[^\s:"'/$]{1,64}:)(?!\d+(?!\S))([^\s"'$][^\s"']{2,})/g,
+    longestWord: 40,
+  },
+  {
     name: 'secret in an assignment',
     pattern:
       /((?:pass(?:word|wd|phrase)s?|(?<![a-z])pass|pwd|secrets?|token|credentials?|signature|api[-_]?keys?|(?:access|auth|session)[-_]?id|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key)\\?["']?\s*(?:=>|[=:])\s*\\?["'`]?)((?<=["'`])[^"'`\\\r\n]{3,500}|[^\s"'`\\&,;}\])]{3,})/gi,

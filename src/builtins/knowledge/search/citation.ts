@@ -28,6 +28,8 @@ function pageText(pages: readonly number[]): string {
 /** A heading without the clause number that the citation gives already. */
 export function sectionName(title: string): string {
   const clause = clauseNumber(title)
-  if (!clause || !title.startsWith(clause)) return title
+  // "Appendix A" begins with the letter of its clause, but not with its clause.
+  if (!clause || !title.startsWith(clause) || /^[\p{L}\p{N}]/u.test(title.slice(clause.length)))
+    return title
   return title.slice(clause.length).replace(/^[.\s:–—)-]+/, '') || title
 }

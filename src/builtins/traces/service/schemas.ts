@@ -9,7 +9,7 @@ const MAX_METADATA = 10_000
 const context = z.record(z.string(), z.unknown())
 const moment = z.iso.datetime({ offset: true })
 
-export const uuid = z.uuid()
+export const uuid = z.uuid().toLowerCase()
 
 export const newKey = z.object({
   email: z.email().max(254).nullish(),

@@ -2,7 +2,16 @@ import { type ChildNode, type Element, type ParentNode, isTag, isText } from 'do
 import { isAdmonition } from '../admonition.ts'
 import type { Block } from '../document.ts'
 import { htmlTable, isLayout } from './html-table.ts'
-import { INLINE, SILENT, elementText, imageText, isPermalink, nodeText } from './html-text.ts'
+import {
+  INLINE,
+  SILENT,
+  elementText,
+  imageText,
+  inOneLine,
+  isPermalink,
+  nodeText,
+} from './html-text.ts'
+import { unwrap } from '../unwrap.ts'
 import { childElements, findAll, innerText, nodesOf, rawText } from '../markup.ts'
 
 export interface HtmlBlockOptions {
@@ -20,7 +29,7 @@ export function htmlBlocks(root: ParentNode, { isFurniture }: HtmlBlockOptions):
   let inline = ''
 
   function flush(): void {
-    const text = inline
+    const text = unwrap(inline)
       .replace(/[ \t\n\r\f]+/g, ' ')
       .replace(/ ?\u2028 ?/g, '\n')
       .trim()
@@ -131,11 +140,7 @@ function listItems(list: Element, indent: string): string[] {
   return childElements(list).flatMap((item) => {
     const inner = childElements(item).filter(({ name }) => name === 'ul' || name === 'ol')
     const own = item.children.filter((child) => !isTag(child) || !inner.includes(child))
-    const text = own
-      .map((child) => nodeText(child))
-      .join(' ')
-      .replace(/\s+/g, ' ')
-      .trim()
+    const text = inOneLine(own.map((child) => nodeText(child)).join(' '))
     const bullet = bulletOf(item)
     const nested = inner.flatMap((child) => listItems(child, `${indent}  `))
     return text ? [`${indent}${bullet}${text}`, ...nested] : nested

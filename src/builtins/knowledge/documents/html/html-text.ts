@@ -1,4 +1,5 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { unwrap } from '../unwrap.ts'
 
 /** Elements that are never text, and elements that stand inside a line of text. */
 export const SILENT = new Set([
@@ -28,7 +29,11 @@ export function nodeText(node: ChildNode): string {
 
 /** The same in one line. */
 export function elementText(node: ChildNode): string {
-  return nodeText(node).replace(/\s+/g, ' ').trim()
+  return inOneLine(nodeText(node))
+}
+
+export function inOneLine(text: string): string {
+  return unwrap(text).replace(/\s+/g, ' ').trim()
 }
 
 /** The sign beside a heading that links to the heading itself. */

@@ -13,6 +13,10 @@ async function blocksOf(name: string, bytes: Uint8Array | string): Promise<reado
   return (await readDocument(raw)).blocks
 }
 
+function cell(text: string): string {
+  return `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+}
+
 describe('OpenDocument', () => {
   const content = `<office:document-content><office:body><office:text>
     <text:h text:outline-level="2">4.1<text:tab/>Ropes</text:h>
@@ -32,6 +36,30 @@ describe('OpenDocument', () => {
       { kind: 'list', items: ['- one', '  - two'] },
       { kind: 'table', header: ['Part'], rows: [['Hook']] },
     ])
+  })
+
+  it('is read after the text of a number format, with numbered headings and covered cells', async () => {
+    const text = `<office:document-content><office:automatic-styles><number:date-style><number:text>.</number:text></number:date-style></office:automatic-styles><office:body><office:text>
+      <text:list><text:list-item><text:h text:outline-level="1">Ropes</text:h></text:list-item></text:list>
+      <text:list><text:list-item><text:list><text:list-item><text:h text:outline-level="2">Hooks</text:h></text:list-item></text:list></text:list-item></text:list>
+      <table:table><table:table-row>${cell('Part')}${cell('Size')}</table:table-row><table:table-row>${cell('Hook')}${cell('1')}</table:table-row><table:table-row><table:covered-table-cell/>${cell('2')}</table:table-row></table:table>
+    </office:text></office:body></office:document-content>`
+    expect(await blocksOf('a.odt', zip({ 'content.xml': text }))).toEqual([
+      { kind: 'heading', level: 1, text: 'Ropes' },
+      { kind: 'heading', level: 2, text: 'Hooks' },
+      {
+        kind: 'table',
+        header: ['Part', 'Size'],
+        rows: [
+          ['Hook', '1'],
+          ['', '2'],
+        ],
+      },
+    ])
+  })
+
+  it.each(['a.ott', 'a.odt'])('is read as %s', async (name) => {
+    expect(await blocksOf(name, zip({ 'content.xml': content }))).toHaveLength(4)
   })
 
   it('is refused where it holds no text', async () => {

@@ -4,6 +4,7 @@ import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import {
   childElements,
+  childNamed,
   childrenNamed,
   findAll,
   findFirst,
@@ -16,13 +17,15 @@ import { titleFromName } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta)\.xml$/
 /** Wrappers that only group what is inside them. */
-const CONTAINERS = new Set(['section', 'index-body', 'text-box'])
+const CONTAINERS = new Set(['section', 'index-body', 'text-box', 'list', 'list-item'])
 
 /** OpenDocument texts, as LibreOffice writes them. Pages are made by whoever prints, so there are none. */
 export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const content = await parsePart(archive, 'content.xml')
-  const body = content && findFirst(content, 'text')
+  // Formats of numbers and dates have elements of the same name.
+  const within = content && findFirst(content, 'body')
+  const body = within && childNamed(within, 'text')
   if (!body) {
     throw new DocumentError(
       'malformed',
@@ -43,7 +46,9 @@ function bodyBlocks(body: Element): Block[] {
     const kind = localName(element)
     if (kind === 'h') return headingBlock(element)
     if (kind === 'p') return paragraphBlock(element)
-    if (kind === 'list') return [{ kind: 'list', items: listItems(element, '') }]
+    // Numbered headings may be items of lists.
+    if (kind === 'list' && !findFirst(element, 'h'))
+      return [{ kind: 'list', items: listItems(element, '') }]
     if (kind === 'table') return [tableBlock(element)]
     return CONTAINERS.has(kind) ? bodyBlocks(element) : []
   })
@@ -72,7 +77,9 @@ function listItems(list: Element, indent: string): string[] {
 
 function tableBlock(table: Element): Block {
   const rows = findAll(table, 'table-row').map((row) =>
-    childrenNamed(row, 'table-cell').map((cell) => oneLine(cell)),
+    childElements(row)
+      .filter((cell) => localName(cell).endsWith('table-cell'))
+      .map((cell) => oneLine(cell)),
   )
   const [header = [], ...rest] = rows
   return rest.length > 0

@@ -3,8 +3,9 @@ import { type Block, pagesOf } from '../document.ts'
 import { joinChapterLabels } from './pdf-chapter.ts'
 import { withoutContents } from './pdf-contents.ts'
 import { withoutRunningLines } from './pdf-furniture.ts'
-import { findHeadings, headingLevel } from './pdf-headings.ts'
+import { MAX_HEADING, findHeadings, headingLevel } from './pdf-headings.ts'
 import type { PdfLine } from './pdf-lines.ts'
+import { joinLines } from '../unwrap.ts'
 import { BULLET, documentStyle, isLarger, isNextLine, type PdfStyle } from './pdf-style.ts'
 import { takeTable } from './pdf-table.ts'
 
@@ -23,7 +24,7 @@ interface Context {
 export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
   const style = documentStyle(pages.flat())
   const text = withoutContents(withoutRunningLines(pages, style.bodySize).flat())
-  const lines = joinChapterLabels(text, (line) => isLarger(line, style))
+  const lines = continued(joinChapterLabels(text, (line) => isLarger(line, style)))
   const headings = findHeadings(lines, style)
   const context = {
     style,
@@ -37,6 +38,21 @@ export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
     at += taken.taken
   }
   return joinLists(blocks)
+}
+
+/** The last words of a sentence may be names set like code: with the line above, they are text. */
+function continued(lines: readonly PdfLine[]): PdfLine[] {
+  const seen: PdfLine[] = []
+  for (const line of lines) {
+    const last = seen.at(-1)
+    seen.push(last && line.mono && goesOnWith(last, line) ? { ...line, mono: false } : line)
+  }
+  return seen
+}
+
+function goesOnWith(last: PdfLine, line: PdfLine): boolean {
+  const together = last.page === line.page && isNextLine(last, line) && last.size === line.size
+  return together && !last.mono && line.x - last.x < 1 && /[\p{L}\p{N},-]$/u.test(last.text)
 }
 
 interface Taken {
@@ -92,7 +108,7 @@ function takeDefinition(
   if (!term || !first || !isTerm(term, context) || context.isHeading(first)) return undefined
   if (first.mono || first.x < term.x + INDENT || !isNextLine(term, first)) return undefined
   const meaning = takeGroup(lines, at + 1, context)
-  const text = joinLines(meaning, context.words)
+  const text = paragraphText(meaning, context.words)
   const where = pagesOf([term, ...meaning])
   return {
     block: { kind: 'list', items: [term.text, `: ${text}`], ...where },
@@ -116,8 +132,10 @@ function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Cont
   const where = pagesOf(group)
   const heading = first !== undefined && isHeading(first)
   if (first?.mono && !heading) return { kind: 'code', text: monoText(group), ...where }
-  const text = joinLines(group, words)
-  if (heading) return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
+  const text = paragraphText(group, words)
+  // Many lines of large type are text.
+  if (heading && text.length <= MAX_HEADING)
+    return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
   const caption = /^(?:figure|fig\.|abbildung)\s+[A-Z]?[\d.]+/i.test(text)
   return { kind: caption ? 'figure' : 'paragraph', text, ...where }
@@ -131,15 +149,16 @@ function monoText(group: readonly PdfLine[]): string {
 }
 
 /** A word cut at the end of a line is joined when the whole word occurs elsewhere in the document. */
-function joinLines(group: readonly PdfLine[], words: ReadonlySet<string>): string {
-  return group.reduce((text, line) => {
+function paragraphText(group: readonly PdfLine[], words: ReadonlySet<string>): string {
+  const joined = group.reduce((text, line) => {
     const cut = /(\p{L}+)[-\u00AD]$/u.exec(text)
     const rest = /^\p{Ll}+/u.exec(line.text)
-    if (!cut || !rest) return text ? `${text} ${line.text}` : line.text
+    if (!cut || !rest) return text ? `${text}\n${line.text}` : line.text
     const whole = `${cut[1]}${rest[0]}`.toLowerCase()
     const softly = text.endsWith('\u00AD') || words.has(whole)
     return (softly ? text.slice(0, -1) : text) + line.text
   }, '')
+  return joinLines([joined])
 }
 
 function joinLists(blocks: readonly Block[]): Block[] {

@@ -3,7 +3,7 @@ import { isAdmonition } from '../admonition.ts'
 import { BULLET, type PdfStyle, isLarger, isNextLine } from './pdf-style.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-const MAX_HEADING = 200
+export const MAX_HEADING = 200
 
 /** The lines that are headings, or go on with one, in a document read from its start. */
 export function findHeadings(lines: readonly PdfLine[], style: PdfStyle): ReadonlySet<PdfLine> {

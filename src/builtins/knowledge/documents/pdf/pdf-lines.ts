@@ -36,6 +36,7 @@ interface Placed {
 /** A gap wider than this many letter heights separates columns; narrower than the other, letters. */
 const COLUMN_GAP = 1.2
 const WORD_GAP = 0.15
+const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
 
 /** Items in the order of the file, gathered into lines by their height on the page. */
 export function pageLines(
@@ -43,6 +44,7 @@ export function pageLines(
   page: number,
   isMono: (font: string) => boolean,
 ): PdfLine[] {
+  const prose = fontsOfProse(items)
   const lines: Placed[][] = []
   for (const item of items) {
     if (!item.str.trim()) continue
@@ -53,8 +55,51 @@ export function pageLines(
       line.push(placed)
     } else lines.push([placed])
   }
-  return lines.map((parts) => toLine(parts, page, isMono))
+  return lines.map((parts) => toLine(parts, page, (font) => isMono(font) && !prose.has(font)))
 }
+
+/** All characters of Chinese and Japanese are as wide as each other, in text as in code. */
+function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
+  const balance = new Map<string, number>()
+  for (const { str, fontName } of items) {
+    const wide = str.match(WIDE)?.length ?? 0
+    balance.set(fontName, (balance.get(fontName) ?? 0) + 3 * wide - str.length)
+  }
+  return new Set([...balance].flatMap(([font, left]) => (left > 0 ? [font] : [])))
+}
+
+/** A line of code is code throughout; in text, an address may be the longest part of a line. */
+function isCode(parts: readonly Placed[], isMono: (font: string) => boolean): boolean {
+  const length = (some: readonly Placed[]) => some.reduce((sum, { text }) => sum + text.length, 0)
+  return length(parts.filter(({ font }) => isMono(font))) >= 0.75 * length(parts)
+}
+
+/** TeX sets an accent before its letter: "Br¨oker". A hat after a Greek letter is mathematics. */
+function composed(text: string): string {
+  return text.replace(ACCENTED, (whole: string, accent: string, letter: string) => {
+    const base = letter === 'ı' ? 'i' : letter
+    const one = `${base}${COMBINING[accent]}`.normalize('NFC')
+    return one.length === 1 ? one : whole
+  })
+}
+
+const COMBINING: Readonly<Record<string, string>> = {
+  '´': '\u0301',
+  ˆ: '\u0302',
+  '˜': '\u0303',
+  '¯': '\u0304',
+  '˘': '\u0306',
+  '˙': '\u0307',
+  '¨': '\u0308',
+  '˚': '\u030A',
+  '˝': '\u030B',
+  ˇ: '\u030C',
+  '¸': '\u0327',
+}
+const ACCENTED = new RegExp(
+  `(?<![\\u0370-\\u03ff])([${Object.keys(COMBINING).join('')}])([A-Za-zı])`,
+  'g',
+)
 
 function place({ str, transform, width, fontName }: PdfTextItem): Placed {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform
@@ -77,7 +122,10 @@ function toLine(
     end = Math.max(end, part.end)
   }
   const main = sorted.reduce((a, b) => (b.text.length > a.text.length ? b : a))
-  const clean = cells.map(({ x, text }) => ({ x, text: text.replace(/\s+/g, ' ').trim() }))
+  const clean = cells.map(({ x, text }) => ({
+    x,
+    text: composed(text.replace(/\s+/g, ' ').trim()),
+  }))
   return {
     page,
     text: clean.map(({ text }) => text).join(' '),
@@ -85,7 +133,7 @@ function toLine(
     y: main.y,
     size: Math.round(main.size * 2) / 2,
     font: main.font,
-    mono: isMono(main.font),
+    mono: isCode(sorted, isMono),
     cells: clean,
   }
 }

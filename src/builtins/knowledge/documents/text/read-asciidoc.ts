@@ -1,5 +1,6 @@
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { titleFromName } from '../title-from-name.ts'
+import { joinLines } from '../unwrap.ts'
 import { decodeText } from './decode-text.ts'
 
 const HEADING = /^(={1,6}|#{1,6})\s+(\S.*)$/
@@ -111,7 +112,7 @@ function textBlock(lines: readonly string[]): Block[] {
   }
   if (ITEM.test(first)) return [{ kind: 'list', items: gathered(lines, (line) => ITEM.test(line)) }]
   if (isTerms) return [{ kind: 'list', items: terms(lines) }]
-  return [{ kind: 'paragraph', text: lines.map((line) => line.trim()).join(' ') }]
+  return [{ kind: 'paragraph', text: joinLines(lines.map((line) => line.trim())) }]
 }
 
 function gathered(lines: readonly string[], starts: (line: string) => boolean): string[] {

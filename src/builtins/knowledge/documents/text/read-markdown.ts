@@ -4,6 +4,7 @@ import { decodeText } from './decode-text.ts'
 import { type Block, type KnowledgeDocument, type RawDocument, blockText } from '../document.ts'
 import { parseMarkup } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
+import { unwrap } from '../unwrap.ts'
 
 export async function readMarkdown({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const { properties, body } = splitFrontMatter(decodeText(bytes).replaceAll('\r\n', '\n'))
@@ -88,7 +89,7 @@ function toBlocks(token: MarkedToken, inside: Inside): Block[] {
     case 'table':
       return [tableBlock(token)]
     case 'list':
-      return [{ kind: 'list', items: token.items.map((item) => item.raw.trimEnd()) }]
+      return [{ kind: 'list', items: token.items.map((item) => unwrap(item.raw.trimEnd())) }]
     case 'paragraph':
       return [paragraphBlock(token, inside)]
     default:
@@ -99,7 +100,7 @@ function toBlocks(token: MarkedToken, inside: Inside): Block[] {
 function paragraphBlock({ text, raw }: Tokens.Paragraph, inside: Inside): Block {
   const parts = text.startsWith('![') ? inside(text) : []
   const onlyImage = parts.length === 1 && parts[0]?.type === 'image'
-  return { kind: onlyImage ? 'figure' : 'paragraph', text: raw.trim() }
+  return { kind: onlyImage ? 'figure' : 'paragraph', text: unwrap(raw.trim()) }
 }
 
 function tableBlock({ header, rows }: Tokens.Table): Block {

@@ -93,6 +93,25 @@ it('finds underlined headings that text follows at once', async () => {
   ])
 })
 
+it('keeps numbered headings where an example shows an underlined one', async () => {
+  const { blocks } = await read(
+    'guide.txt',
+    'A Guide',
+    '',
+    '1. Notes',
+    '',
+    'Sort stability',
+    '--------------',
+    'is what the file says.',
+    '',
+    '2. More',
+  )
+  expect(blocks.filter(({ kind }) => kind === 'heading')).toEqual([
+    { kind: 'heading', level: 1, text: '1. Notes' },
+    { kind: 'heading', level: 1, text: '2. More' },
+  ])
+})
+
 it('calls a text without such a title by the name of its file', async () => {
   const { title } = await read('my-notes.txt', '1. Introduction', '', 'Words.')
   expect(title).toBe('my notes')

@@ -1,5 +1,6 @@
 import { clauseDepth, clauseNumber } from '../clause-number.ts'
 import { type Block, pagesOf } from '../document.ts'
+import { joinLines } from '../unwrap.ts'
 
 export interface TextLine {
   readonly text: string
@@ -29,7 +30,7 @@ interface HeadingStyle {
 
 /** Plain lines into headings, paragraphs, lists and preformatted parts. */
 export function textBlocks(lines: readonly TextLine[]): Block[] {
-  const found = groups(lines).flatMap(afterHeading)
+  const found = underlinedGroups(groups(lines))
   const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
   const blocks: Block[] = []
   for (let at = 0; at < found.length;) {
@@ -99,7 +100,12 @@ function runsOn(before: string, after: string): boolean {
   )
 }
 
-/** Text may follow an underlined title at once. */
+/** Text may follow an underlined title at once, in a text that opens with one or sets others apart. */
+function underlinedGroups(found: readonly (readonly TextLine[])[]): (readonly TextLine[])[] {
+  const opens = (found[0] && afterHeading(found[0]).length > 1) ?? false
+  return opens || underlineSigns(found).length > 0 ? found.flatMap(afterHeading) : [...found]
+}
+
 function afterHeading(group: readonly TextLine[]): (readonly TextLine[])[] {
   for (const length of [2, 3]) {
     const title = group.slice(0, length)
@@ -145,7 +151,7 @@ function groupBlocks(group: readonly TextLine[], style: HeadingStyle): Block[] {
     return [codeBlock(group)]
   }
   if (BULLET.test(first.text)) return [{ kind: 'list', items: bulletItems(texts), ...where }]
-  return [{ kind: 'paragraph', text: texts.map((text) => text.trim()).join(' '), ...where }]
+  return [{ kind: 'paragraph', text: joinLines(texts.map((text) => text.trim())), ...where }]
 }
 
 function codeBlock(lines: readonly TextLine[], language = ''): Block {
@@ -210,9 +216,9 @@ function bulletItems(texts: readonly string[]): string[] {
   const items: string[] = []
   for (const text of texts) {
     if (BULLET.test(text) && indentOf(text) <= indent + 4) items.push(text.trim())
-    else items.push(`${items.pop() ?? ''} ${text.trim()}`)
+    else items.push(`${items.pop() ?? ''}\n${text.trim()}`)
   }
-  return items
+  return items.map((item) => joinLines([item]))
 }
 
 function dedent(texts: readonly string[]): string {

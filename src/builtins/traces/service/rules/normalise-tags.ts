@@ -1,4 +1,4 @@
-const VALID = /^[a-z0-9._-]+$/
+const VALID = /^[a-z0-9._+#-]+$/
 const LONGEST = 50
 
 export interface NormalisedTags {

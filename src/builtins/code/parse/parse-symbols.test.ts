@@ -113,6 +113,11 @@ const OTHERS: readonly (readonly [grammar: string, text: string, expected: reado
     'interface I\ntypealias T = Int\nval top = 1\nclass A {\n  val inner = 1\n}\n',
     ['interface I', 'interface T', 'constant top', 'class A'],
   ],
+  [
+    'kotlin',
+    'interface Call {\n  fun interface Factory {\n    fun newCall(): Call\n  }\n}\n',
+    ['interface Call', 'interface Call.Factory', 'method Call.Factory.newCall'],
+  ],
   ['scala', 'object O { type T = Int }\n', ['class O', 'interface O.T']],
 ]
 

@@ -72,6 +72,7 @@ const READABLE: Readonly<Record<string, (text: string) => string>> = {
       /(?<=\b(?:class|struct|union)[ \t])[A-Z][A-Z0-9_]+(?:\([^()\n]{0,80}\))?(?=[ \t]+\w+(?:[ \t]+final)?\s*[:{])/g,
       (macro) => ' '.repeat(macro.length),
     ),
+  kotlin: (text) => text.replaceAll(/\bfun(?=[ \t]+interface\b)/g, '   '),
 }
 
 function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols {

@@ -16,7 +16,7 @@ export function graphOf(texts: Texts): DependencyGraph {
   const sources = paths.map((path) => {
     const text = texts[path] ?? ''
     const grammar = configGrammarOf(path, text)?.id
-    const language = languageOf(path)?.id ?? 'text'
+    const language = languageOf(path, text)?.id ?? 'text'
     return { path, language, imports: extractImports(language, grammar, text) }
   })
   return new DependencyGraph(

@@ -1,13 +1,18 @@
 import { decodeUri } from '../text/decode-uri.ts'
 import { type JsonObject, isObject } from './json.ts'
 
-/** The value a local JSON pointer such as `#/components/schemas/Pet` names. */
-export function lookUp(root: JsonObject, ref: string): unknown {
+/**
+ * The value a local JSON pointer such as `#/components/schemas/Pet` names. What is on the way may be
+ * elsewhere itself: `schemas` may be a `$ref` to a list of them.
+ */
+export function lookUp(root: JsonObject, ref: string, left = { hops: MOST_HOPS }): unknown {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
   let current: unknown = root
   for (const raw of ref.slice(2).split('/')) {
     const key = decodePointer(raw)
+    const elsewhere = isObject(current) && !Object.hasOwn(current, key) && current['$ref']
+    if (typeof elsewhere === 'string' && left.hops-- > 0) current = lookUp(root, elsewhere, left)
     if (Array.isArray(current)) current = current[Number(key)]
     else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
     else return undefined

@@ -43,6 +43,22 @@ const CASES: readonly (readonly [
     ['packages/lib/src/index.ts', 'packages/lib/src/sub/one.ts', 'outside'].toSorted(),
   ],
   [
+    'Objective-C',
+    {
+      'app/a.m': '#import "b.h"\n',
+      'app/b.h': '#import "c.h"\n@interface B\n@end\n',
+      'app/c.h': '',
+    },
+    'app/a.m',
+    ['app/b.h'],
+  ],
+  [
+    'a header of Objective-C',
+    { 'app/b.h': '#import "c.h"\n@interface B\n@end\n', 'app/c.h': '' },
+    'app/b.h',
+    ['app/c.h'],
+  ],
+  [
     'package imports',
     { 'package.json': `{"imports":{"#u":"./u.ts"}}`, 'a.ts': `import '#u'`, 'u.ts': '' },
     'a.ts',

@@ -11,8 +11,8 @@ const byFilename = new Map(
 const PATTERN_OF_A_FILE = /(?<=.)\.(?:in|dist|example|sample|template|tmpl)$/
 
 /**
- * The language of a path by its name, or by the interpreter that a text without such a name begins
- * with; undefined for what is not source, config or prose.
+ * The language of a path by its name, where that is not enough by the text: by the interpreter that
+ * it begins with, by a line that only one of two languages has; undefined for what is not source, config or prose.
  */
 export function languageOf(path: string, text = ''): Language | undefined {
   const name = path
@@ -23,6 +23,9 @@ export function languageOf(path: string, text = ''): Language | undefined {
   if (named) return named
   if (/^(?:dockerfile|containerfile)[.-]/.test(name)) return languageById('dockerfile')
   const dot = name.lastIndexOf('.')
+  // A header may be of either language; only one of them has such lines.
+  if (name.endsWith('.h') && /^@(?:interface|protocol)\b/m.test(text))
+    return languageById('objective-c')
   return dot < 0 ? languageById(interpretedAs(text) ?? '') : byExtension.get(name.slice(dot + 1))
 }
 

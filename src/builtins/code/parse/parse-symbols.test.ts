@@ -75,12 +75,48 @@ const OTHERS: readonly (readonly [grammar: string, text: string, expected: reado
       'function ref',
     ],
   ],
+  [
+    'cpp',
+    'char **names(void) { }\nFoo* A::get() { }\nconst char** A::all() { }\nstruct B { char* data() { } };\nFoo& A::ref() { }\n',
+    ['function names', 'method get', 'method all', 'class B', 'method B.data', 'method ref'],
+  ],
+  [
+    'cpp',
+    'typedef void (*done_fn)(int);\ntypedef void plain_fn(int);\ntypedef char *(*text_fn)(int);\ntypedef struct s *handle;\ntypedef char line[80];\n',
+    [
+      'interface done_fn',
+      'interface plain_fn',
+      'interface text_fn',
+      'interface handle',
+      'interface line',
+    ],
+  ],
+  [
+    'cpp',
+    'class MY_EXPORT Buffer {\n public:\n  virtual int size() const = 0;\n};\nstruct MY_EXPORT Point {\n  int x;\n};\nclass MY_EXPORT Text : public Buffer {\n  int size() const { return 1; }\n};\n',
+    ['class Buffer', 'class Point', 'class Text', 'method Text.size'],
+  ],
+  [
+    'typescript',
+    'interface I {\n  open(path: string): void\n  name: string\n}\n',
+    ['interface I', 'method I.open'],
+  ],
+  [
+    'go',
+    'package p\ntype Store interface {\n\tOpen(path string) error\n}\n',
+    ['interface Store', 'method Store.Open'],
+  ],
   ['ruby', 'class A\n  MAX = 1\nend\n', ['class A', 'constant A.MAX']],
   ['php', '<?php\nclass A { const MAX = 1; }\n', ['class A', 'constant A.MAX']],
   [
     'kotlin',
     'interface I\ntypealias T = Int\nval top = 1\nclass A {\n  val inner = 1\n}\n',
     ['interface I', 'interface T', 'constant top', 'class A'],
+  ],
+  [
+    'kotlin',
+    'interface Call {\n  fun interface Factory {\n    fun newCall(): Call\n  }\n}\n',
+    ['interface Call', 'interface Call.Factory', 'method Call.Factory.newCall'],
   ],
   ['scala', 'object O { type T = Int }\n', ['class O', 'interface O.T']],
 ]

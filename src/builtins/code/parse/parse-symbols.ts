@@ -34,7 +34,7 @@ export class SymbolParser {
     if (!query) {
       return failed('no_grammar', `The grammar ${grammar} is not installed`)
     }
-    const tree = await this.#grammars.parse(language, text)
+    const tree = await this.#grammars.parse(language, READABLE[grammar]?.(text) ?? text)
     if (!tree) return failed('error', `Parsing took longer than ${PARSE_LIMIT_MS} ms`)
     try {
       return {
@@ -62,6 +62,17 @@ export class SymbolParser {
     }
     return this.#queries.get(grammar)
   }
+}
+
+/** What a grammar cannot know, replaced by as many blanks: every place in the text stays the same. */
+const READABLE: Readonly<Record<string, (text: string) => string>> = {
+  // `class MY_EXPORT Buffer {`: only the preprocessor knows what MY_EXPORT is.
+  cpp: (text) =>
+    text.replaceAll(
+      /(?<=\b(?:class|struct|union)[ \t])[A-Z][A-Z0-9_]+(?:\([^()\n]{0,80}\))?(?=[ \t]+\w+(?:[ \t]+final)?\s*[:{])/g,
+      (macro) => ' '.repeat(macro.length),
+    ),
+  kotlin: (text) => text.replaceAll(/\bfun(?=[ \t]+interface\b)/g, '   '),
 }
 
 function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols {

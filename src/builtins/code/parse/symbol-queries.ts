@@ -21,6 +21,7 @@ const TYPESCRIPT = `${ECMA}
 (enum_declaration name: (_) @name) @definition.class
 (internal_module name: (_) @name) @definition.module
 (function_signature name: (_) @name) @definition.function
+(method_signature name: (_) @name) @definition.method
 (abstract_method_signature name: (_) @name) @definition.method
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition.method
 `
@@ -40,6 +41,7 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
   go: `
 (function_declaration name: (_) @name) @definition.function
 (method_declaration name: (_) @name) @definition.method
+(method_elem name: (_) @name) @definition.method
 (type_spec name: (_) @name type: (interface_type)) @definition.interface
 (type_spec name: (_) @name type: (struct_type)) @definition.class
 (type_spec name: (_) @name type: [(function_type) (type_identifier) (qualified_type) (generic_type) (map_type) (slice_type) (array_type) (pointer_type) (channel_type)]) @definition.interface
@@ -90,17 +92,26 @@ export const SYMBOL_QUERIES: Readonly<Record<string, string>> = {
 (function_definition declarator: (function_declarator declarator: (identifier) @name)) @definition.function
 (function_definition declarator: (function_declarator declarator: (field_identifier) @name)) @definition.method
 (function_definition declarator: (function_declarator declarator: (qualified_identifier name: (_) @name))) @definition.method
-(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @definition.function
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name))) @definition.function
+(function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name)))) @definition.function
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier name: (_) @name)))) @definition.method
+(function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier name: (_) @name))))) @definition.method
 (class_specifier name: (_) @name body: (_)) @definition.class
 (struct_specifier name: (_) @name body: (_)) @definition.class
 (enum_specifier name: (_) @name body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.module
 (preproc_function_def name: (_) @name) @definition.function
 (preproc_def name: (_) @name value: (_)) @definition.constant
-(function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name))) @definition.function
+(function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier) (operator_name)] @name))) @definition.function
+(function_definition declarator: (reference_declarator (function_declarator declarator: (qualified_identifier name: (_) @name)))) @definition.method
 (function_definition declarator: (function_declarator declarator: [(destructor_name) (operator_name)] @name)) @definition.method
 (union_specifier name: (_) @name body: (_)) @definition.class
 (type_definition declarator: (type_identifier) @name) @definition.interface
+(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.interface
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.interface
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.interface
+(type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.interface
+(type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @definition.interface
 (alias_declaration name: (_) @name) @definition.interface
 (concept_definition name: (_) @name) @definition.interface
 `,

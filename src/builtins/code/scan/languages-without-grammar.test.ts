@@ -122,6 +122,15 @@ describe('languages without a grammar', () => {
     expect(scanFile('bin/tool', text).language).toBe(language)
   })
 
+  it('knows the header of Objective-C by what is in it', () => {
+    const header = '#import <x.h>\n@protocol Loud\n- (void)shout:(int)times;\n@end\n'
+    expect(scanFile('Loud.h', header)).toMatchObject({
+      language: 'objective-c',
+      symbols: [{ name: 'Loud' }, { name: 'shout' }],
+    })
+    expect(scanFile('loud.h', 'int shout(int times);\n').language).toBe('c')
+  })
+
   it.each([
     ['config.h.in', 'c'],
     ['settings.py.example', 'python'],

@@ -74,6 +74,62 @@ it('follows references to as many files as large public descriptions have', asyn
   expect(tools).toMatchObject([{ inputSchema: { properties: { body: schema } } }])
 })
 
+it.each(['openapi', 'swagger'])(
+  'reads a description of %s in parts: paths, operations, bodies and lists of schemas',
+  async (dialect) => {
+    const folder = tempFolder()
+    const id = { name: 'id', in: 'path', required: true }
+    folder.write('paths/index.yaml', { '/pets/{id}': { put: { $ref: 'put-pet.yaml' } } })
+    const isSwagger = dialect === 'swagger'
+    folder.write('paths/put-pet.yaml', {
+      operationId: 'putPet',
+      parameters: [
+        { ...id, ...(isSwagger ? { type: 'integer' } : { schema: { type: 'integer' } }) },
+        ...(isSwagger
+          ? [{ name: 'body', in: 'body', schema: { $ref: '../schemas/pet.yaml' } }]
+          : []),
+      ],
+      ...(!isSwagger && {
+        requestBody: { content: { 'application/json': { $ref: 'media.yaml' } } },
+      }),
+      responses: {},
+    })
+    folder.write('paths/media.yaml', { schema: { $ref: '../spec.json#/components/schemas/Pet' } })
+    folder.write('schemas/index.yaml', { Pet: { $ref: 'pet.yaml' } })
+    folder.write('schemas/pet.yaml', { type: 'object', properties: { name: { type: 'string' } } })
+    const openapi = folder.write('spec.json', {
+      [dialect]: isSwagger ? '2.0' : '3.0.3',
+      info: { title: 'Pets', version: '1' },
+      ...(isSwagger ? { host: 'h' } : { servers: [{ url: 'https://h' }] }),
+      paths: { $ref: 'paths/index.yaml' },
+      components: { schemas: { $ref: 'schemas/index.yaml' } },
+    })
+    const service = await createOpenApiService({ openapi, externalRefs: true })
+    const { tools } = await service.handle('tools/list', {}, aContext())
+    expect(tools).toMatchObject([
+      {
+        name: 'putPet',
+        inputSchema: {
+          properties: { id: { type: 'integer' }, body: { properties: { name: {} } } },
+        },
+      },
+    ])
+  },
+)
+
+it('makes no tool of an operation that is in a file it does not follow', async () => {
+  const paths = { '/pets': { get: { $ref: 'get-pets.yaml' } } }
+  const openapi = tempFolder().write('spec.json', aSpec(paths))
+  const { report } = await createOpenApiService({ openapi })
+  expect(report).toMatchObject({
+    tools: 0,
+    dropped: [
+      { where: 'GET /pets', why: expect.stringContaining('get-pets.yaml') },
+      { where: 'get-pets.yaml', why: expect.stringContaining('externalRefs') },
+    ],
+  })
+})
+
 it('leaves out pages and code samples that a description refers to', async () => {
   const folder = tempFolder()
   folder.write('intro.md', '# Pets\n\n- [a: b')

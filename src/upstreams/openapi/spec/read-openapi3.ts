@@ -19,7 +19,7 @@ export function readOpenApi3(root: JsonObject): ApiDescription {
   const info = object(root['info'])
   const dropped: Omission[] = []
   const operations: Operation[] = []
-  for (const [path, entry] of Object.entries(object(root['paths']))) {
+  for (const [path, entry] of Object.entries(object(resolveRef(root, root['paths'])))) {
     const item = resolveRef(root, entry)
     if (!isObject(item)) {
       dropped.push({ where: path, why: 'the path item refers to nothing that could be read' })
@@ -28,7 +28,10 @@ export function readOpenApi3(root: JsonObject): ApiDescription {
     for (const method of METHODS) {
       if (!isObject(item[method])) continue
       const where = `${method.toUpperCase()} ${path}`
-      const read = readOperation({ root, path, method, item, operation: item[method] })
+      const operation = resolveRef(root, item[method])
+      const read = isObject(operation)
+        ? readOperation({ root, path, method, item, operation })
+        : `the operation ${text(item[method]['$ref'])} could not be resolved`
       if (typeof read === 'string') dropped.push({ where, why: read })
       else operations.push(read)
     }
@@ -156,7 +159,7 @@ function readBody(root: JsonObject, raw: unknown): Body | undefined | string {
   const content = object(body['content'])
   const contentType = preferredBodyType(Object.keys(content))
   if (contentType === undefined) return undefined
-  const media = object(content[contentType])
+  const media = object(resolveRef(root, content[contentType]))
   return {
     contentType: contentType === '*/*' ? 'application/json' : contentType,
     required: body['required'] === true,
@@ -206,7 +209,7 @@ function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
   const content = object(object(resolveRef(root, responses[status]))['content'])
   const contentTypes = Object.keys(content)
   const json = contentTypes.find((type) => /[/+]json\b/.test(type))
-  return { contentTypes, schema: object(object(content[json ?? ''])['schema']) }
+  return { contentTypes, schema: object(object(resolveRef(root, content[json ?? '']))['schema']) }
 }
 
 function isEmpty(requirement: unknown): boolean {

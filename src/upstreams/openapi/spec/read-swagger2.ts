@@ -11,12 +11,12 @@ import { METHODS } from './operation.ts'
  * command-line framework along (docs/decisions/openapi-import.md).
  */
 export function readSwagger2(root: JsonObject): ApiDescription {
-  const paths = Object.entries(object(root['paths'])).map(([path, raw]) => {
+  const paths = Object.entries(object(resolveRef(root, root['paths']))).map(([path, raw]) => {
     const item = object(resolveRef(root, raw))
     const shared = list(item['parameters'])
     const operations = METHODS.filter((method) => isObject(item[method])).map((method) => [
       method,
-      convertOperation(root, shared, object(item[method])),
+      convertOperation(root, shared, object(resolveRef(root, item[method]) ?? item[method])),
     ])
     return [path, Object.fromEntries(operations)]
   })

@@ -27,6 +27,7 @@ it.each([
   { nullable: true, allOf: [pet] },
   { nullable: true, anyOf: [pet] },
   { nullable: true, ...pet },
+  { default: null, oneOf: [{ type: 'string' }, { type: 'integer' }] },
   { nullable: true, type: 'string', enum: ['open', 'closed'] },
 ])('accepts null where %j allows it', async (schema) => {
   const input = { type: 'object', properties: { body: rendered({ properties: { a: schema } }) } }

@@ -201,6 +201,7 @@ function orNull(schema: JsonObject, rendered: JsonObject): JsonObject {
   const isNullable =
     schema['nullable'] === true ||
     schema['x-nullable'] === true ||
+    schema['default'] === null ||
     (Array.isArray(schema['type']) && schema['type'].includes('null'))
   if (!isNullable) return rendered
   const { type, enum: allowed, anyOf } = rendered

@@ -125,6 +125,7 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   groovy: jvm,
   c: cFamily,
   cpp: cFamily,
+  'objective-c': cFamily,
   ruby,
   php,
   lua: (text) => each(text, /\brequire[ (]*["']([\w./-]+)["']/g, 'require'),

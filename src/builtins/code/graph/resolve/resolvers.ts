@@ -22,7 +22,7 @@ const CREATE: readonly (readonly [languages: string, create: Create])[] = [
   ['go', createGoResolver],
   ['rust', createRustResolver],
   ['java kotlin scala groovy', createJvmResolver],
-  ['c cpp', createIncludeResolver],
+  ['c cpp objective-c', createIncludeResolver],
   ['ruby', createRubyResolver],
   ['php', createPhpResolver],
   ['csharp elixir', createDeclaredResolver],

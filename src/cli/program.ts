@@ -72,12 +72,28 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .description('one MCP endpoint for AI agents')
     .version(VERSION)
     .enablePositionalOptions()
+    .hook('preAction', passOptionsOn)
 
   registerStdio(program)
   if (words) mustBeNoCommand(words[0], program)
   const commands = words ? commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
   return program
+}
+
+/** `portolan --mcp x.json serve` means what `portolan serve --mcp x.json` means. */
+function passOptionsOn(program: Command, command: Command): void {
+  if (command === program) return
+  for (const option of program.options) {
+    const name = option.attributeName()
+    if (program.getOptionValueSource(name) !== 'cli') continue
+    if (!command.options.some((own) => own.attributeName() === name))
+      throw new GatewayError('INVALID_PARAMS', `'${command.name()}' has no option ${option.long}`, {
+        hint: 'Put options behind the command; --help there lists them.',
+      })
+    if (command.getOptionValueSource(name) !== 'cli')
+      command.setOptionValueWithSource(name, program.getOptionValue(name), 'cli')
+  }
 }
 
 /** Other gateways have options for what are commands here, such as `--init`. */

@@ -55,6 +55,12 @@ describe('the program', () => {
       details: { hint: "Did you mean 'serve' or 'server'?" },
     })
     await expect(createProgram(['toString'])).rejects.toThrow('no command')
+    await expect(createProgram(['add'])).rejects.toMatchObject({
+      details: { hint: 'Did you mean portolan server add?' },
+    })
+    await expect(createProgram(['search'])).rejects.toMatchObject({
+      details: { hint: expect.stringContaining('portolan code search, or portolan ') },
+    })
   })
 
   it('says that a command was meant by its name as an option, unless there is such an option', async () => {

@@ -109,3 +109,17 @@ it.each([
     stderr: `${line}\n`,
   })
 })
+
+it.each([[['init', '--yes']], [['call', 'list_servers']]])(
+  'says without a stack that a data folder cannot be one: %j',
+  async (words) => {
+    const folder = tempFolder()
+    const env = { PORTOLAN_HOME: folder.write('data', 'a file') }
+    const { code, stderr } = await runCli(folder, words, env)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^ERROR: E[A-Z]+: .*\/data.* Check the path, and who may write there\.$/m,
+    )
+    expect(stderr).not.toMatch(/^ +at /m)
+  },
+)

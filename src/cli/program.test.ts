@@ -5,6 +5,16 @@ import { createProgram } from './program.ts'
 const namesIn = async (words?: readonly string[]): Promise<string[]> =>
   (await createProgram(words)).commands.map((command) => command.name())
 
+/** What `check` is given when these words are typed. */
+async function flagsOfCheck(...words: string[]): Promise<unknown> {
+  const program = await createProgram(words)
+  const seen: unknown[] = []
+  const check = program.commands.find((one) => one.name() === 'check')
+  check?.action((flags) => void seen.push(flags))
+  await program.parseAsync(words, { from: 'user' })
+  return seen[0]
+}
+
 describe('the program', () => {
   it('loads every command under its own name', async () => {
     const all = await namesIn()
@@ -29,12 +39,28 @@ describe('the program', () => {
     expect(program.opts()).toMatchObject({ surface: name })
   })
 
+  it('hands options before a command on to it, and takes none that it does not have', async () => {
+    expect(await flagsOfCheck('--mcp', 'a.json', 'check')).toEqual({ mcp: 'a.json' })
+    expect(await flagsOfCheck('--mcp', 'a.json', 'check', '--mcp', 'b.json')).toEqual({
+      mcp: 'b.json',
+    })
+    await expect(flagsOfCheck('--surface', 'direct', 'check')).rejects.toThrow(
+      "'check' has no option --surface",
+    )
+  })
+
   it('says which command was meant', async () => {
     await expect(createProgram(['serv'])).rejects.toMatchObject({
       message: "There is no command 'serv'",
       details: { hint: "Did you mean 'serve' or 'server'?" },
     })
     await expect(createProgram(['toString'])).rejects.toThrow('no command')
+    await expect(createProgram(['add'])).rejects.toMatchObject({
+      details: { hint: 'Did you mean portolan server add?' },
+    })
+    await expect(createProgram(['search'])).rejects.toMatchObject({
+      details: { hint: expect.stringContaining('portolan code search, or portolan ') },
+    })
   })
 
   it('says that a command was meant by its name as an option, unless there is such an option', async () => {

@@ -72,12 +72,28 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .description('one MCP endpoint for AI agents')
     .version(VERSION)
     .enablePositionalOptions()
+    .hook('preAction', passOptionsOn)
 
   registerStdio(program)
   if (words) mustBeNoCommand(words[0], program)
-  const commands = words ? commandsFor(words[0]) : [...COMMANDS.values()]
+  const commands = words ? await commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
   return program
+}
+
+/** `portolan --mcp x.json serve` means what `portolan serve --mcp x.json` means. */
+function passOptionsOn(program: Command, command: Command): void {
+  if (command === program) return
+  for (const option of program.options) {
+    const name = option.attributeName()
+    if (program.getOptionValueSource(name) !== 'cli') continue
+    if (!command.options.some((own) => own.attributeName() === name))
+      throw new GatewayError('INVALID_PARAMS', `'${command.name()}' has no option ${option.long}`, {
+        hint: 'Put options behind the command; --help there lists them.',
+      })
+    if (command.getOptionValueSource(name) !== 'cli')
+      command.setOptionValueWithSource(name, program.getOptionValue(name), 'cli')
+  }
 }
 
 /** Other gateways have options for what are commands here, such as `--init`. */
@@ -89,13 +105,23 @@ function mustBeNoCommand(word: string | undefined, { options }: Command): void {
   })
 }
 
-function commandsFor(word: string | undefined) {
+async function commandsFor(word: string | undefined) {
   if (word === undefined) return []
   const named = COMMANDS.get(word) ?? INTERNAL.get(word)
   if (named) return [named]
   // An option, `help` or `__complete`: any of them may follow.
   if (/^[-_]|^help$/.test(word)) return [...COMMANDS.values()]
   throw new GatewayError('INVALID_PARAMS', `There is no command '${word}'`, {
-    hint: didYouMean(word, COMMANDS.keys()) ?? 'portolan --help lists them',
+    hint:
+      (await asPartOf(word)) ?? didYouMean(word, COMMANDS.keys()) ?? 'portolan --help lists them',
   })
+}
+
+/** `portolan add` is part of another command: `portolan server add`. */
+async function asPartOf(word: string): Promise<string | undefined> {
+  const { commands } = await createProgram()
+  const whole = commands
+    .filter((group) => group.commands.some((part) => part.name() === word))
+    .map((group) => `portolan ${group.name()} ${word}`)
+  return whole.length > 0 ? `Did you mean ${whole.slice(0, 3).join(', or ')}?` : undefined
 }

@@ -1,5 +1,6 @@
 import { visible } from '../base/text/visible.ts'
 import { EnvironmentError } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
@@ -36,7 +37,9 @@ function describe(error: unknown): string[] {
 
 /** What the system around us refused. */
 function describeSystemError(error: unknown): string | undefined {
-  if (isMissingFile(error)) return `${error.path} does not exist. Check the path.`
+  if (hasCode(error, 'ENOENT') && isAboutFile(error))
+    return `${error.path} does not exist. Check the path.`
+  if (isAboutFile(error)) return `${error.message}. Check the path, and who may write there.`
   if (isPortInUse(error))
     return `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`
   const refused = refusedConnection(error)
@@ -54,8 +57,9 @@ function refusedConnection(error: unknown): string | undefined {
   return isRefused ? `Cannot connect: ${error.message}` : undefined
 }
 
-function isMissingFile(error: unknown): error is Error & { readonly path: string } {
-  return error instanceof Error && 'path' in error && 'code' in error && error.code === 'ENOENT'
+/** A file or folder that is missing, in the way, or not ours to read or write. */
+function isAboutFile(error: unknown): error is Error & { readonly path: string } {
+  return error instanceof Error && 'syscall' in error && 'path' in error
 }
 
 function isPortInUse(

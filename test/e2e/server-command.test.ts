@@ -68,13 +68,18 @@ it('asks the running gateway for states and logs, and has it restart one server'
     },
   })
   const none = await runBuilt(folder, ['server', 'logs', 'loud'])
-  expect(none.stderr).toContain('No gateway is running with these files')
+  expect(none.stderr).toContain('No gateway with these files answers at http://127.0.0.1:7411')
   const { url } = await startGateway(folder)
   const env = { PORTOLAN_LISTEN_PORT: new URL(url).port }
   const pids = async () => {
     const { stdout } = await runBuilt(folder, ['server', 'logs', 'loud'], env)
     return [...stdout.matchAll(/started (\d+)/g)].map(([, pid]) => pid)
   }
+  const listed = await runBuilt(folder, ['server', 'list', '--json'], env)
+  // Nobody has called it: "0 tools" would be wrong.
+  expect(JSON.parse(listed.stdout).servers).toContainEqual(
+    expect.objectContaining({ name: 'other', state: 'idle', tools: null }),
+  )
   const test = async (name: string) => runBuilt(folder, ['server', 'test', name], env)
   expect((await test('loud')).stdout).toMatch(/loud: \d+ tools/)
   expect((await test('loud')).stdout).toMatch(/loud: \d+ tools/)

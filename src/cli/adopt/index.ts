@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { GatewayError } from '../../gateway/errors.ts'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import { parseDuration } from '../shared/terminal/option-values.ts'
+import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
 interface AdoptFlags {
@@ -29,7 +29,7 @@ export function registerAdopt(program: Command): void {
     .option('--dry-run', 'only show what would be done')
     .option('-y, --yes', 'do not ask')
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
-    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--json', 'print the report as JSON on stdout')
     .action(async (flags: AdoptFlags) => {
       if (flags.undo) return undo(flags)

@@ -1,15 +1,16 @@
+import { chmodSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, serveHttp } from '../../../test/support/http-server.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { loadConfig } from '../../config/load.ts'
 import { checkServers } from './check-servers.ts'
 
-async function doctorOn(entry: object) {
+async function doctorOn(entry: object, timeoutMs = 20_000) {
   const folder = tempFolder()
   folder.write('data/mcp.json', { mcpServers: { one: entry } })
   const env = { PORTOLAN_HOME: folder.file('data'), PATH: process.env['PATH'] }
   const config = loadConfig({ cwd: folder.path, env })
-  const findings = await checkServers(config, { timeoutMs: 20_000, onProgress: () => undefined })
+  const findings = await checkServers(config, { timeoutMs, onProgress: () => undefined })
   return findings[0]
 }
 
@@ -47,5 +48,19 @@ it('of a server that wants a key and has no sign-in says where the key goes', as
   onTestFinished(async () => server[Symbol.asyncDispose]())
   expect(await doctorOn({ url: `${server.url}/` })).toMatchObject({
     fix: expect.stringContaining('Authorization header in .mcp.json'),
+  })
+})
+
+it('of a silent server that npx may still be downloading says so', async () => {
+  const folder = tempFolder()
+  const npx = folder.write('bin/npx', '#!/bin/sh\nexec sleep 60\n')
+  chmodSync(npx, 0o755)
+  const silent = { command: npx, args: ['-y', 'some-server'] }
+  expect(await doctorOn(silent, 200)).toMatchObject({
+    message: 'one: no answer within 0.2 s',
+    fix: expect.stringContaining('npx may still be downloading it'),
+  })
+  expect(await doctorOn({ command: 'sleep', args: ['60'] }, 200)).toMatchObject({
+    fix: expect.stringContaining('find out what it waits for'),
   })
 })

@@ -63,8 +63,7 @@ function withoutName(error: string, name: string): string {
 
 function fixFor(server: ServerConfig | undefined, said: string, { origins }: Config): string {
   const place = `"${server?.name}" in ${origins.servers.get(server?.name ?? '') ?? '.mcp.json'}`
-  if (said.startsWith('no answer'))
-    return 'Allow more time with --timeout, or find out what it waits for.'
+  if (said.startsWith('no answer')) return fixForSilence(server)
   switch (server?.kind) {
     case 'stdio':
       return said.includes('ENOENT')
@@ -77,6 +76,16 @@ function fixFor(server: ServerConfig | undefined, said: string, { origins }: Con
     default:
       return `Fix ${place}.`
   }
+}
+
+const DOWNLOADERS = /(?:^|[\\/])(npx|pnpx|bunx|uvx|pipx|docker|podman)(?:\.\w+)?$/
+
+/** The first start of many servers is a download. */
+function fixForSilence(server: ServerConfig | undefined): string {
+  const [, program] = (server?.kind === 'stdio' && DOWNLOADERS.exec(server.command)) || []
+  return program === undefined
+    ? 'Allow more time with --timeout, or find out what it waits for.'
+    : `${program} may still be downloading it: allow more time once, such as --timeout 3m, or install it first.`
 }
 
 /** Whole lines of a shell are often pasted into `command`. */

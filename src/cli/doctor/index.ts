@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration } from '../shared/terminal/option-values.ts'
+import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
 interface DoctorFlags extends ConfigOptions {
@@ -12,7 +12,7 @@ interface DoctorFlags extends ConfigOptions {
 export function registerDoctor(program: Command): void {
   withConfigOptions(program.command('doctor'))
     .description('check the installation, the files, the servers and the clients')
-    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--json', 'print the findings as JSON on stdout')
     .action(async (flags: DoctorFlags) => {
       const [

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { userFile } from '../../config/paths.ts'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import { parseDuration } from '../shared/terminal/option-values.ts'
+import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import type { Conflict } from './plan-import.ts'
 
@@ -34,7 +34,7 @@ export function registerImport(program: Command): void {
     )
     .option('--all-projects', "also Claude Code's servers of other projects")
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
-    .option('--timeout <duration>', 'how long one server may take', parseDuration, 20_000)
+    .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--no-secrets', 'leave secrets out, and only name the variables to set')
     .option('--dry-run', 'only show what would be done')
     .option('--json', 'print the report as JSON on stdout')

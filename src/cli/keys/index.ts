@@ -4,7 +4,7 @@ import type { Key } from '../../identity/key-store.ts'
 import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/identity-stores.ts'
-import { parseDuration, parseMoment } from '../shared/terminal/option-values.ts'
+import { durationOption, parseMoment } from '../shared/terminal/option-values.ts'
 
 export function registerKeys(program: Command): void {
   // The type is written out because only then does TypeScript see that `error` does not return.
@@ -57,7 +57,7 @@ export function registerKeys(program: Command): void {
     .description('make a short-lived handle for a sub-agent; printed once, on stdout')
     .argument('<agent>', 'id of the sub-agent')
     .requiredOption('--parent <agent>', 'agent whose rights it gets')
-    .option('--ttl <duration>', 'how long it lives, at most 24h', parseDuration, 15 * 60_000)
+    .addOption(durationOption('--ttl <duration>', 'how long it lives, at most 24h', '15m'))
     .option('--servers <names>', 'only these servers, separated by commas', splitNames)
     .option('--tools <tools>', 'only these tools of their servers, as server.tool', splitNames)
     .action(async (agent: string, options: MintFlags) => {

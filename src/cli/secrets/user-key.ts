@@ -5,7 +5,7 @@ import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
 import { createUserKeys } from '../../identity/user-keys.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { findOwnGateway } from '../shared/running-gateway.ts'
+import { findOwnGateway, noGateway } from '../shared/running-gateway.ts'
 
 /**
  * Sets a key of whoever types this: with PORTOLAN_KEY, of the person that the running gateway knows by
@@ -28,7 +28,7 @@ export async function setUserKey(
     return `${name} is set for you at ${gateway.url}.`
   }
   if (key !== undefined)
-    throw new GatewayError('SERVER_UNAVAILABLE', 'No gateway is running with these files', {
+    throw new GatewayError('SERVER_UNAVAILABLE', noGateway(config.settings), {
       hint: 'Start one with `portolan serve`: only it knows whose key PORTOLAN_KEY is.',
     })
   const keys = createUserKeys(openVault(config.settings.home, process.env), () => undefined)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
-import { parseDuration } from '../shared/terminal/option-values.ts'
+import { durationOption } from '../shared/terminal/option-values.ts'
 import type { LoginFlags } from './login.ts'
 import type { AddFlags } from './run-server.ts'
 
@@ -43,7 +43,7 @@ export function registerServer(program: Command): void {
       'start or reach a server once, and list its tools; by the running gateway where there is one',
     )
     .argument('<name>')
-    .option('--timeout <duration>', 'how long it may take', parseDuration, 20_000)
+    .addOption(durationOption('--timeout <duration>', 'how long it may take', '20s'))
     .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>
       (await import('./run-server.ts')).test(name, flags),
     )
@@ -62,7 +62,7 @@ export function registerServer(program: Command): void {
   withConfigOptions(server.command('login'))
     .description('sign in to a remote server in the browser')
     .argument('<name>')
-    .option('--timeout <duration>', 'how long to wait for the browser', parseDuration, 300_000)
+    .addOption(durationOption('--timeout <duration>', 'how long to wait for the browser', '5m'))
     .option('--no-browser', 'only show the address')
     .action(async (name: string, flags: LoginFlags) =>
       (await import('./login.ts')).login(name, flags),

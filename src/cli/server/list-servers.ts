@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../config/servers/servers.ts'
 import { reaches } from '../import/reaches.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-import { findGateway } from '../shared/running-gateway.ts'
+import { findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 
 const answer = z.object({
@@ -46,7 +46,7 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
   line(
     gateway
       ? `\nStates of the gateway at ${gateway.url}`
-      : '\nNo gateway is running with these files: portolan serve starts one, and clients start their own.',
+      : `\n${noGateway(config.settings)}: portolan serve starts one, and clients start their own.`,
   )
 }
 
@@ -57,10 +57,15 @@ function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined
     name,
     target: targetOf(server),
     state: live?.state ?? own,
-    tools: live?.toolCount ?? null,
+    tools: live && !isUnlisted(live) ? live.toolCount : null,
     error: live?.error ?? (kind === 'broken' ? server.error : null),
     file: origins.servers.get(name) ?? null,
   }
+}
+
+/** Nobody has needed it yet, so that it has not been asked what it offers. */
+function isUnlisted({ state, toolCount }: Live): boolean {
+  return state === 'idle' && toolCount === 0
 }
 
 function targetOf(server: ServerConfig): string {

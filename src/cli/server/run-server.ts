@@ -12,7 +12,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../shared/clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { type RunningGateway, findGateway } from '../shared/running-gateway.ts'
+import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { addServer, enableServer, removeServer } from './server-files.ts'
 
@@ -159,7 +159,7 @@ async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGa
   configured(name, config)
   const gateway = await findGateway(config, KEY)
   if (gateway) return gateway
-  throw new GatewayError('SERVER_UNAVAILABLE', 'No gateway is running with these files', {
+  throw new GatewayError('SERVER_UNAVAILABLE', noGateway(config.settings), {
     hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${shellWord(name)}`,
   })
 }

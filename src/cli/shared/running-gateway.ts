@@ -60,6 +60,11 @@ async function gatewayOf(
   }
 }
 
+/** Names the address: one that was started with `--port` listens elsewhere. */
+export function noGateway({ listen }: Pick<Settings, 'listen'>): string {
+  return `No gateway with these files answers at ${originOf(listen)}`
+}
+
 /** Which Portolan listens there; undefined where none does. */
 export async function runningVersion(listen: Settings['listen']): Promise<string | undefined> {
   try {

@@ -148,6 +148,17 @@ describe('variables', () => {
 })
 
 describe('mistakes are named', () => {
+  it.each<[unknown, string | undefined]>([
+    [{ servers: { a: { command: 'x' } } }, 'rename "servers" to "mcpServers"'],
+    [{ inputs: [], mcp_servers: {} }, 'rename "mcp_servers" to "mcpServers"'],
+    [{ a: { url: 'https://x' } }, 'put the servers inside: {"mcpServers": { … }}'],
+    [{ a: 1 }, undefined],
+  ])('%j, as other clients have it, and what to write instead', (content, hint) => {
+    expect(parseServers(content, '/p/.mcp.json', {}).problems).toEqual([
+      { file: '/p/.mcp.json', path: '', message: 'Missing required key "mcpServers"', hint },
+    ])
+  })
+
   it.each<[unknown, string]>([
     [{}, 'Missing required key "mcpServers"'],
     [{ mcpServers: [] }, '"mcpServers" must be an object, got array'],

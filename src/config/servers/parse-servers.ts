@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
 import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
@@ -20,14 +20,16 @@ export interface ParsedServers {
 export function parseServers(content: unknown, file: string, env: Environment): ParsedServers {
   const servers = new Map<string, ServerConfig>()
   const problems: Problem[] = []
-  const report = (path: string, message: string) => problems.push({ file, path, message })
+  const report = (path: string, message: string, hint?: string) =>
+    problems.push({ file, path, message, hint })
 
   if (!isObject(content)) {
     report('', `must be an object with the key "mcpServers", got ${typeName(content)}`)
     return { servers, problems }
   }
   const entries = content['mcpServers']
-  if (entries === undefined) report('', 'Missing required key "mcpServers"')
+  if (entries === undefined)
+    report('', 'Missing required key "mcpServers"', whereServersAre(content))
   else if (!isObject(entries)) {
     report('mcpServers', `"mcpServers" must be an object, got ${typeName(entries)}`)
   } else {
@@ -40,6 +42,21 @@ export function parseServers(content: unknown, file: string, env: Environment): 
     }
   }
   return { servers, problems }
+}
+
+/** What other clients call the key; others show entries without any. */
+const OTHER_KEYS = ['servers', 'mcp_servers', 'context_servers', 'mcp']
+
+function whereServersAre(content: JsonObject): string | undefined {
+  const key = OTHER_KEYS.find((name) => isObject(content[name]))
+  if (key !== undefined) return `rename "${key}" to "mcpServers"`
+  return Object.values(content).some(isEntry)
+    ? 'put the servers inside: {"mcpServers": { … }}'
+    : undefined
+}
+
+function isEntry(value: unknown): boolean {
+  return isObject(value) && KINDS.some((kind) => kind in value)
 }
 
 interface Source {

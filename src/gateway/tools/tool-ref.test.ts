@@ -58,6 +58,18 @@ describe('exposeAll', () => {
     expect(names.get(hashed)).toBeUndefined()
   })
 
+  it('shows the whole name of a tool where that of its server is too long for both', () => {
+    // As the gallery of VS Code names servers.
+    const server = 'io.github.ChromeDevTools/chrome-devtools-mcp'
+    const exposed = (name: string) => exposedName({ server, name })
+    expect(exposed('performance_start_trace')).toMatch(
+      /^io_github_[\w-]+__performance_start_trace_[0-9a-f]{6}$/,
+    )
+    expect(exposed('performance_start_trace')).toHaveLength(64)
+    expect(exposed('click')).toMatch(/chrome-devtools-mcp__click_[0-9a-f]{6}$/)
+    expect(exposed('n'.repeat(80))).toMatch(/^io_githu__n{47}_[0-9a-f]{6}$/)
+  })
+
   it('keeps a name of 64 characters as it is, and shortens a longer one to that', () => {
     const fits = { server: 'a', name: 'n'.repeat(61) }
     expect(exposedName(fits)).toBe(`a__${fits.name}`)

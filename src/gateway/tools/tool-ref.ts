@@ -72,13 +72,28 @@ export function exposeAll(
 /** `server__tool`, or the nearest plain name ended by a hash when that is unsafe, too long or shared. */
 export function exposedName({ server, name }: ToolRef, hashDigits = 0): string {
   const full = `${server}${SEPARATOR}${name}`
-  const safe = full.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+  const safe = plain(full)
   if (hashDigits === 0 && safe === full && full.length <= MAX_NAME) return full
   // Those that share a name share its hash too: theirs is of the key.
   const hashed = hashDigits === 0 ? full : toolKey({ server, name })
   const hash = createHash('sha256').update(hashed).digest('hex')
   const ending = `_${hash.slice(0, hashDigits || HASH_DIGITS[0])}`
-  return `${safe.slice(0, MAX_NAME - ending.length)}${ending}`
+  return `${shortened(safe, plain(name), MAX_NAME - ending.length)}${ending}`
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+}
+
+/** Enough of a server's name to tell servers apart. */
+const LEAST_SERVER = 8
+
+/** The name of the tool says what it does: that of its server is cut first. */
+function shortened(full: string, tool: string, most: number): string {
+  if (full.length <= most) return full
+  const room = Math.max(most - SEPARATOR.length - tool.length, LEAST_SERVER)
+  const server = full.slice(0, -(SEPARATOR.length + tool.length)).slice(0, room)
+  return `${server}${SEPARATOR}${tool}`.slice(0, most)
 }
 
 function groupByName(

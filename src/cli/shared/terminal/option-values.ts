@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -15,14 +15,31 @@ export function parseDuration(text: string): number {
   return Number(amount) * UNITS_MS[unit]
 }
 
+/** An option whose help shows its default as it would be typed. */
+export function durationOption(flags: string, about: string, fallback: string): Option {
+  return new Option(flags, about)
+    .argParser(parseDuration)
+    .default(parseDuration(fallback), fallback)
+}
+
 /** A duration from now, or a date such as 2027-01-31; in milliseconds since the epoch. */
 export function parseMoment(text: string): number {
-  return parseDate(text) ?? Date.now() + parseDuration(text)
+  return parseDate(text) ?? Date.now() + durationOrDate(text)
 }
 
 /** A duration back from now, or a date; in milliseconds since the epoch. */
 export function parsePast(text: string): number {
-  return parseDate(text) ?? Date.now() - parseDuration(text)
+  return parseDate(text) ?? Date.now() - durationOrDate(text)
+}
+
+function durationOrDate(text: string): number {
+  try {
+    return parseDuration(text)
+  } catch {
+    throw new InvalidArgumentError(
+      'Expected a duration such as 90s, 2h or 30d, or a date such as 2027-01-31.',
+    )
+  }
 }
 
 function parseDate(text: string): number | undefined {

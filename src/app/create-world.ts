@@ -25,7 +25,7 @@ import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
-import { findBuiltin } from '../builtins/index.ts'
+import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { AppState } from './state.ts'
 import { budgetsOf, cacheRulesOf, deadlinesOf, toolSettings } from './rules.ts'
 

@@ -1,5 +1,6 @@
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules } from '../gateway/agents/policy.ts'
+import { getOrMake } from '../base/maps.ts'
 
 /** What a handle is limited to, as people and agents write it: servers, and tools as `server.tool`. */
 export interface LimitNames {
@@ -16,7 +17,7 @@ export function toLimits({ servers, tools }: LimitNames): AccessRules | undefine
 export function limitTo({ servers, tools }: AccessRules): AccessRules | undefined {
   if (servers === undefined && tools === undefined) return undefined
   const patterns = Object.entries(tools ?? {}).filter(([, list]) => list.length > 0)
-  // `*.query` speaks about tools on every server; it must not widen a list of servers.
+  // `*.query` is about tools on every server; it must not widen a list of servers.
   const named = patterns
     .map(([server]) => server)
     .filter((server) => server !== '*' || servers === undefined)
@@ -36,7 +37,7 @@ function byServer(tools: readonly string[]): Record<string, string[]> {
       })
     }
     const server = entry.slice(0, dot)
-    patterns.set(server, [...(patterns.get(server) ?? []), entry.slice(dot + 1)])
+    getOrMake(patterns, server, () => []).push(entry.slice(dot + 1))
   }
   return Object.fromEntries(patterns)
 }

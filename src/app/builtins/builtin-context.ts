@@ -13,7 +13,7 @@ import type { Service } from '../../protocol/service.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Settings } from '../../config/settings/settings.ts'
-import { findBuiltin } from '../../builtins/index.ts'
+import { findBuiltin } from '../../builtins/find-builtin.ts'
 import { openEmbedder, toEmbedderSettings } from './embedder.ts'
 
 export interface BuiltinOptions {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { groupBy } from '../../base/maps.ts'
 
 /** One tool (or prompt) of one server. */
 export interface ToolRef {
@@ -19,7 +20,7 @@ export function toolKey({ server, name }: ToolRef): string {
 
 /**
  * What `server.tool` or `server__tool` may mean, longest server name first: both separators may
- * stand in names as well, so only the names of the servers tell where one ends.
+ * are in names as well, so only the names of the servers tell where one ends.
  */
 export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[] {
   const refs: ToolRef[] = []
@@ -57,14 +58,15 @@ export function exposeAll(
   isFree: (name: string, ref: ToolRef) => boolean = () => true,
 ): Map<string, ToolRef> {
   const digitsOf = new Map<ToolRef, number>()
-  let groups = groupByName(refs, digitsOf)
+  const byName = () => groupBy(refs, (ref) => exposedName(ref, digitsOf.get(ref)))
+  let groups = byName()
   for (const digits of HASH_DIGITS) {
     const shared = [...groups].flatMap(([name, group]) =>
       group.length > 1 ? group : group.filter((ref) => !isFree(name, ref)),
     )
     if (shared.length === 0) break
     for (const ref of shared) digitsOf.set(ref, digits)
-    groups = groupByName(refs, digitsOf)
+    groups = byName()
   }
   return new Map([...groups].flatMap(([name, [ref]]) => (ref ? [[name, ref] as const] : [])))
 }
@@ -94,18 +96,4 @@ function shortened(full: string, tool: string, most: number): string {
   const room = Math.max(most - SEPARATOR.length - tool.length, LEAST_SERVER)
   const server = full.slice(0, -(SEPARATOR.length + tool.length)).slice(0, room)
   return `${server}${SEPARATOR}${tool}`.slice(0, most)
-}
-
-function groupByName(
-  refs: readonly ToolRef[],
-  digitsOf: ReadonlyMap<ToolRef, number>,
-): Map<string, ToolRef[]> {
-  const groups = new Map<string, ToolRef[]>()
-  for (const ref of refs) {
-    const name = exposedName(ref, digitsOf.get(ref))
-    const group = groups.get(name)
-    if (group) group.push(ref)
-    else groups.set(name, [ref])
-  }
-  return groups
 }

@@ -71,7 +71,7 @@ export function findCodeConfig(folders: readonly string[]): string | undefined {
 }
 
 /**
- * The settings of a project: environment over file over defaults. The file lies in `folders`, the first
+ * The settings of a project: environment over file over defaults. The file is in `folders`, the first
  * that has one; of it only settings of indexing and search are taken, as they are written.
  */
 export function loadCodeConfig(folders: readonly string[], env: NodeJS.ProcessEnv): CodeConfig {

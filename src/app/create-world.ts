@@ -1,4 +1,3 @@
-import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
@@ -26,6 +25,7 @@ import { createSkillIndex } from '../surfaces/tool-search/skill-index.ts'
 import { createCatalogIndex } from '../surfaces/tool-search/tool-index.ts'
 import { countTokens } from '../shaping/tokens.ts'
 import type { Location, World } from '../surfaces/world.ts'
+import { findBuiltin } from '../builtins/find-builtin.ts'
 import type { AppState } from './state.ts'
 import { budgetsOf, cacheRulesOf, deadlinesOf, toolSettings } from './rules.ts'
 

@@ -9,7 +9,12 @@ export function reasonOf(thrown: unknown): string {
   return (cause instanceof Error && cause.message) || messageOf(thrown)
 }
 
+/** The code of the error of a system call, such as `ENOENT`, or of a library. */
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined
+}
+
 /** Whether it is the error of a system call, or of a library, with this code. */
 export function hasCode(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === code
+  return codeOf(thrown) === code
 }

@@ -2,8 +2,7 @@
 import module from 'node:module'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
-import { endWithReader } from './shared/terminal/end-with-reader.ts'
-import { guardTerminal } from './shared/terminal/guard-terminal.ts'
+import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
 
 // From Node 22 on, what was compiled once is read from a cache by the processes to come.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')

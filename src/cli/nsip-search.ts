@@ -2,8 +2,7 @@
 import { Command } from 'commander'
 import { defineNsipSearch } from './api/nsip-search/index.ts'
 import { reportFailure } from './report-failure.ts'
-import { endWithReader } from './shared/terminal/end-with-reader.ts'
-import { guardTerminal } from './shared/terminal/guard-terminal.ts'
+import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
 
 endWithReader()
 guardTerminal(process.stdout)

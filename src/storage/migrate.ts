@@ -4,7 +4,7 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { qualified } from './sql/qualified.ts'
 import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
-import { StorageError } from './storage-error.ts'
+import { StorageError } from './storage-failure.ts'
 
 /** One step forward. There is no way back: restore a backup instead. */
 export interface Migration {

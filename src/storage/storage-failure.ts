@@ -1,3 +1,10 @@
+import { codeOf } from '../base/errors.ts'
+
+/** What a person can do something about: its message is shown without a stack. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+}
+
 export type StorageFailure = 'duplicate' | 'full' | 'unavailable' | 'transient' | 'malformed'
 
 const BY_CODE: Record<string, StorageFailure> = {
@@ -27,7 +34,7 @@ const BY_CODE: Record<string, StorageFailure> = {
 /** The kind of failure that a database error is; undefined when it is a mistake of ours. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   const known = BY_CODE[code]
   if (known) return known
   if (/^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/.test(code)) return 'unavailable'

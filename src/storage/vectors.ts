@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Engine, Storage } from './storage.ts'
-import { StorageError } from './storage-error.ts'
 import { qualified } from './sql/qualified.ts'
+import { StorageError } from './storage-failure.ts'
 
 /** A vector as its column takes it: pgvector's text form, or little-endian float32 bytes. */
 export function toVectorColumn(vector: Float32Array, engine: Engine): RawBuilder<unknown> {

@@ -1,5 +1,4 @@
-import { findBuiltin } from '../../builtins/find-builtin.ts'
-import type { BuiltinName } from '../../builtins/index.ts'
+import { type BuiltinName } from '../../builtins/index.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
 import type { Settings, SettingsInput } from '../../config/settings/settings.ts'
@@ -16,6 +15,7 @@ import { addressOf, serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Feed } from '../../telemetry/feed.ts'
 import type { Environment } from '../../base/environment.ts'
+import { findBuiltin } from '../../builtins/find-builtin.ts'
 
 /** How one server is reached when it runs by itself. */
 export type StandaloneTransport =

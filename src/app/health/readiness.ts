@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, codeOf } from '../../base/errors.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
@@ -76,7 +76,7 @@ async function failureOf(
     })
     return undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    const code = codeOf(error)
     const tolerated = check.tolerates?.(error) ?? false
     return { text: code ?? hide(messageOf(error)), tolerated }
   }

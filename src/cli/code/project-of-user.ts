@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
+
 /** Where the person works: what the environment says, else the current folder. */
 export function projectOfUser(env: Environment = process.env): {
   path: string

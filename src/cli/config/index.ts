@@ -108,7 +108,7 @@ function registerLook(config: Command): void {
     .argument('[from]', 'a version; the newest when left out', toVersion)
     .argument('[to]', 'a version; the files here when left out', toVersion)
     .action(async (from: number | undefined, to: number | undefined, flags: ConfigOptions) => {
-      const { lineDiff } = await import('../../replicas/database/line-diff.ts')
+      const { lineDiff } = await import('./line-diff.ts')
       const before = await versionOf(from)
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
       for (const kind of FILE_KINDS) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, codeOf } from '../../base/errors.ts'
 import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { type Era, type Work, createLoadClient } from './load-client.ts'
 import { createPost } from './mcp-post.ts'
@@ -75,8 +75,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
 }
 
 function codeOfFailure(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code)
-  return messageOf(error)
+  return codeOf(error) ?? messageOf(error)
 }
 
 function round(value: number): number {

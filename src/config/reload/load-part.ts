@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, codeOf } from '../../base/errors.ts'
 import type { Level } from '../paths.ts'
 import { type Problem, isFatal } from '../problem.ts'
 import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
@@ -169,7 +169,7 @@ function lineAndColumn(text: string, offset: number): string {
 
 function unreadable(file: string, error: unknown): Problem {
   if (error instanceof ParseError) return { file, path: '', message: error.message }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'ENOENT') return { file, path: '', message: 'file not found' }
   const said = messageOf(error)
   return { file, path: '', message: `cannot be read: ${said}` }

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { GuardedHttp } from '../../base/net/guarded-http.ts'
+import { GuardedHttp, toResponse } from '../../base/net/guarded-http.ts'
 import { isPrivateAddress } from '../../base/net/net.ts'
-import { toResponse } from '../../base/net/to-response.ts'
 
 const ANSWER_MS = 15_000
 const MOST_BYTES = 1 << 20

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { dotProduct } from '../vector/dot-product.ts'
-import { weigh } from '../weigh.ts'
 import type { Nearness, TextModel } from './code-meaning.ts'
-import type { CodeWeights } from './code-weights.ts'
+import { type CodeWeights, weigh } from './code-weights.ts'
 import type { IndexedFile, RankedFile } from './rank-files.ts'
 
 export interface PassageSources {

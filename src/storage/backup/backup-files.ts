@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { StorageError } from '../storage-error.ts'
+import { StorageError } from '../storage-failure.ts'
 
 /** What lies beside the database and could not be made again from it; the rest is caches and indexes. */
 const KEPT = [

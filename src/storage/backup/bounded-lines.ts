@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.ts'
+import { StorageError } from '../storage-failure.ts'
 
 /** No row of ours comes near it; a text without an end would fill the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type Database from 'libsql'
 import { LRUCache } from 'lru-cache'
 import type { CompiledQuery, QueryResult } from 'kysely'
+import { codeOf } from '../../base/errors.ts'
 import { storageFailure } from '../storage-failure.ts'
 
 /** How long a writer waits for the other processes of this data folder before it gives up. */
@@ -85,5 +86,5 @@ export class SqliteConnection {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+  return codeOf(error)?.startsWith('SQLITE_BUSY') === true
 }

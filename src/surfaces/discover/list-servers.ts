@@ -1,6 +1,8 @@
-import { serverDescription } from '../describe-server.ts'
+import { isForModels } from '../../gateway/tools/app-tools.ts'
+import type { Agent } from '../../gateway/call.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
 import { listUnlisted } from '../unlisted.ts'
-import { permittedServers } from '../world.ts'
+import { permittedServers, type Offer, permittedTools } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const listServers: MetaTool = {
@@ -27,4 +29,49 @@ export const listServers: MetaTool = {
     })
     return answerWith(servers, { result: servers }, world.notes)
   },
+}
+
+const MOST_NAMES = 6
+
+/**
+ * What a server is for: its description in the configuration or its own, else its title and the tools
+ * that this agent may use. Its instructions stay out: one server would tell agents what to do with others.
+ */
+export function serverDescription(
+  upstream: Upstream,
+  agent: Agent,
+  world: Offer,
+): string | undefined {
+  const { description, listing, name } = upstream
+  const said = description ?? textOf(listing.serverInfo?.['description'])
+  if (said !== undefined) return said
+  const title = textOf(listing.serverInfo?.['title'])
+  const tools = summary(
+    permittedTools(world, agent, upstream)
+      .filter(isForModels)
+      .map((tool) => tool.name),
+  )
+  if (title === undefined || title.toLowerCase() === name.toLowerCase()) return tools
+  return tools === undefined ? title : `${title}. ${tools}`
+}
+
+/** `25 tools: click, close, navigate…`, without the prefix that all names share. */
+function summary(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  const prefix = sharedPrefix(names)
+  const some = names.slice(0, MOST_NAMES).map((name) => name.slice(prefix.length))
+  const amount = names.length === 1 ? '1 tool' : `${names.length} tools`
+  return `${amount}: ${some.join(', ')}${names.length > some.length ? '…' : ''}`
+}
+
+/** `browser_` of `browser_click` and `browser_close`: whole words only. */
+function sharedPrefix(names: readonly string[]): string {
+  const [first = '', ...others] = names
+  if (others.length === 0) return ''
+  const prefix = /^[A-Za-z\d]+[-_.]/.exec(first)?.[0] ?? ''
+  return prefix !== '' && others.every((name) => name.startsWith(prefix)) ? prefix : ''
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }

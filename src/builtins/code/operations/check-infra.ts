@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../../base/errors.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
-import { settingsHere } from './settings-here.ts'
+import { settingsHere } from '../tools/indexing/find-index.ts'
 
 interface Part {
   readonly ok: boolean

@@ -2,7 +2,7 @@ import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
-import { settingsHere } from './settings-here.ts'
+import { settingsHere } from '../tools/indexing/find-index.ts'
 
 const FRESH_MS = 60_000
 const TIMEOUT_MS = 5_000

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { isInside } from '../../../base/files/paths.ts'
-import { errorCode } from '../error-code.ts'
+import { codeOf } from '../../../base/errors.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
 import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'
 
@@ -144,7 +144,7 @@ class Walker {
       for (const entry of excluded) this.#report.excluded(entry)
       return { steps, rules, next: 0 }
     } catch (error) {
-      this.#exclude(`${path}/`, 'unreadable', errorCode(error))
+      this.#exclude(`${path}/`, 'unreadable', codeOf(error) ?? 'unknown')
       return { steps: [], rules: held.rules, next: 0 }
     }
   }
@@ -174,7 +174,7 @@ class Walker {
       }
       return { path, size: stat.size, mtimeMs: stat.mtimeMs }
     } catch (error) {
-      return this.#exclude(path, 'unreadable', errorCode(error))
+      return this.#exclude(path, 'unreadable', codeOf(error) ?? 'unknown')
     }
   }
 

@@ -35,3 +35,8 @@ export interface Deps {
   /** Milliseconds since the epoch; tests travel in time. */
   readonly now: () => number
 }
+
+/** For what a request also records: when that fails (a full disk), its caller still gets the answer. */
+export async function bestEffort({ onFault }: Deps, work: () => Promise<unknown>): Promise<void> {
+  await work().catch((error: unknown) => onFault(error, 'best effort'))
+}

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import type { LoadOptions } from '../../../config/load.ts'
 import { openApp } from '../open-app.ts'
 import { createShellClient, SHELL_NAME } from '../shell-client.ts'
-import type { Question } from './question.ts'
+import type { Question } from './ask.ts'
 
 /** The answer of a gateway that is started for this one question. */
 export async function askOwn(

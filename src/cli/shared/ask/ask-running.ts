@@ -4,7 +4,7 @@ import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
 import { connectHttp } from '../../../upstreams/http/connect-http.ts'
 import { createShellClient } from '../shell-client.ts'
 import { findGateway } from '../running-gateway.ts'
-import type { Question } from './question.ts'
+import type { Question } from './ask.ts'
 
 export interface Asked {
   readonly url: string

@@ -1,6 +1,14 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { type ConfigOptions, toLoadOptions } from '../config-options.ts'
-import type { Question } from './question.ts'
+
+/** One request, and who asks. */
+export interface Question {
+  readonly method: string
+  readonly params: JsonObject
+  readonly agent: string | undefined
+  /** Of PORTOLAN_KEY. */
+  readonly key: string | undefined
+}
 
 export interface AskFlags extends ConfigOptions {
   readonly own?: true

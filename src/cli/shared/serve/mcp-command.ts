@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { type BuiltinName } from '../../../builtins/index.ts'
 import { findBuiltin } from '../../../builtins/find-builtin.ts'
-import type { BuiltinName } from '../../../builtins/index.ts'
 import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
 import { serveBuiltin } from './serve-builtin.ts'
 

@@ -1,5 +1,4 @@
-import { GuardedHttp } from '../../../base/net/guarded-http.ts'
-import { toResponse } from '../../../base/net/to-response.ts'
+import { GuardedHttp, toResponse } from '../../../base/net/guarded-http.ts'
 
 const LONGEST_MS = 5_000
 /** A metadata document is a few lines; the library allows a little more than these. */

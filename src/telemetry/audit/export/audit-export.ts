@@ -3,7 +3,13 @@ import { messageOf } from '../../../base/errors.ts'
 import type { Log } from '../../log.ts'
 import { AuditFiles } from './audit-files.ts'
 import { PositionFile } from './position-file.ts'
-import type { Sink } from './sink.ts'
+
+/** Takes audit lines somewhere else. */
+export interface Sink {
+  /** Rejects when not all of them were taken; they come again then. */
+  send(lines: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
 
 export interface AuditExportOptions {
   /** The audit file; rotated ones lie beside it. */

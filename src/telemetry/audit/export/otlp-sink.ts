@@ -2,7 +2,7 @@ import { VERSION } from '../../../base/version.ts'
 import { encodeAttributes, encodeNanos } from '../../otlp/otlp-json.ts'
 import { postOtlp } from '../../otlp/otlp-post.ts'
 import type { OtlpSettings, OtlpTarget } from '../../otlp/otlp-settings.ts'
-import type { Sink } from './sink.ts'
+import type { Sink } from './audit-export.ts'
 
 const SEVERITY: Readonly<Record<string, number>> = { ALLOW: 9, DENY: 10, ERROR: 13, TIMEOUT: 13 }
 

@@ -2,7 +2,7 @@ import { type Socket as Datagrams, createSocket } from 'node:dgram'
 import { type Socket, connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { hostname } from 'node:os'
-import type { Sink } from './sink.ts'
+import type { Sink } from './audit-export.ts'
 
 const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 }
 const CONNECT_MS = 5000

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import type { Body, Operation, PartEncoding } from '../spec/operation.ts'
 import type { BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import { isFile, propertiesOf } from './file-schema.ts'
-import { freeName } from './free-name.ts'
 import type { ArgumentRules } from './tool-rules.ts'
 import { xmlNames } from './xml-names.ts'
+import { freeName } from './tool-name.ts'
 
 /** How the body of an operation will be written, decided once, while its schema is at hand. */
 export function planBody(

@@ -3,13 +3,13 @@ import type { ApiTool, BodyKind, PlannedBody, PlannedParameter } from './api-too
 import type { ImportOptions } from './import-api.ts'
 import type { ApiDescription, Body, Operation, Parameter } from '../spec/operation.ts'
 import { FILE_FORMS } from './file-schema.ts'
-import { freeName } from './free-name.ts'
 import { planBody } from './plan-body.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text } from '../spec/read-values.ts'
 import { type Detail, TooManyNodes, renderSchema } from './render-schema.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
 import type { ArgumentRules, ToolRules } from './tool-rules.ts'
+import { freeName } from './tool-name.ts'
 
 export interface ToolSource {
   readonly api: ApiDescription

@@ -54,3 +54,10 @@ function withHash(name: string, limit: number, { method, path }: Operation): str
   const head = room - tail - 1
   return `${name.slice(0, head)}_${name.slice(-tail)}_${hash}`.replaceAll(/_{2,}/g, '_')
 }
+
+/** The name itself, or with a suffix where it is taken. */
+export function freeName(wanted: string, suffix: string, taken: ReadonlySet<string>): string {
+  let name = wanted
+  for (let n = 1; taken.has(name); n++) name = `${wanted}_${suffix}${n > 1 ? n : ''}`
+  return name
+}

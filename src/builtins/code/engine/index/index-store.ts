@@ -7,7 +7,7 @@ import type { CodeIndex } from '../../../../search/code/code-index.ts'
 import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { loadCodeIndex, saveCodeIndex } from '../../../../search/persist/code-index-file.ts'
 import { IndexFileError } from '../../../../search/persist/index-file.ts'
-import { errorCode } from '../../error-code.ts'
+import { codeOf, hasCode } from '../../../../base/errors.ts'
 import { type IndexIdentity, LAYOUT, type PackedRecord, type SavedIndex } from './saved-index.ts'
 
 /** What is known of an index without loading it. */
@@ -124,12 +124,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return errorCode(error) === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 
 function explain(error: unknown, folder: string): string {
-  const code = errorCode(error)
+  const code = codeOf(error) ?? 'unknown'
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return `The disk is full: the index could not be saved under ${folder}. Free some space or set PORTOLAN_HOME to another disk; the index still serves from memory.`
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { errorCode } from '../../error-code.ts'
+import { codeOf } from '../../../../base/errors.ts'
 import { type WalkOptions, type WalkedFile, walk, walkFolders } from '../../walk/walk.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ProjectIndex } from './project-index.ts'
@@ -122,7 +122,7 @@ function take(
   try {
     return index.isSuspect(file) ? index.take(file) : 'unchanged'
   } catch (error) {
-    index.exclude({ path: file.path, reason: 'unreadable', rule: errorCode(error) })
+    index.exclude({ path: file.path, reason: 'unreadable', rule: codeOf(error) ?? 'unknown' })
     return 'unreadable'
   }
 }

@@ -199,3 +199,11 @@ export function settingsOf(
     },
   }
 }
+
+/** The settings of the project the caller works in. */
+export async function settingsHere(
+  deps: Pick<CodeDeps, 'env'>,
+  { project }: Pick<ServiceContext, 'project'>,
+): Promise<CodeConfig> {
+  return configOf(findProject((await project()).path), deps)
+}

@@ -1,5 +1,4 @@
 import { clauseNumber } from '../clause-number.ts'
-import { numberOfWords } from '../number-words.ts'
 import { romanValue } from '../roman-number.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
@@ -54,4 +53,24 @@ function chapterNumber(text: string): string | undefined {
   const value = numberOfWords(plain) ?? (plain.length > 1 ? romanValue(plain) : undefined)
   if (value !== undefined) return String(value)
   return /^[A-Z]$/.test(plain) ? plain : undefined
+}
+
+const ONES =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+
+const WORDS = new Map([
+  ...ONES.map((word, value) => [word, value] as const),
+  ...TENS.flatMap((word, at) =>
+    ONES.slice(0, 10).map(
+      (one, value) => [value ? word + one : word, (at + 2) * 10 + value] as const,
+    ),
+  ),
+])
+
+/** "TWENTY-THREE" (or "TWENTYTHREE", as LaTeX has it) is 23; undefined for what is no number below a hundred. */
+function numberOfWords(text: string): number | undefined {
+  return WORDS.get(text.toLowerCase().replace(/[\s-]+/g, ''))
 }

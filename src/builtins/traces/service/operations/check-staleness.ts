@@ -1,7 +1,6 @@
 import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { updateTrace } from '../../../../storage/traces/trace-rows.ts'
-import type { Deps } from '../deps.ts'
-import { bestEffort } from './best-effort.ts'
+import { type Deps, bestEffort } from '../deps.ts'
 import { parseFingerprint, parseObject } from './present-trace.ts'
 
 type Checked = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>

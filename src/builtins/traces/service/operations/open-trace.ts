@@ -5,11 +5,10 @@ import { forgetPassings, insertPassings } from '../../../../storage/traces/passe
 import { insertRetrieval } from '../../../../storage/traces/relationships.ts'
 import { findShownTraces } from '../../../../storage/traces/search-rows.ts'
 import { countRetrieval } from '../../../../storage/traces/trace-rows.ts'
-import type { Deps } from '../deps.ts'
+import { type Deps, bestEffort } from '../deps.ts'
 import { ApiError } from '../http/api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
-import { bestEffort } from './best-effort.ts'
 import { presentTrace, toIso, toIsoOrNull } from './present-trace.ts'
 
 const DAY_MS = 86_400_000

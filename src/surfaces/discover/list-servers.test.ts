@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { aListing, anUpstream } from '../../test/support/a-call.ts'
-import type { JsonObject } from '../base/json/json.ts'
-import { createCatalog } from '../gateway/catalog.ts'
-import { type Rules, createPolicy } from '../gateway/agents/policy.ts'
-import type { Upstream } from '../gateway/upstream.ts'
-import { serverDescription } from './describe-server.ts'
+import { aListing, anUpstream } from '../../../test/support/a-call.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { createCatalog } from '../../gateway/catalog.ts'
+import { type Rules, createPolicy } from '../../gateway/agents/policy.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { serverDescription } from './list-servers.ts'
 
 const ADA = { id: 'ada', proof: 'claim' as const }
 

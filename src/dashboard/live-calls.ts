@@ -29,7 +29,7 @@ interface Reader {
   skipped: number
 }
 
-/** Tells of calls as they end, and of reloads. Costs nothing while nobody reads. */
+/** Streams calls as they end, and reloads. Costs nothing without a reader. */
 export class LiveCalls {
   readonly #feed: Feed
   readonly #clean: (json: string) => string
@@ -54,7 +54,7 @@ export class LiveCalls {
     const reader = { response, skipped: 0 }
     this.#readers.add(reader)
     this.#unsubscribe ??= this.#feed.listen((event) => {
-      if (isTraffic(event)) this.#hear(event)
+      if (isTraffic(event)) this.#collect(event)
     })
     const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
     const end = setTimeout(() => response.end(), LONGEST_MS)
@@ -65,7 +65,7 @@ export class LiveCalls {
     })
   }
 
-  /** Tells every reader that the files were read again. */
+  /** Notifies every reader that the configuration was reloaded. */
   reloaded(reload: Reload): void {
     const event = encodeEvent(this.#clean(JSON.stringify(reload)), 'reload')
     for (const { response } of this.#readers)
@@ -93,7 +93,7 @@ export class LiveCalls {
     return last === -1 ? recent.slice(-limit) : recent.slice(last + 1)
   }
 
-  #hear(event: Readonly<CallEvent>): void {
+  #collect(event: Readonly<CallEvent>): void {
     this.#batch.push(event)
     this.#timer ??= setTimeout(() => this.#flush(), this.#batchMs)
   }

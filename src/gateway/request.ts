@@ -18,7 +18,7 @@ export interface Request {
 /** Who asks for what concerns no server in particular. */
 export type Asked = Pick<Request, 'caller' | 'client' | 'surface'>
 
-/** A client that wants to be told how its tasks go on. */
+/** A client that wants to be notified of the state of its tasks. */
 export interface TaskWatch {
   readonly taskIds: readonly string[]
   readonly caller: Caller

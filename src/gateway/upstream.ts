@@ -80,7 +80,7 @@ export interface Upstream {
   readonly restarts: number
   /** How many connections to it are up: child processes, or sessions of a remote server. */
   readonly connections: number
-  /** Its last lines of diagnostics, oldest first. For people only: they may tell of any agent's calls. */
+  /** Its last lines of diagnostics, oldest first. For people only: they may contain details of any agent's calls. */
   readonly output: readonly OutputLine[]
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing

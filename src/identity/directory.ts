@@ -27,7 +27,7 @@ export interface DirectoryOptions {
   credentialRequired(caller: Caller): boolean
 }
 
-/** Tells agents by what they present; holds no state, so a reload simply makes a new one. */
+/** Identifies agents by what they present; holds no state, so a reload simply makes a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
 
@@ -58,7 +58,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     return { id, proof: 'fallback', ancestors: [fallback.id] }
   }
 
-  function believed(claimed: string | undefined, caller: Caller): Agent {
+  function claimedAgentOf(claimed: string | undefined, caller: Caller): Agent {
     if (claimed === undefined || claimed === '') return unnamed(caller)
     if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
     throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
@@ -113,7 +113,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
         `The ${placeOfClaim(caller)} says agent '${claimedAgent}', the ${ARGUMENT} says '${agentArgument}'`,
         { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
       )
-    return believed(claimedAgent || agentArgument, caller)
+    return claimedAgentOf(claimedAgent || agentArgument, caller)
   }
 
   return {

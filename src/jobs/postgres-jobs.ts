@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
 const POLL_SECONDS = 1
-/** A job that takes longer is believed to be dead, and given to somebody else. */
+/** A job that takes longer is considered dead, and given to another worker. */
 const LONGEST_HOURS = 6
 const MAINTAIN_SECONDS = 30
 const ATTEMPTS = 4

@@ -90,7 +90,7 @@ export class Run implements RunControls {
     return this.#image?.snapshot.memory.byteLength ?? 0
   }
 
-  /** What a thread must be told for the script to begin, or to go on with the answers it has. */
+  /** The message that starts the script in a thread, or continues it with the answers it has. */
   toMessage(): ToThread {
     const { id: run } = this
     const image = this.#image

@@ -19,7 +19,7 @@ export function toToolError(error: GatewayError): JsonObject {
   }
 }
 
-/** What an upstream answered with an error, told as the result of `execute_tool`. */
+/** The error of an upstream, as the result of `execute_tool`. */
 export function toExecutionError(error: RpcError): JsonObject {
   const { code, message, data } = error
   return {

@@ -42,7 +42,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     log?.error('A reader of call events failed', { error: message })
   }
 
-  function tell(reader: Ledger, event: Readonly<CallEvent>): void {
+  function report(reader: Ledger, event: Readonly<CallEvent>): void {
     try {
       reader.record(event)
     } catch (error) {
@@ -54,9 +54,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     record(event: Readonly<CallEvent>) {
       const shown =
         event.error === undefined ? event : { ...event, error: hide(event.error.slice(0, 4_000)) }
-      if (metrics && isTraffic(event)) tell(metrics, shown)
+      if (metrics && isTraffic(event)) report(metrics, shown)
       const recorded = unknownCallers.bound(shown)
-      if (recorded) for (const reader of records) tell(reader, recorded)
+      if (recorded) for (const reader of records) report(reader, recorded)
     },
   }
 }

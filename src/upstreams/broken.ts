@@ -10,7 +10,7 @@ export function createBroken(
 ): Upstream {
   const refuse = async (): Promise<never> => {
     throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${name}': ${error}`, {
-      hint: 'Fix the configuration of this server; the gateway loads it again by itself.',
+      hint: 'Fix the configuration of this server; the gateway loads it again automatically.',
       reason: 'server_unavailable',
       inconclusive: true,
     })

@@ -58,7 +58,7 @@ async function reportBlocked(): Promise<void> {
 
 function end(): never {
   log.error(
-    `The event loop has been blocked for ${blockedMs / 1000} s. Ending the process (SIGKILL, exit code 137), so that whoever supervises it starts it again`,
+    `The event loop has been blocked for ${blockedMs / 1000} s. Ending the process (SIGKILL, exit code 137), so that its supervisor restarts it`,
   )
   // Nothing gentler works: handlers of other signals, and exit handlers, run on the blocked thread.
   process.kill(process.pid, 'SIGKILL')

@@ -29,7 +29,7 @@ export interface ApiHost {
   visit(request: IncomingMessage): Promise<ApiVisit>
   /** The status and the message for whatever a visit threw. */
   explain(error: unknown): { readonly status: number; readonly message: string }
-  /** Hears of the last calls of this built-in and of every call from now on; returns the unsubscribe function. */
+  /** Calls back with the last calls of this built-in and with every new one; returns the unsubscribe function. */
   followCalls(listener: (call: FinishedCall) => void): () => void
   /** A file that is rotated before it grows beyond its limit. */
   openFile(options: {

@@ -82,11 +82,11 @@ const RULES: ResultRules = {
   refuse({ problems }) {
     const lacksQuery = problems.some(({ path, got }) => path === 'query' && got === 'nothing')
     if (lacksQuery && problems.length === 1) return refused('Query is required')
-    const told = problems.map(({ path, expected, got, did_you_mean: meant }) => {
+    const described = problems.map(({ path, expected, got, did_you_mean: meant }) => {
       const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
       return `${path}: expected ${expected}, got ${got}${suggestion}`
     })
-    return refused(`Invalid arguments: ${told.join('; ')}`, { problems })
+    return refused(`Invalid arguments: ${described.join('; ')}`, { problems })
   },
 }
 

@@ -44,7 +44,7 @@ export function registerAdopt(program: Command): void {
       if (!flags.yes && !flags.dryRun && (flags.json || !terminal.canAsk))
         throw new GatewayError(
           'INVALID_PARAMS',
-          'There is nobody to ask before files are changed',
+          'Files would be changed, and there is no terminal to ask in',
           {
             hint: '--yes goes ahead, --dry-run only shows what would be done.',
           },

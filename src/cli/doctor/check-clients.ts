@@ -23,7 +23,7 @@ export function checkClients(machine: Machine, config: Config | undefined): Find
       const twice = config ? reachedTwice(clientOf(id), machine, config) : []
       if (twice.length === 0) return ok(`${name} uses Portolan`)
       return warn(
-        `${name} uses Portolan, and reaches ${twice.join(', ')} a second time by itself`,
+        `${name} uses Portolan, and also reaches ${twice.join(', ')} directly`,
         `portolan adopt --client ${id}`,
       )
     }),

@@ -37,7 +37,7 @@ export function registerIngest(program: Command): void {
     .option('--depth <n>', 'how far links of web pages are followed', numberBetween(0, 5), 0)
     .option('--include <glob...>', 'only paths that match', [])
     .option('--exclude <glob...>', 'no paths that match', [])
-    .option('-w, --watch', 'stay, and take in what changes')
+    .option('-w, --watch', 'keep running, and ingest what changes')
     .option('--json', 'print what became of each document as JSON')
     .action(async (targets: string[], flags: IngestFlags) => {
       const { openKnowledge } = await import('../shared/open-knowledge.ts')

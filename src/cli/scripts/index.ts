@@ -138,7 +138,7 @@ function parseSchema(given: string): JsonObject {
     const parsed: unknown = JSON.parse(given)
     if (isObject(parsed)) return parsed
   } catch {
-    // Told below: either way it is no schema.
+    // Reported below: either way it is no schema.
   }
   throw new InvalidArgumentError(
     `not a JSON object: ${given}. Write it like '{"type":"object","properties":{"month":{"type":"integer"}}}'`,

@@ -37,7 +37,7 @@ export function registerSecrets(program: Command): void {
       for (const name of listSecrets(flags)) process.stdout.write(`${name}\n`)
     })
   withConfigOptions(secrets.command('remove'))
-    .description('forget the value of a name')
+    .description('remove the value of a name')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) => {
       const { removeSecret } = await import('./edit-secrets.ts')

@@ -32,7 +32,7 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
-  line(`  A running gateway loads it by itself. Try it: portolan server test ${name}`)
+  line(`  A running gateway loads it automatically. Try it: portolan server test ${name}`)
 }
 
 function toEntry(words: readonly string[], flags: AddFlags): JsonObject {

@@ -89,7 +89,7 @@ function entriesIn(file: string): JsonObject {
   return isObject(mcpServers) ? mcpServers : {}
 }
 
-/** What a person has us write is trusted; what a stranger wrote into the same file before is not. */
+/** What a person has us write is trusted; what somebody else wrote into the same file before is not. */
 function edit(file: string, machine: Machine, edits: readonly Edit[]): void {
   const before = textOf(file)
   const after = editConfig(before, { file, format: 'json' }, edits)

@@ -52,7 +52,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** Written by a stranger: it may neither move the cursor nor show a secret. */
+/** Written by somebody else: it may neither move the cursor nor show a secret. */
 function plain(line: string): string {
   return hide(stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, ' '))
 }

@@ -53,7 +53,7 @@ export function registerUsers(program: Command): void {
     .action(async (name: string, options: ConfigOptions) => {
       const removed = await withUsers(options, async (all) => all.remove(name))
       if (!removed)
-        users.error(`error: nobody is called "${name}"; \`portolan users list\` shows them`)
+        users.error(`error: there is no user "${name}"; \`portolan users list\` shows them`)
       process.stderr.write(`${name} is removed.\n`)
     })
 }

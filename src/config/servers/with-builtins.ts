@@ -19,8 +19,8 @@ const ENTRIES: readonly BuiltinServer[] = BUILTINS.map(({ name, description, def
 /** The servers of the file, and those that come with Portolan where they are wanted. */
 export function withBuiltins(servers: Servers, wanted: Settings['builtins']): Servers {
   const added = ENTRIES.filter(({ name, builtin }) => {
-    const wish = wanted[builtin]
-    return !servers.has(name) && (wish === 'auto' ? servers.size === 0 : wish)
+    const setting = wanted[builtin]
+    return !servers.has(name) && (setting === 'auto' ? servers.size === 0 : setting)
   })
   if (added.length === 0) return servers
   return new Map([...servers, ...added.map((entry) => [entry.name, entry] as const)])

@@ -13,7 +13,7 @@ export function findNotes(
     ...problems.map((text) =>
       error(
         `The last reload found a mistake: ${text}`,
-        'Mend the file; its last good content serves.',
+        'Fix the file; until then its last valid content is used.',
       ),
     ),
     ...(dropped > 0
@@ -35,7 +35,7 @@ export function findNotes(
 function noteOn(server: Server): Note[] {
   const { name, state, breaker, error: reason, kind, restarts } = server
   if (state === 'down') {
-    const hint = kind === 'broken' ? 'Mend its entry in .mcp.json.' : 'It is tried again by itself.'
+    const hint = kind === 'broken' ? 'Fix its entry in .mcp.json.' : 'The gateway keeps trying.'
     return [error(`Server "${name}" is down: ${reason ?? ''}`, hint)]
   }
   if (state === 'starting' && restarts > 0)

@@ -19,7 +19,7 @@ export interface AccessOptions {
   readonly effectOf?: ((server: string, tool: string) => Effect) | undefined
 }
 
-/** Answers are remembered, so that a call costs two lookups; past this many, memory starts afresh. */
+/** Answers are cached, so that a call costs two lookups; the cache is cleared when it is full. */
 const REMEMBERED = 8192
 
 interface ServerEntry {

@@ -86,7 +86,7 @@ export interface Groups {
   ): Access | undefined
 }
 
-/** Agents without a person whose access is remembered; past this many, memory starts afresh. */
+/** Agents without a person whose access is cached; the cache is cleared when it is full. */
 const REMEMBERED = 4_096
 
 export function createGroups(

@@ -15,7 +15,7 @@ export interface HttpSessionOptions {
   readonly id?: string
   readonly facts?: SessionFacts
   readonly fingerprint: string
-  /** Another replica was told to end it. */
+  /** Another replica was asked to end it. */
   readonly ended: () => void
 }
 

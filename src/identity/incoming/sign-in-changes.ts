@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 
-/** Tells every process that serves the same people that a sign-in, a session or a person has changed. */
+/** Notifies every process with the same database that a sign-in, a session or a person has changed. */
 export interface SignInChanges {
   on(listener: () => void): () => void
   /** Whether notices of changes by other processes arrive at once. */
@@ -8,7 +8,7 @@ export interface SignInChanges {
 }
 
 export interface OwnChanges extends SignInChanges {
-  /** Tells this process at once, and the others as soon as the database does. */
+  /** Notifies this process at once, and the others through the database. */
   announce(storage: Pick<Storage, 'db' | 'engine'>): Promise<void>
 }
 

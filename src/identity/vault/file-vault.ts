@@ -8,7 +8,7 @@ import type { Seal } from './seal.ts'
 import { type Vault, type VaultRecord, withChange } from './vault.ts'
 
 const SUFFIX = '.sealed'
-/** How long a record is believed without looking whether another process has changed its file. */
+/** How long a record is used before its file is checked for changes by another process. */
 const LOOK_AGAIN_MS = 500
 /** Renewing a token takes as long as an authorization server takes to answer. */
 const LOCK_WAIT_MS = 60_000

@@ -17,7 +17,7 @@ export interface DatabaseVaultOptions {
 
 /** Among other secrets of the database. */
 const PREFIX = 'vault:'
-/** How long a record is believed without looking, should the notice of its change be lost. */
+/** How long a record is used before it is read again, in case the notice of a change is lost. */
 const LOOK_AGAIN_MS = 30_000
 /**
  * Whoever works exclusively holds a connection of the pool and needs another for its reading and

@@ -17,7 +17,7 @@ export async function readable<Value>(query: () => Promise<Value>): Promise<Valu
 
 export function unreachable(cause: unknown): GatewayError {
   return new GatewayError('SERVER_UNAVAILABLE', 'The database cannot be reached', {
-    hint: 'Nothing was changed. Try again in a moment: the gateway goes on by itself once the database answers.',
+    hint: 'Nothing was changed. Try again in a moment: the gateway continues as soon as the database answers.',
     reason: 'database_down',
     cause,
   })

@@ -13,8 +13,8 @@ export interface Subscription {
 const PING_MS = 5000
 
 /**
- * What replicas tell each other. Nothing said while somebody is cut off reaches it later: who
- * relies on having heard everything asks `onGap`.
+ * Messages between replicas. One that is sent while a replica is disconnected never reaches it:
+ * whoever needs every message listens to `onGap`.
  */
 export class RedisBus {
   readonly #replica: string

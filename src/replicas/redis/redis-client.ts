@@ -48,7 +48,7 @@ export class RedisClient {
     return this.#state
   }
 
-  /** Tells of every change from reachable to not and back. */
+  /** Called when Redis becomes reachable or unreachable. */
   onChange(listener: (state: RedisState) => void): void {
     this.#listeners.add(listener)
   }

@@ -38,7 +38,7 @@ interface EngineMemory {
   readonly buffer: ArrayBuffer
 }
 
-/** What a script does that others hear of. */
+/** Called when a script asks for something, logs, or ends. */
 export interface GuestListeners {
   /** Requests to the host; `idle` where nothing is left to do before one of them is answered. */
   asks(asks: readonly Ask[], idle: boolean): void

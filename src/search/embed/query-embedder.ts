@@ -7,7 +7,7 @@ export interface QueryEmbedderOptions {
   /** How long a search waits for the vector of its query before it goes on with words alone. */
   readonly budgetMs: number
   readonly circuit?: CircuitOptions
-  /** Told when searches begin to do without the embedder, with the reason, and when it answers again. */
+  /** Called when the embedder stops answering, with the reason, and when it answers again. */
   readonly report?: (text: string) => void
 }
 

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../migrations/index.ts'
 import { CHANNEL, type Topic } from '../notices.ts'
 import { applicationName } from '../replica-level.ts'
 
-/** Hears what other replicas changed, over one connection of its own that is made again when it is lost. */
+/** Receives the notices of other replicas over its own connection, which is reopened when it is lost. */
 export interface Listening {
   /** Called with each notice of a topic, and without a detail when some may have been missed. */
   on(topic: Topic, listener: (detail: string | undefined) => void): () => void

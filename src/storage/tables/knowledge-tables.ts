@@ -80,7 +80,7 @@ interface JobTable {
   failed: number
   current: string | null
   errors_json: string
-  /** Who works on it, and until when it is believed to be alive. */
+  /** Who works on it, and until when that worker is considered alive. */
   owner: string | null
   lease_until: number
   created_at: number

@@ -52,9 +52,7 @@ export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}):
     warnings: [
       ...(warning === undefined ? [] : [warning]),
       ...(protocol === 'grpc'
-        ? [
-            'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken here: OTLP over HTTP is sent (port 4318)',
-          ]
+        ? ['OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: OTLP is sent over HTTP (port 4318)']
         : []),
     ],
   }

@@ -46,7 +46,7 @@ export class DependencyGraph {
     for (const source of sources) this.set(source)
   }
 
-  /** Takes in what a file refers to, in place of what it did before; `known` where that was looked up already. */
+  /** Replaces what is known of the imports of a file; `known` where they were looked up already. */
   set({ path, language, imports }: GraphFile, known?: Links): void {
     this.#forget(path)
     const links = known ?? this.#resolve(path, language, askedIn(imports))

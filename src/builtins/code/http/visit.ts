@@ -38,7 +38,7 @@ export async function bodyOf(c: ApiContext): Promise<JsonObject> {
     const body: unknown = text === '' ? {} : JSON.parse(text)
     if (isObject(body)) return body
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ApiProblem(400, 'The request has to be a JSON object')
 }

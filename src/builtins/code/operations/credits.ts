@@ -30,7 +30,7 @@ async function ask(deps: CodeDeps, context: Pick<ServiceContext, 'project'>): Pr
     return {
       ok: false,
       provider,
-      error: 'OpenAI tells no credits to API keys: see https://platform.openai.com/usage',
+      error: 'OpenAI does not show credits to API keys: see https://platform.openai.com/usage',
     }
   if (provider === 'ollama') return { ok: false, provider, error: 'Ollama costs no credits' }
   const key = deps.env['COCOSEARCH_EMBEDDING_API_KEY']

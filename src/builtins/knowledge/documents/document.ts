@@ -61,7 +61,7 @@ export interface RawDocument {
   readonly bytes: Uint8Array
 }
 
-/** Told after each page of a document that is read page by page. */
+/** Called after each page of a document that is read page by page. */
 export type PageWatch = (page: number, pages: number) => void
 
 /** The words of a block as they are stored: tables as Markdown rows, lists one item a line. */

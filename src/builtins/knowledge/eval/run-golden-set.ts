@@ -67,8 +67,8 @@ export async function runGoldenSet(
 function answers({ chunk }: Found, golden: GoldenQuery): boolean {
   const { expected_in_top_k: words, also } = golden
   const content = chunk.content.toLowerCase()
-  const told = words.every((word) => content.includes(word.toLowerCase()))
-  return (told && holds(chunk, golden)) || also.some((other) => holds(chunk, other))
+  const hasWords = words.every((word) => content.includes(word.toLowerCase()))
+  return (hasWords && holds(chunk, golden)) || also.some((other) => holds(chunk, other))
 }
 
 function holds(

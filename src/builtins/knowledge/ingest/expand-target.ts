@@ -56,7 +56,7 @@ async function confined(path: string, { folders }: TargetAccess): Promise<string
   if (allowed.some((folder) => isInside(full, folder))) return full
   throw new DocumentError(
     'blocked',
-    `${path} lies outside the folders that may be read`,
+    `${path} is outside the folders that may be read`,
     `Allowed: ${folders.join(', ')}. PORTOLAN_KNOWLEDGE_FOLDERS names others.`,
   )
 }

@@ -27,7 +27,7 @@ function kindOf(targets: readonly string[]): string {
   return targets.every(isRemote) ? ANYWHERE : HERE
 }
 
-/** A job that was left behind by another machine may name files that are not there. */
+/** A job of another machine may name files that are not here. */
 function isReadableHere(targets: readonly string[]): boolean {
   return targets.every((target) => isRemote(target) || existsSync(target))
 }
@@ -37,7 +37,7 @@ function isRemote(target: string): boolean {
 }
 
 export interface IngestQueueOptions extends IngestTools {
-  /** How long a silent worker is believed to be alive. */
+  /** How long a silent worker is considered alive. */
   readonly leaseMs?: number
   /** Hands jobs out; of this process alone when absent. It is closed with this queue. */
   readonly jobs?: Promise<Jobs> | undefined
@@ -49,14 +49,14 @@ export interface JobWatch {
 }
 
 const ERRORS_KEPT = 100
-/** An embedding service that is out for longer is not coming back by itself. */
+/** An embedding service that is unavailable for longer needs a person. */
 const RETRY_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * Jobs are rows of the database, with their progress; the queue only says whose turn it is. Whoever
- * is told of one takes its row first, so that it is done once however often it is told of. One whose
- * process died is told of again when its lease is over: documents already stored are recognised by
- * their content and passed over.
+ * Jobs are rows of the database, with their progress; the queue only decides who runs one. A worker
+ * claims the row first, so that a job runs once however often it is enqueued. A job whose process died
+ * is enqueued again when its lease is over: documents already stored are recognised by their content
+ * and skipped.
  */
 export class IngestQueue {
   readonly #options: IngestQueueOptions
@@ -79,12 +79,12 @@ export class IngestQueue {
     const job = newJob(targets, options)
     await insertJob(this.#db, job)
     this.start()
-    // It is written down: should the queue not take it now, the next look tells of it again.
-    await this.#tell(job.id, targets).catch(() => {})
+    // It is in the database: if the queue does not take it now, the next look enqueues it again.
+    await this.#enqueue(job.id, targets).catch(() => {})
     return job.id
   }
 
-  /** Does a job now and stays with it to the end; it is written down first, so that a crash loses nothing. */
+  /** Runs a job now and waits for its end; it is stored first, so that a crash loses nothing. */
   async run(
     targets: readonly string[],
     options: IngestOptions,
@@ -100,11 +100,11 @@ export class IngestQueue {
     return { id: job.id, ...(await this.#take(job, watch)) }
   }
 
-  /** Works off what waits, including what another process left behind. */
+  /** Runs waiting jobs, including those that another process left behind. */
   start(): void {
     if (this.#started || this.#closed) return
     this.#started = this.#work()
-    // A database that is away now loses no job: they wait in it until the next look.
+    // While the database is unreachable no job is lost: they wait in it until the next look.
     this.#started.catch(() => (this.#started = undefined))
     this.#looking ??= setInterval(() => void this.#look().catch(() => {}), this.#leaseMs).unref()
   }
@@ -141,16 +141,16 @@ export class IngestQueue {
     await this.#look()
   }
 
-  async #tell(id: string, targets: readonly string[]): Promise<void> {
+  async #enqueue(id: string, targets: readonly string[]): Promise<void> {
     await (await this.#jobs).add(kindOf(targets), { id }, { key: id })
   }
 
-  /** Tells the queue of jobs that nobody is at, as far as this machine could do them. */
+  /** Enqueues jobs that no worker has, as far as this machine can run them. */
   async #look(): Promise<void> {
     if (!this.#started) return this.start()
     for (const { id, targets_json } of await unattendedJobs(this.#db, Date.now())) {
       const targets: string[] = JSON.parse(targets_json)
-      if (isReadableHere(targets)) await this.#tell(id, targets)
+      if (isReadableHere(targets)) await this.#enqueue(id, targets)
     }
   }
 
@@ -207,8 +207,8 @@ export class IngestQueue {
 }
 
 /**
- * While the embedding service is out, a job in the background waits for it: as one whose worker went
- * silent it is told of again when its lease is over, and what is stored already is passed over.
+ * While the embedding service is unavailable, a job in the background waits for it: like one whose
+ * worker died, it is enqueued again when its lease is over, and what is stored already is skipped.
  */
 const WAITING = { status: 'running', current: 'waiting for the embedding service' } as const
 

@@ -80,7 +80,7 @@ function priorityOf(confidence: number): Priority {
 }
 
 function reasonOf(found: readonly Found[], similarity: number, threshold: number): string {
-  if (found.length === 0) return 'No passage speaks of it'
+  if (found.length === 0) return 'No passage mentions it'
   return `The best of ${found.length} passages reaches ${similarity.toFixed(2)}, below ${threshold}`
 }
 

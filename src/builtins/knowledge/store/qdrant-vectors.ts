@@ -144,7 +144,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 }
 
 function refused(status: number, answer: unknown): KnowledgeError {
-  const told = JSON.stringify(answer)
+  const text = JSON.stringify(answer)
   if (status === 401 || status === 403) {
     return new KnowledgeError('auth_error', 'Qdrant refused the API key', {
       suggestion: 'Check PORTOLAN_QDRANT_API_KEY.',
@@ -152,5 +152,5 @@ function refused(status: number, answer: unknown): KnowledgeError {
   }
   if (status === 429) return new KnowledgeError('rate_limited', 'Qdrant is limiting requests')
   const code = status >= 500 ? 'connection_error' : 'internal_error'
-  return new KnowledgeError(code, `Qdrant answered ${status}: ${told}`)
+  return new KnowledgeError(code, `Qdrant answered ${status}: ${text}`)
 }

@@ -50,7 +50,7 @@ export function openRemoteSession(
       const jobs = await ask('indexing')
       const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
       if (!isObject(job))
-        throw wrongUsage(`${server} has forgotten the indexing of ${String(name)}`)
+        throw wrongUsage(`${server} no longer knows the indexing of ${String(name)}`)
       progress({
         progress: Number(job['done']),
         ...(job['total'] !== null && { total: Number(job['total']) }),

@@ -26,7 +26,7 @@ const CACHED = 4_096
 const RECHECK_MS = 5_000
 /** While no notices arrive, a revocation must still take effect within a second. */
 const UNTOLD_MS = 500
-/** For how long a credential is believed while the database does not answer. */
+/** For how long a credential is accepted while the database does not answer. */
 const GRACE_MS = 60_000
 
 interface Remembered<Entry> {

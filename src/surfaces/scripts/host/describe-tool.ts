@@ -6,7 +6,7 @@ import { type Tool } from '../../../gateway/upstream.ts'
 import { type World, permittedServers, permittedTools } from '../../world.ts'
 import { typeOf } from './type-of.ts'
 
-/** A server's tools are told one by one up to here. */
+/** A server's tools are listed one by one up to this many. */
 const MOST_TOOLS = 100
 
 /**

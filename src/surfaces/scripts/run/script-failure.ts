@@ -65,7 +65,7 @@ const WORDINGS: Readonly<Record<FailureCode, Wording>> = {
   },
   sandbox_failed: {
     message: () => 'The sandbox of the script failed',
-    hint: 'Send the script again; `portolan doctor` tells whether scripts can run on this machine.',
+    hint: 'Send the script again; `portolan doctor` checks whether scripts can run on this machine.',
   },
 }
 
@@ -77,7 +77,7 @@ export interface FailedScript {
   readonly call: Identified
 }
 
-/** A script that ended without a result, told so that it can be repaired and not be run twice. */
+/** The error of a script that ended without a result, with what is needed to fix it and not to repeat its calls. */
 export function toScriptError(failure: Failure, script: FailedScript): GatewayError {
   const { code, line, column } = failure
   const wording = WORDINGS[code]

@@ -7,7 +7,7 @@ import type { Position } from './audit-files.ts'
 
 interface Kept extends Position {
   readonly owner: string
-  /** The owner is believed to live until then, in milliseconds since the epoch. */
+  /** The owner is considered alive until then, in milliseconds since the epoch. */
   readonly until: number
 }
 

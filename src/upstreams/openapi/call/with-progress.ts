@@ -3,19 +3,19 @@ import type { ServiceContext } from '../../../protocol/service.ts'
 const FIRST_MS = 5_000
 const EVERY_MS = 2_000
 
-/** Tells a client that waits for more than five seconds, every two, that the call is still running. */
+/** Notifies a client that has waited for five seconds, and then every two, that the call is still running. */
 export async function withProgress<T>(
   work: () => Promise<T>,
   name: string,
   { progress }: Pick<ServiceContext, 'progress'>,
 ): Promise<T> {
   const startedAt = performance.now()
-  const tell = () => {
+  const notify = () => {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     progress({ progress: seconds, message: `${name}: the API has not answered for ${seconds} s` })
-    timer = setTimeout(tell, EVERY_MS)
+    timer = setTimeout(notify, EVERY_MS)
   }
-  let timer = setTimeout(tell, FIRST_MS)
+  let timer = setTimeout(notify, FIRST_MS)
   try {
     return await work()
   } finally {

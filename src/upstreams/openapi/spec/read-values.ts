@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
-/** Reading what strangers wrote: anything of the wrong type counts as absent. */
+/** Reads documents we did not write: a value of the wrong type counts as absent. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

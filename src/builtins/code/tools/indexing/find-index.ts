@@ -42,7 +42,7 @@ async function namedIndex(deps: CodeDeps, name: string): Promise<FoundIndex> {
   if (!existsSync(summary.root)) {
     throw new InBandError(
       'Index not found',
-      `The project of index '${name}' is gone: ${summary.root} does not exist. Use clear_index to forget it.`,
+      `The project of index '${name}' is gone: ${summary.root} does not exist. Use clear_index to remove it.`,
       { results: [] },
     )
   }

@@ -58,7 +58,7 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
     }),
     async (c) => {
       const body = c.req.valid('json')
-      // A header that anybody may send is believed only where a proxy in front is known to set it.
+      // Any client may send this header: it is trusted only where a proxy in front is known to set it.
       const { countryHeader } = settings
       const country = countryHeader === '' ? '' : (c.req.header(countryHeader) ?? '')
       await updateAccount(storage.db, c.get('account').id, {

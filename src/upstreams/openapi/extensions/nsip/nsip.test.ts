@@ -262,7 +262,7 @@ it('gives what it could get when only a part of a composite fails', async () => 
   expect(await call(nsip.service, 'nsip_search_by_lpn', { lpn_id: EWE })).toMatchObject({
     details: { lpn_id: EWE },
     lineage: null,
-    missing: { lineage: 'The API answered 500: The demo was told to fail' },
+    missing: { lineage: 'The API answered 500: The demo was set to fail' },
   })
 })
 

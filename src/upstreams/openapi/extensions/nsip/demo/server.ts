@@ -38,8 +38,7 @@ export async function startDemoServer(options: DemoServerOptions = {}): Promise<
     requests++
     const url = new URL(request.url ?? '/', 'http://loopback')
     const status = fault?.(url.pathname)
-    if (status !== undefined)
-      return send(response, status, { message: 'The demo was told to fail' })
+    if (status !== undefined) return send(response, status, { message: 'The demo was set to fail' })
     void respond(request, response, url)
   })
 

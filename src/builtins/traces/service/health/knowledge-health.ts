@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../base/maps.ts'
 import type { Deps } from '../deps.ts'
 import { findRepeats } from './find-repeats.ts'
 import { type Surveyed, surveyTraces } from './survey-traces.ts'
@@ -107,10 +108,5 @@ export function clustersOf(pairs: readonly (readonly [string, string])[]): strin
     const [a, b] = [rootOf(one), rootOf(other)]
     if (a !== b) parents.set(a, b)
   }
-  const clusters = new Map<string, string[]>()
-  for (const id of new Set(pairs.flat())) {
-    const root = rootOf(id)
-    clusters.set(root, [...(clusters.get(root) ?? []), id])
-  }
-  return [...clusters.values()]
+  return [...groupBy(new Set(pairs.flat()), rootOf).values()]
 }

@@ -1,0 +1,28 @@
+/** A `Map`, a `WeakMap` or a cache. */
+interface Keyed<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
+/** What a map holds under a key; made, and kept, where it holds nothing yet. */
+export function getOrMake<Key, Value>(
+  map: Keyed<Key, Value>,
+  key: Key,
+  make: () => NoInfer<Value>,
+): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** Items by a key, each group in the order they came. */
+export function groupBy<Key, Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) getOrMake(groups, keyOf(item), () => []).push(item)
+  return groups
+}

@@ -1,3 +1,4 @@
+import { getOrMake } from '../base/maps.ts'
 import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
 import type { Circuits } from './layers/breaker.ts'
@@ -28,11 +29,7 @@ export class GatewayState {
   }
 
   slotsOf(server: string): Slots {
-    const known = this.#slots.get(server)
-    if (known) return known
-    const slots = createSlots()
-    this.#slots.set(server, slots)
-    return slots
+    return getOrMake(this.#slots, server, createSlots)
   }
 
   /** A call that outlived its request has ended: what it changed, stored results do not show. */

@@ -1,5 +1,6 @@
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules } from '../gateway/agents/policy.ts'
+import { getOrMake } from '../base/maps.ts'
 
 /** What a handle is limited to, as people and agents write it: servers, and tools as `server.tool`. */
 export interface LimitNames {
@@ -36,7 +37,7 @@ function byServer(tools: readonly string[]): Record<string, string[]> {
       })
     }
     const server = entry.slice(0, dot)
-    patterns.set(server, [...(patterns.get(server) ?? []), entry.slice(dot + 1)])
+    getOrMake(patterns, server, () => []).push(entry.slice(dot + 1))
   }
   return Object.fromEntries(patterns)
 }

@@ -8,6 +8,7 @@ import type { OpenApiService } from '../../upstreams/openapi/create-openapi-serv
 import type { HealthSource } from '../../upstreams/openapi/call/service-metrics.ts'
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Feed } from '../../telemetry/feed.ts'
+import { getOrMake } from '../../base/maps.ts'
 
 export interface ServiceHelp {
   /** Counts calls for an API that reports its health. */
@@ -109,12 +110,13 @@ export class CallTally {
   }
 
   #of(server: string): Counts {
-    let counts = this.#counts.get(server)
-    if (!counts) {
-      counts = { hits: 0, misses: 0, summaries: 0, reductionPctSum: 0, refused: 0 }
-      this.#counts.set(server, counts)
-    }
-    return counts
+    return getOrMake(this.#counts, server, () => ({
+      hits: 0,
+      misses: 0,
+      summaries: 0,
+      reductionPctSum: 0,
+      refused: 0,
+    }))
   }
 
   #record({ server, cache, outcome, tokenCount, tokensSaved = 0 }: Readonly<CallEvent>): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ServerConfig } from '../../config/servers/servers.ts'
+import { getOrMake } from '../../base/maps.ts'
 
 /** Servers by name, each with the fingerprint of its configuration; '' where it has none. */
 export type Fingerprints = ReadonlyMap<string, string>
@@ -31,7 +32,6 @@ export function renamedServers(before: Fingerprints, after: Fingerprints): Map<s
 function byFingerprint(servers: Fingerprints, others: Fingerprints): Map<string, string[]> {
   const names = new Map<string, string[]>()
   for (const [name, fingerprint] of servers)
-    if (fingerprint !== '' && !others.has(name))
-      names.set(fingerprint, [...(names.get(fingerprint) ?? []), name])
+    if (fingerprint !== '' && !others.has(name)) getOrMake(names, fingerprint, () => []).push(name)
   return names
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Agent, Dispatcher } from 'undici'
+import { getOrMake } from '../maps.ts'
 import { guardedLookup } from './guarded-lookup.ts'
 import { isPrivateAddress } from './net.ts'
 
@@ -73,11 +74,7 @@ export class GuardedHttp {
   }
 
   async #agentFor(allowPrivate: boolean): Promise<Agent> {
-    const known = this.#agents.get(allowPrivate)
-    if (known) return known
-    const opening = openAgent(this.#options, allowPrivate)
-    this.#agents.set(allowPrivate, opening)
-    return opening
+    return getOrMake(this.#agents, allowPrivate, async () => openAgent(this.#options, allowPrivate))
   }
 
   async #read(

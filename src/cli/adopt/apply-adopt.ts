@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { messageOf } from '../../base/errors.ts'
 import { secretsFile } from '../../config/secrets/secrets-file.ts'
+import { getOrMake } from '../../base/maps.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
 import { type Planned, isTaken } from '../import/plan-import.ts'
 import type { ClientConfig, Endpoint, McpClient } from '../shared/clients/client.ts'
@@ -34,13 +35,13 @@ export function editsFor(
   if (typeof entry === 'string') throw new Error(entry)
   const taken = new Map<ClientConfig, Edit[]>()
   for (const { clientConfig, name } of moved)
-    taken.set(clientConfig, [
-      ...(taken.get(clientConfig) ?? []),
-      { path: [...clientConfig.keys, name], value: undefined },
-    ])
+    getOrMake(taken, clientConfig, () => []).push({
+      path: [...clientConfig.keys, name],
+      value: undefined,
+    })
   for (const place of placesFor({ client, machine, scope: 'user' }, [...taken.keys()])) {
     const known = [...taken.keys()].find((each) => isSamePlace(each, place)) ?? place
-    taken.set(known, [...(taken.get(known) ?? []), { path: [...place.keys, NAME], value: entry }])
+    getOrMake(taken, known, () => []).push({ path: [...place.keys, NAME], value: entry })
   }
   const names = left.map(({ found }) => found.name)
   return [

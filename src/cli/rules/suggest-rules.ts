@@ -1,6 +1,6 @@
 import type { AgentRules } from '../../gateway/agents/policy.ts'
+import { getOrMake } from '../../base/maps.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
-import { getOrMake } from '../shared/audit/get-or-make.ts'
 
 /** Rules that allow what was used, and nothing else; the keys are those of the file. */
 export interface SuggestedRules {

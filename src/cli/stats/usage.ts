@@ -1,5 +1,5 @@
 import { Histogram } from '../../telemetry/metrics/histogram.ts'
-import { getOrMake } from '../shared/audit/get-or-make.ts'
+import { getOrMake } from '../../base/maps.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 export interface Counted {

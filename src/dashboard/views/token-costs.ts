@@ -6,6 +6,7 @@ import type { SurfaceName } from '../../gateway/request.ts'
 import { type Pinning, SCRIPT_DEFINITIONS, discoverTools } from '../../surfaces/discover.ts'
 import { autoSurface } from '../../surfaces/direct.ts'
 import type { World } from '../../surfaces/world.ts'
+import { getOrMake } from '../../base/maps.ts'
 
 export interface AgentCost {
   /** Every definition the agent may see. */
@@ -79,11 +80,7 @@ export class TokenCosts {
   }
 
   #definition(definition: JsonObject, { countTokens }: Priced): number {
-    const known = this.#ofDefinition.get(definition)
-    if (known !== undefined) return known
-    const tokens = countTokens(JSON.stringify(definition))
-    this.#ofDefinition.set(definition, tokens)
-    return tokens
+    return getOrMake(this.#ofDefinition, definition, () => countTokens(JSON.stringify(definition)))
   }
 }
 

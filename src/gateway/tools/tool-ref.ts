@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { groupBy } from '../../base/maps.ts'
 
 /** One tool (or prompt) of one server. */
 export interface ToolRef {
@@ -57,14 +58,15 @@ export function exposeAll(
   isFree: (name: string, ref: ToolRef) => boolean = () => true,
 ): Map<string, ToolRef> {
   const digitsOf = new Map<ToolRef, number>()
-  let groups = groupByName(refs, digitsOf)
+  const byName = () => groupBy(refs, (ref) => exposedName(ref, digitsOf.get(ref)))
+  let groups = byName()
   for (const digits of HASH_DIGITS) {
     const shared = [...groups].flatMap(([name, group]) =>
       group.length > 1 ? group : group.filter((ref) => !isFree(name, ref)),
     )
     if (shared.length === 0) break
     for (const ref of shared) digitsOf.set(ref, digits)
-    groups = groupByName(refs, digitsOf)
+    groups = byName()
   }
   return new Map([...groups].flatMap(([name, [ref]]) => (ref ? [[name, ref] as const] : [])))
 }
@@ -79,18 +81,4 @@ export function exposedName({ server, name }: ToolRef, hashDigits = 0): string {
   const hash = createHash('sha256').update(hashed).digest('hex')
   const ending = `_${hash.slice(0, hashDigits || HASH_DIGITS[0])}`
   return `${safe.slice(0, MAX_NAME - ending.length)}${ending}`
-}
-
-function groupByName(
-  refs: readonly ToolRef[],
-  digitsOf: ReadonlyMap<ToolRef, number>,
-): Map<string, ToolRef[]> {
-  const groups = new Map<string, ToolRef[]>()
-  for (const ref of refs) {
-    const name = exposedName(ref, digitsOf.get(ref))
-    const group = groups.get(name)
-    if (group) group.push(ref)
-    else groups.set(name, [ref])
-  }
-  return groups
 }

@@ -3,6 +3,7 @@ import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { DIRECTORY_TYPE, filesOf, isSkill } from '../../protocol/skills.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { getOrMake } from '../../base/maps.ts'
 import { type Offer, permittedServers } from '../world.ts'
 
 /** The skills of all servers that an agent may use. An entry that no host could check is left out. */
@@ -13,11 +14,7 @@ export function listSkills(agent: Agent, world: Offer): JsonObject[] {
 const valid = new WeakMap<Listing, readonly JsonObject[]>()
 
 export function validSkills(listing: Listing): readonly JsonObject[] {
-  const known = valid.get(listing)
-  if (known) return known
-  const found = (listing.skills ?? []).filter(isSkill)
-  valid.set(listing, found)
-  return found
+  return getOrMake(valid, listing, () => (listing.skills ?? []).filter(isSkill))
 }
 
 export interface SkillFile {
@@ -29,16 +26,13 @@ const files = new WeakMap<Listing, ReadonlyMap<string, SkillFile>>()
 
 /** The file of a skill, as its server's listing describes it. */
 export function skillFile({ listing }: Upstream, uri: string): SkillFile | undefined {
-  let known = files.get(listing)
-  if (!known) {
-    known = new Map(
+  const byUri = () =>
+    new Map(
       validSkills(listing).flatMap((skill) =>
         filesOf(skill).map((file) => [String(file['uri']), { skill, file }] as const),
       ),
     )
-    files.set(listing, known)
-  }
-  return known.get(uri)
+  return getOrMake(files, listing, byUri).get(uri)
 }
 
 /** The direct children of a folder of skills, as the listing of its server has them; undefined where it has none. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../base/maps.ts'
 import { type Alias, DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { createResolvers } from './resolve/resolvers.ts'
@@ -53,11 +54,7 @@ export class DependencyGraph {
     if (links.length === 0) return
     this.#files.set(path, { imports, links })
     for (const targets of links)
-      for (const target of targets) {
-        const importers = this.#importers.get(target)
-        if (importers) importers.add(path)
-        else this.#importers.set(target, new Set([path]))
-      }
+      for (const target of targets) getOrMake(this.#importers, target, () => new Set()).add(path)
   }
 
   linksOf(path: string): Links {

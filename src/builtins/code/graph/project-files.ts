@@ -1,4 +1,4 @@
-import { groupBy } from '../engine/group-by.ts'
+import { groupBy, getOrMake } from '../../../base/maps.ts'
 
 /** The files of a project as a resolver may see them: their names, and the text of the few it must read. */
 export interface ProjectFiles {
@@ -32,11 +32,7 @@ export function createProjectFiles(
 ): ProjectFiles {
   const declaring = new Map<string, string[]>()
   for (const [path, names] of declared)
-    for (const name of new Set(names)) {
-      const same = declaring.get(name)
-      if (same) same.push(path)
-      else declaring.set(name, [path])
-    }
+    for (const name of new Set(names)) getOrMake(declaring, name, () => []).push(path)
   const known = new Set(paths)
   let folders: Map<string, string[]> | undefined
   const texts = new Map<string, string | undefined>()

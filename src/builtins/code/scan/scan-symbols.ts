@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../base/maps.ts'
 import type { DefinitionRule } from './definition-rule.ts'
 import { DEFINITION_RULES } from './definition-rules.ts'
 import type { CodeSymbol, SymbolType } from './code-symbol.ts'
@@ -35,11 +36,9 @@ const unicodeRules = new WeakMap<readonly DefinitionRule[], readonly DefinitionR
 
 /** The same rules with letters of every alphabet: slower, and so only for the lines that have such letters. */
 function inUnicode(rules: readonly DefinitionRule[]): readonly DefinitionRule[] {
-  const known = unicodeRules.get(rules)
-  if (known) return known
-  const made = rules.map(({ pattern, type }) => ({ pattern: withLetters(pattern), type }))
-  unicodeRules.set(rules, made)
-  return made
+  return getOrMake(unicodeRules, rules, () =>
+    rules.map(({ pattern, type }) => ({ pattern: withLetters(pattern), type })),
+  )
 }
 
 function withLetters({ source, flags }: RegExp): RegExp {

@@ -14,6 +14,7 @@ import {
 import { knowledgeRevision, sourcesAfter } from '../../../storage/knowledge/sources.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
+import { getOrMake } from '../../../base/maps.ts'
 import type { ChunkFacts } from './chunk-filter.ts'
 import { type StoredSource, partsOf, toSource } from './stored-chunk.ts'
 
@@ -101,11 +102,7 @@ export class ChunkIndex {
 
   /** The terms that one word stands for. */
   termsOf(word: string): readonly string[] {
-    const known = this.#terms.get(word)
-    if (known) return known
-    const terms = prose.terms(word)
-    this.#terms.set(word, terms)
-    return terms
+    return getOrMake<string, readonly string[]>(this.#terms, word, () => prose.terms(word))
   }
 
   /** What a term says: more, the fewer chunks it stands in. */
@@ -173,9 +170,7 @@ export class ChunkIndex {
       clauses: [...new Set(parts.flatMap(({ clause }) => clause ?? []))],
       sectionTitle: parts.map(({ title }) => title).join('\n'),
     })
-    const ids = this.#bySource.get(source.id)
-    if (ids) ids.push(row.id)
-    else this.#bySource.set(source.id, [row.id])
+    getOrMake(this.#bySource, source.id, () => []).push(row.id)
   }
 
   #forget(sourceId: string): void {

@@ -4,6 +4,7 @@ import { type Embedder, closeness } from '../../../search/embed/embedder.ts'
 import type { WordComparison, WordModel } from '../../../search/embed/static/word-model.ts'
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
+import { getOrMake } from '../../../base/maps.ts'
 import { sectionName } from '../search/citation.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
@@ -65,13 +66,10 @@ export class WindowMeaning {
     const { words } = asked
     // Asked for every candidate, and again for those that are read.
     const known = new Map<string, readonly number[]>()
-    const closenessOf = (chunk: StoredChunk): readonly number[] => {
-      const before = known.get(chunk.id)
-      if (before) return before
-      const each = this.#read(chunk).map((section) => this.#closeness(asked, section))
-      known.set(chunk.id, each)
-      return each
-    }
+    const closenessOf = (chunk: StoredChunk): readonly number[] =>
+      getOrMake(known, chunk.id, () =>
+        this.#read(chunk).map((section) => this.#closeness(asked, section)),
+      )
     return {
       closeness: (chunk) => Math.max(0, ...closenessOf(chunk)),
       sections: (chunk) => {

@@ -1,4 +1,5 @@
 import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
+import { getOrMake } from '../../../../base/maps.ts'
 import type { Edge } from '../../graph/dependency-graph.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
@@ -33,9 +34,7 @@ export function localNames(
           seen.add(`${edge.source}\0${local}`)
           next.push({ path: edge.source, known: local })
           if (local === name) continue
-          const others = found.get(edge.source)
-          if (others) others.push({ local, definedIn })
-          else found.set(edge.source, [{ local, definedIn }])
+          getOrMake(found, edge.source, () => []).push({ local, definedIn })
         }
       level = next
     }

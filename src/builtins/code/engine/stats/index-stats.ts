@@ -1,9 +1,9 @@
+import { groupBy } from '../../../../base/maps.ts'
 import { askGit } from '../../project/git.ts'
 import type { CodeLibrary } from '../index/code-library.ts'
 import type { FileRecord } from '../index/file-record.ts'
-import { groupBy, sum } from '../group-by.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { grammarFailures, grammarStats, parseFailures, parseStats } from './parse-stats.ts'
+import { grammarFailures, grammarStats, parseFailures, parseStats, sum } from './parse-stats.ts'
 
 const DAY_MS = 86_400_000
 const STALE_DAYS = 7

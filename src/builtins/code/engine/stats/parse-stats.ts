@@ -1,6 +1,6 @@
+import { groupBy } from '../../../../base/maps.ts'
 import { factsOf } from '../search/chunk-facts.ts'
 import type { FileRecord } from '../index/file-record.ts'
-import { groupBy, sum } from '../group-by.ts'
 
 type Files = ReadonlyMap<string, FileRecord>
 
@@ -91,3 +91,7 @@ function unrecognised(record: FileRecord): number {
 
 const percent = (part: number, whole: number): number =>
   whole === 0 ? 100 : Math.round((1_000 * part) / whole) / 10
+
+export function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
+}

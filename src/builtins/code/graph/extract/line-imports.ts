@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../../base/maps.ts'
 import { type Alias, DECLARES, type ImportRef, withAliases } from '../import-ref.ts'
 import { each, located } from './located.ts'
 
@@ -192,10 +193,7 @@ function packageName(specifier: string): string {
 function membersOf(text: string, packages: ReadonlySet<string>): Map<string, Set<string>> {
   const members = new Map<string, Set<string>>()
   for (const [, owner = '', name = ''] of text.matchAll(/\b([A-Za-z_]\w*)\.([A-Z]\w*)/g)) {
-    if (!packages.has(owner)) continue
-    const known = members.get(owner)
-    if (known) known.add(name)
-    else members.set(owner, new Set([name]))
+    if (packages.has(owner)) getOrMake(members, owner, () => new Set()).add(name)
   }
   return members
 }

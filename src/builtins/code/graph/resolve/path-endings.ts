@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../base/maps.ts'
 import { type ProjectFiles } from '../project-files.ts'
 
 /** Files by the end of their path: what a package or an include folder makes of the beginning is not written down. */
@@ -8,7 +9,7 @@ export function bySuffix(
   /** By suffix: most files of a project ask for the same few. */
   const known = new Map<string, readonly string[]>()
   const find = (suffix: string): readonly string[] => {
-    names ??= groupByName(files.paths)
+    names ??= groupBy(files.paths, (path) => path.slice(path.lastIndexOf('/') + 1))
     const ending = `/${suffix}`
     const candidates = names.get(suffix.slice(suffix.lastIndexOf('/') + 1)) ?? []
     return candidates.filter((path) => path === suffix || path.endsWith(ending))
@@ -18,17 +19,6 @@ export function bySuffix(
     known.set(suffix, found)
     return found.length > 1 ? nearest(found, near) : found[0]
   }
-}
-
-function groupByName(paths: readonly string[]): Map<string, string[]> {
-  const names = new Map<string, string[]>()
-  for (const path of paths) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    const same = names.get(name)
-    if (same) same.push(path)
-    else names.set(name, [path])
-  }
-  return names
 }
 
 /** The one that shares most of its folders with `near`, then the shortest. */

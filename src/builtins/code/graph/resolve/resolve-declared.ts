@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../base/maps.ts'
 import type { Resolve } from '../import-ref.ts'
 import { createNamedMembers } from './named-members.ts'
 import type { ProjectFiles } from '../project-files.ts'
@@ -5,13 +6,9 @@ import type { ProjectFiles } from '../project-files.ts'
 /** Languages that import by the names files declare, whatever the files are called: C# namespaces, Elixir modules. */
 export function createDeclaredResolver(files: ProjectFiles): Resolve {
   const named = createNamedMembers(files)
-  const stems = new Map<string, string[]>()
-  for (const path of files.paths) {
-    const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
-    const same = stems.get(stem)
-    if (same) same.push(path)
-    else stems.set(stem, [path])
-  }
+  const stems = groupBy(files.paths, (path) =>
+    path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, ''),
+  )
   return (from, { specifier }) => {
     const declaring = files.declaring(specifier)
     if (declaring.length > 0) return named(specifier, declaring, from)

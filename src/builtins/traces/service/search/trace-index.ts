@@ -7,6 +7,7 @@ import {
   changedTraces,
   traceRevision,
 } from '../../../../storage/traces/trace-rows.ts'
+import { getOrMake } from '../../../../base/maps.ts'
 import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
 import { type IndexFile, loadTraceIndex, saveTraceIndex } from './trace-index-file.ts'
 
@@ -163,12 +164,7 @@ class TagSets {
 
   /** The same for the same tags in the same order. */
   numberOf(tags: readonly string[]): number {
-    const key = tags.join(' ')
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
-    const number = this.#sets.push(tags) - 1
-    this.#numbers.set(key, number)
-    return number
+    return getOrMake(this.#numbers, tags.join(' '), () => this.#sets.push(tags) - 1)
   }
 
   /** Tells whether a set has all of some tags; each set is looked at once. */

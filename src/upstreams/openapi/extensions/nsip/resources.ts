@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
+import { getOrMake } from '../../../../base/maps.ts'
 import type { ApiPort, ApiResources } from '../../extension.ts'
 import { list, object, text } from '../../spec/read-values.ts'
 import { midparent, round, scoreBy, valuesOf } from './breeding/selection-index.ts'
@@ -185,7 +186,7 @@ async function flock(id: string, api: ApiPort, context: ServiceContext) {
   const sums = new Map<string, number[]>()
   for (const row of rows)
     for (const [trait, value] of Object.entries(valuesOf(row)))
-      sums.set(trait, [...(sums.get(trait) ?? []), value])
+      getOrMake(sums, trait, () => []).push(value)
   return {
     flock_id: id,
     total_count: found['total_count'],

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../../../base/maps.ts'
 import { round, scoreBy } from './selection-index.ts'
 
 export interface FlockAnimal {
@@ -54,11 +55,8 @@ export function analyzeFlock(
 function columnsOf(animals: readonly FlockAnimal[]): ReadonlyMap<string, readonly number[]> {
   const columns = new Map<string, number[]>()
   for (const { values } of animals)
-    for (const [trait, value] of Object.entries(values)) {
-      const column = columns.get(trait)
-      if (column) column.push(value)
-      else columns.set(trait, [value])
-    }
+    for (const [trait, value] of Object.entries(values))
+      getOrMake(columns, trait, () => []).push(value)
   return columns
 }
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, dirname } from 'node:path'
 import { createApp } from '../../app/app.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { openBuiltin } from '../../app/builtins/builtin-context.ts'
@@ -8,8 +8,9 @@ import { serveHttp } from '../../app/serve.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { createLog } from '../../telemetry/log.ts'
-import { startShopApi } from './shop-api.ts'
-import { writeDemo } from './write-demo.ts'
+import { launchOf } from '../connect/launch.ts'
+import { startShopApi, shopSpec } from './shop-api.ts'
+import { SAMPLE_PROJECT } from './sample-project.ts'
 
 export interface Demo {
   readonly project: string
@@ -62,4 +63,42 @@ export async function openDemo(): Promise<Demo> {
     await close()
     throw error
   }
+}
+
+/** Writes everything the tour needs: the three files of Portolan, an API's description, a project. */
+function writeDemo(folder: string, apiUrl: string): void {
+  const { command, args } = launchOf(process)
+  // What a sample keeps of its own must not be mixed with what the gateway keeps.
+  const env = { PORTOLAN_HOME: join(folder, 'samples') }
+  const sample = (name: string, description: string) => ({
+    command,
+    args: [...args, 'demo-server', name],
+    env,
+    description,
+  })
+  write(folder, '.mcp.json', {
+    mcpServers: {
+      tickets: sample('tickets', 'Tickets of the web shop'),
+      calendar: sample('calendar', 'Meetings of the team'),
+      shop: { openapi: './shop.json', allowPrivate: true, description: 'Orders, from a REST API' },
+      code: { builtin: 'code', description: 'Search in the code of the shop' },
+    },
+  })
+  write(folder, '.mcp-gateway-rules.json', {
+    agents: {
+      ada: { allow: { servers: ['*'] } },
+      intern: {
+        allow: { servers: ['tickets', 'shop'] },
+        deny: { tools: { tickets: ['delete_*'] } },
+      },
+    },
+  })
+  write(folder, 'shop.json', shopSpec(apiUrl))
+  for (const [path, text] of Object.entries(SAMPLE_PROJECT)) write(folder, `project/${path}`, text)
+}
+
+function write(folder: string, name: string, content: unknown): void {
+  const file = join(folder, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
 }

@@ -1,6 +1,5 @@
 import { getOrMake } from '../../../../base/maps.ts'
 import { type Alias, DECLARES, type ImportRef, withAliases } from '../import-ref.ts'
-import { each, located } from './located.ts'
 
 type Extract = (text: string) => ImportRef[]
 
@@ -196,4 +195,30 @@ function membersOf(text: string, packages: ReadonlySet<string>): Map<string, Set
     if (packages.has(owner)) getOrMake(members, owner, () => new Set()).add(name)
   }
   return members
+}
+
+interface Located {
+  /** Group 1 of the pattern. */
+  readonly specifier: string
+  readonly line: number
+  readonly match: RegExpMatchArray
+}
+
+/** Every match of a pattern with its line. */
+function located(text: string, pattern: RegExp): Located[] {
+  const found: Located[] = []
+  let line = 1
+  let counted = 0
+  for (const match of text.matchAll(pattern)) {
+    for (; counted < match.index; counted++) if (text.charCodeAt(counted) === 10) line++
+    found.push({ specifier: match[1] ?? '', line, match })
+  }
+  return found
+}
+
+/** Runs one pattern over the text; group 1 is the specifier. */
+function each(text: string, pattern: RegExp, kind: string): ImportRef[] {
+  return located(text, pattern)
+    .filter(({ specifier }) => specifier !== '')
+    .map(({ specifier, line }) => ({ specifier, kind, line }))
 }

@@ -3,7 +3,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** What lies behind it: `fetch failed` has the reason in its cause. */
+/** What is behind it: `fetch failed` has the reason in its cause. */
 export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return (cause instanceof Error && cause.message) || messageOf(thrown)

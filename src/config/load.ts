@@ -64,7 +64,7 @@ export interface Config {
   readonly paths: { readonly [kind in FileKind]?: string }
   /** All files in use, by kind, weakest first. */
   readonly files: { readonly [kind in FileKind]: readonly FoundFile[] }
-  /** In which file an entry stands, by its name; built-in servers stand in none. */
+  /** In which file an entry is, by its name; built-in servers are in none. */
   readonly origins: {
     readonly servers: ReadonlyMap<string, string>
     readonly agents: ReadonlyMap<string, string>

@@ -43,7 +43,7 @@ const USER_FILE_NAMES: Record<FileKind, string> = {
   settings: 'portolan.yaml',
 }
 
-/** `user` applies in every folder; `project` stands in the working folder, or was named instead of it. */
+/** `user` applies in every folder; `project` is in the working folder, or was named instead of it. */
 export type Level = 'user' | 'project'
 
 export interface FoundFile {

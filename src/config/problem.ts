@@ -1,6 +1,6 @@
 /** One thing wrong in one place of the configuration, worded so that a person can fix it. */
 export interface Problem {
-  /** The file it stands in, or `environment`. */
+  /** The file it is in, or `environment`. */
   readonly file: string
   /** The path within the file, such as `mcpServers.pg.args[0]`; empty for the file as a whole. */
   readonly path: string

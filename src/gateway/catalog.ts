@@ -27,7 +27,7 @@ export interface Catalog {
   update(): void
 }
 
-/** The names under which things of all servers stand beside each other, none of them twice. */
+/** The names under which things of all servers are beside each other, none of them twice. */
 export interface ExposedNames {
   /** The name to show. From then on it means this one, whatever is added. */
   nameOf(ref: ToolRef): string

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where the secrets of identity lie in the data folder. */
+/** Where the secrets of identity are in the data folder. */
 export function identityFiles(home: string): {
   readonly keys: string
   readonly handleSecret: string

@@ -17,7 +17,7 @@ export function toLimits({ servers, tools }: LimitNames): AccessRules | undefine
 export function limitTo({ servers, tools }: AccessRules): AccessRules | undefined {
   if (servers === undefined && tools === undefined) return undefined
   const patterns = Object.entries(tools ?? {}).filter(([, list]) => list.length > 0)
-  // `*.query` speaks about tools on every server; it must not widen a list of servers.
+  // `*.query` is about tools on every server; it must not widen a list of servers.
   const named = patterns
     .map(([server]) => server)
     .filter((server) => server !== '*' || servers === undefined)

@@ -131,7 +131,7 @@ export class TextIndex<Name extends string> {
     return [...terms].map((term) => ({ term, weight: 1 }))
   }
 
-  /** As it lies in memory, not copied: true until the next change. */
+  /** As it is in memory, not copied: valid until the next change. */
   state(): TextIndexState {
     return {
       ids: this.#ids,

@@ -61,7 +61,7 @@ export const META_DEFINITIONS: readonly MetaTool['definition'][] = [
   getGatewayStatus.definition,
 ]
 
-/** The part of a world that decides what stands beside the discovery tools. */
+/** The part of a world that decides what is beside the discovery tools. */
 export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 
 /** What an agent sees: the few, then those pinned for it. */

@@ -6,7 +6,7 @@ export type Rename = (uri: string) => string
 type Rewrite = (value: unknown, rename: Rename) => unknown
 
 /**
- * Where URIs of resources stand in a result, and in the notification of one. Texts and structured
+ * Where URIs of resources are in a result, and in the notification of one. Texts and structured
  * content are not looked into: only their server knows what they mean.
  */
 const FIELDS: readonly (readonly [string, Rewrite])[] = [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Our own folder: what is built lies in it at another depth than its source. */
+/** Our own folder: what is built is in it at another depth than its source. */
 const ROOT = above(import.meta.dirname)
 
 /** Whether this runs from the sources, as in tests. */

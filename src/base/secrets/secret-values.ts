@@ -5,7 +5,7 @@ const SHORTEST = 6
 const SHORTEST_WORD = 8
 const MOST_KNOWN = 2_000
 
-/** Words that stand in settings and in every other sentence too. */
+/** Words that are in settings and in every other sentence too. */
 const COMMON = new Set(
   'administrator anonymous application changeme database default development disabled example external internal localhost optional password portolan postgres postgresql production readonly required undefined username'.split(
     ' ',
@@ -66,7 +66,7 @@ export class SecretValues {
   }
 }
 
-/** Whether a value would give itself away: one that stands in ordinary text would take that with it. */
+/** Whether a value would give itself away: one that is in ordinary text would take that with it. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || ORDINARY.test(value)) return false
   if (!/^[a-z]+$/i.test(value)) return true

@@ -93,7 +93,7 @@ interface Context {
   readonly longestWord?: number
 }
 
-/** Places where a secret of any shape may stand. */
+/** Places where a secret of any shape may be. */
 const CONTEXTS: readonly Context[] = [
   {
     name: 'bearer token',
@@ -179,7 +179,7 @@ function firstWord(text: string): string {
   return /^\S*/.exec(text)?.[0] ?? ''
 }
 
-/** What people write where a secret would stand. */
+/** What people write where a secret would be. */
 const EXAMPLE =
   /^(?:[$<{%[(*.]|process\.|os\.|env|import\.|config|settings|secrets?[.[(]|get|read|load|your|my|the|some|example|sample|dummy|fake|test|changeme|change-me|placeholder|password|passwd|postgres|secret|token|xxx|null|none|true|false|undefined|string|str\b|required|optional|hunter2|redacted)/i
 

@@ -98,7 +98,7 @@ function toSteps(pattern: string, signs: Signs, sets = false): Step[] {
 }
 
 /**
- * What stands between the brackets of a set. A `]` right after the opening, or after `!`, belongs to
+ * What is between the brackets of a set. A `]` right after the opening, or after `!`, belongs to
  * the set; undefined for a `[` that is not closed, which stands for itself.
  */
 function setAt(pattern: string, at: number): string | undefined {

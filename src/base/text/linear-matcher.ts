@@ -189,7 +189,7 @@ class Machine {
 /** A set of places in the order they were added, emptied without touching its members. */
 class Places {
   readonly #members: Uint32Array
-  /** Where each place would stand among the members. */
+  /** Where each place would be among the members. */
   readonly #indexes: Uint32Array
   count = 0
 

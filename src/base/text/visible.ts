@@ -5,7 +5,7 @@ const COLOUR = '\u001B['
 /**
  * Text that may be of others, for a terminal: colours and lines stay, every other control character is
  * shown instead of obeyed. A server could otherwise set the title of the window, write to the clipboard
- * or paint over what stands above.
+ * or paint over what is above.
  */
 export function visible(text: string): string {
   return text.replaceAll(CONTROLS, (found) => {

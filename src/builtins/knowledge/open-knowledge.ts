@@ -15,7 +15,7 @@ import { KNOWLEDGE_SETTINGS } from './settings.ts'
 export async function openKnowledgeService(context: BuiltinContext): Promise<Service> {
   const { env, cwd } = context
   const options = await knowledgeOptions(context)
-  // An agent may add what lies in the project; `portolan ingest` is for everything else.
+  // An agent may add what is in the project; `portolan ingest` is for everything else.
   const { folders = [cwd] } = settingsFrom(env)
   const service = createKnowledgeService({ ...options, folders, version: VERSION })
   return { ...withStorage(service, options), check: async () => options.storage.ping() }

@@ -4,7 +4,7 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { createProgressBar } from '../shared/terminal/progress-bar.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 
-/** Long enough for most starts by npx; a slower server is for `doctor` to speak of. */
+/** Long enough for most starts by npx; a slower server is reported by `doctor`. */
 const TIMEOUT_MS = 15_000
 const MOST_NAMES = 12
 

@@ -112,7 +112,7 @@ function placeOf(file: string, { error }: JsonObject): string[] {
   return [[file, error['line'], error['column']].join(':')]
 }
 
-/** What stands beside the result: not for whoever reads stdout. */
+/** What is beside the result: not for whoever reads stdout. */
 function notes({ logs, unfinished, note }: JsonObject): string[] {
   const lines = Array.isArray(logs) ? logs.map((line) => `log: ${String(line)}`) : []
   if (!Array.isArray(unfinished)) return lines

@@ -12,7 +12,7 @@ export function roleOption(): Option {
     .default('agent')
 }
 
-/** Names that stand in one argument, separated by commas. */
+/** Names that are in one argument, separated by commas. */
 export function splitNames(names: string): string[] {
   return names
     .split(',')

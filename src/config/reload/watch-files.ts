@@ -98,7 +98,7 @@ interface Folder {
   readonly path: string
 }
 
-/** The folder a file is named in, and the one it really lies in. */
+/** The folder a file is named in, and the one it really is in. */
 function foldersOf(file: string): Folder[] {
   return [existingFolder(dirname(file)), existingFolder(dirname(realPath(file)))]
 }

@@ -52,7 +52,7 @@ function ofServer(server: ServerConfig): string[] {
   }
 }
 
-/** Of the environment: what is called secret, and what looks random and stands in an entry as `${VAR}`. */
+/** Of the environment: what is called secret, and what looks random and is in an entry as `${VAR}`. */
 function ofVariables(servers: readonly ServerConfig[], env: Environment): string[] {
   const entries = JSON.stringify(servers)
   return Object.entries(env).flatMap(([name, value]) => {

@@ -14,7 +14,7 @@ import { telemetry } from './sections/telemetry.ts'
 
 const surfaceSchema = z.enum(['auto', 'discover', 'direct', 'scripts'])
 
-/** Only an origin: metadata of OAuth stands at fixed paths below it. */
+/** Only an origin: metadata of OAuth is at fixed paths below it. */
 const publicUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !/[?#@]/.test(text), {
@@ -257,5 +257,5 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
 })
 
 export type Settings = z.output<typeof settingsSchema>
-/** What may stand in the file, in flags and in the environment: everything is optional. */
+/** What may be in the file, in flags and in the environment: everything is optional. */
 export type SettingsInput = z.input<typeof settingsSchema>

@@ -10,7 +10,7 @@ export interface Server {
   readonly description: string | null
   /** A command without its arguments, or an address without its query; null for those in this process. */
   readonly location: string | null
-  /** The file that its entry stands in; null for a built-in server that no file names. */
+  /** The file that its entry is in; null for a built-in server that no file names. */
   readonly file: string | null
   readonly state: ServerState
   /** Since when it is ready. */

@@ -92,7 +92,7 @@ function toProblem({ path, message, hint }: Problem): PolicyProblem {
   return { path, message, hint: hint ?? null }
 }
 
-/** As they stand in `.mcp-gateway-rules.json`. */
+/** As they are in `.mcp-gateway-rules.json`. */
 function toFile({ agents, denyOnMissingAgent }: Rules) {
   return { agents, defaults: { deny_on_missing_agent: denyOnMissingAgent } }
 }

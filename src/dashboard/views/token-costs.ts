@@ -38,7 +38,7 @@ export class TokenCosts {
       }
   }
 
-  /** A tool under the name by which it stands beside those of other servers. */
+  /** A tool under its exposed name. */
   ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
     const name = catalog.tools.nameOf(tool)
     const known = this.#ofTool.get(tool)

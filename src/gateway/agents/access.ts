@@ -149,7 +149,7 @@ function describe(reason: Denial['reason'], { agent, server, tool }: Asked): str
   return `Agent '${agent}' cannot access server '${server}'`
 }
 
-/** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule speaks. */
+/** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule applies. */
 interface Side {
   server(server: string): string | undefined
   tool(server: string, tool: string): string | undefined
@@ -192,7 +192,7 @@ function compileSide(path: string, rules: AccessRules = {}): Side {
   }
 }
 
-/** The lists that speak about a server: its own, and the one for every server. */
+/** The lists that apply to a server: its own, and the one for every server. */
 function keysFor(server: string): readonly string[] {
   return server === '*' ? ['*'] : [server, '*']
 }

@@ -18,7 +18,7 @@ export function isUserName(text: string): boolean {
   return USER.test(text) && !isCredential(text)
 }
 
-/** Agent ids stand in metrics, logs and rules: a key or a token must never be one. */
+/** Agent ids appear in metrics, logs and rules: a key or a token must never be one. */
 export function isCredential(text: string): boolean {
   return OWN_CREDENTIAL.test(text) || (text.length >= SHORTEST_SECRET && hasSecretShape(text))
 }

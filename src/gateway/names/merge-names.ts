@@ -65,7 +65,7 @@ function noteRename(
   servers.set(former, { ...known, seenAt: now, renamedTo: to })
 }
 
-/** An old name stands in nobody's way. */
+/** The former name of a server that was renamed is kept longer than one that was removed. */
 function isOver({ seenAt, renamedTo }: ServerRecord, now: number): boolean {
   const keepMs = renamedTo === undefined ? KEEP_REMOVED_MS : KEEP_DAYS * DAY_MS
   return now - seenAt > keepMs

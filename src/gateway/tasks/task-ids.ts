@@ -79,7 +79,7 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
   }
 }
 
-/** In the order in which they stand in an id. */
+/** In the order in which they are in an id. */
 const FIELDS = [
   'server',
   'tool',

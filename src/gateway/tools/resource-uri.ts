@@ -9,7 +9,7 @@
  */
 const WHOLE = 'portolan:'
 
-/** A host on the network or a local path; a host in brackets is an IP address, and nothing may stand before it. */
+/** A host on the network or a local path; a host in brackets is an IP address, and nothing may be before it. */
 const WELL_KNOWN = /^(?:(?:https?|wss?|ftp|file|portolan):|[a-z][a-z\d+.-]*:\/\/\[)/i
 const SCHEME = /^[a-z][a-z\d+.-]*:(?:\/\/)?/i
 const MARK = '+'

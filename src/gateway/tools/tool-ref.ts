@@ -20,7 +20,7 @@ export function toolKey({ server, name }: ToolRef): string {
 
 /**
  * What `server.tool` or `server__tool` may mean, longest server name first: both separators may
- * stand in names as well, so only the names of the servers tell where one ends.
+ * are in names as well, so only the names of the servers tell where one ends.
  */
 export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[] {
   const refs: ToolRef[] = []

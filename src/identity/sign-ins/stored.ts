@@ -51,7 +51,7 @@ export interface Usage {
   usedAt: number
 }
 
-/** Hashed: addresses and names may contain what must not stand in the name of a file. */
+/** Hashed: addresses and names may contain what must not be in the name of a file. */
 export const recordNames = {
   signIn: (url: string, person: string) => `sign-in.${digest(url)}.${digest(person)}`,
   signInsOf: (url: string) => `sign-in.${digest(url)}.`,

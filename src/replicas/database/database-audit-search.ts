@@ -23,7 +23,7 @@ export function createDatabaseAuditSearch(storage: Storage): AuditSearch {
   }
 }
 
-/** As it stands in the line, which is JSON. */
+/** As it is in the line, which is JSON. */
 function toNeedle(text: string | undefined): string | undefined {
   return text ? JSON.stringify(text).slice(1, -1) : undefined
 }

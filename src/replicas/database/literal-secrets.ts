@@ -41,7 +41,7 @@ function isSecret(value: string, path: readonly PropertyKey[]): boolean {
   return named && written.replace(SCHEME, '').trim().length >= SHORTEST
 }
 
-/** What is left of a text without its variables; a default counts, it stands there for all to read. */
+/** What is left of a text without its variables; a default counts, it is there for all to read. */
 function literal(value: string): string {
   return value.replaceAll(/\$\{[^}:]*(?::-([^}]*))?\}/g, (_, fallback?: string) => fallback ?? '')
 }

@@ -11,7 +11,7 @@ export interface Started {
 const BEFORE = '(async () => {\n'
 const AFTER = '\n})()'
 
-/** Names the file of a script. What stands after `+` is how many lines were put before the source. */
+/** Names the file of a script. What is after `+` is how many lines were put before the source. */
 const FILE = 'script.ts'
 const WRAPPED_FILE = 'script+1.ts'
 const PLACE = /script(\+1)?\.ts:(\d+):(\d+)/

@@ -4,7 +4,7 @@ const DIGIT = 3
 
 /**
  * The words inside an identifier, in lower case: `parseHTTPBody2` → parse, http, body, 2.
- * Only ASCII boundaries are known; any other letter continues the word it stands in.
+ * Only ASCII boundaries are known; any other letter continues the word it is in.
  */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = []

@@ -2,7 +2,7 @@ import type { CodeQuery } from './code-query.ts'
 import type { FileRole } from './file-role.ts'
 import type { PathWords } from './path-words.ts'
 
-/** What is known of a file with respect to a query; each feature lies in 0..1, or is a count of a few. */
+/** What is known of a file with respect to a query; each feature is in 0..1, or is a count of a few. */
 const CODE_FEATURES = [
   /** Its best chunk against the best of all: by score, and by rank. */
   'best',
@@ -10,7 +10,7 @@ const CODE_FEATURES = [
   /** All its chunks together against the file with the most; and how many of them are good. */
   'mass',
   'spread',
-  /** How much of the query stands in the names it defines; in its text. */
+  /** How much of the query is in the names it defines; in its text. */
   'named',
   'covered',
   /** How much of the query its name says, and how much of its name the query says. */

@@ -215,7 +215,7 @@ export class CodeIndex {
       }))
   }
 
-  /** As it lies in memory, not copied: true until the next change. */
+  /** As it is in memory, not copied: valid until the next change. */
   state(): CodeIndexState {
     const count = this.#lexical.numbered
     return {

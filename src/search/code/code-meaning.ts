@@ -9,7 +9,7 @@ export type TextModel = Pick<Embedder, 'identity' | 'words'> & Required<Pick<Emb
 /** The first axes are the most important: further ones hardly change the order and cost space. */
 export const VECTOR_DIMENSION = 128
 
-/** Texts that have nothing to do with each other lie below. */
+/** Texts that have nothing to do with each other are below. */
 const LEAST_NEAR = 0.12
 
 export interface CodeMeaningState {

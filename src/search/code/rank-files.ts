@@ -122,7 +122,7 @@ function findCandidates(
     })
   }
 
-  /** A file that is called what the query says, whatever stands in it. */
+  /** A file that is called what the query says, whatever is in it. */
   function lookUpFile(name: string): void {
     let count = 0
     sources.lexical.forEachPosting(`=/${name}`, (document) => {

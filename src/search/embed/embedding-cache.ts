@@ -97,7 +97,7 @@ class CacheFile {
     record.writeUInt32LE(crc32(body), KEY_BYTES)
     record.set(body, KEY_BYTES + CHECKSUM_BYTES)
     await this.#file.appendFile(record)
-    // Another process may have appended too: what lies at the end is ours only if nobody has.
+    // Another process may have appended too: what is at the end is ours only if nobody has.
     const { size } = await this.#file.stat()
     if (size === this.#end + this.#recordBytes) this.#places.set(key, this.#end)
     this.#end = size

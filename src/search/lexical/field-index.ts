@@ -170,7 +170,7 @@ export class FieldIndex {
     }
   }
 
-  /** As it lies in memory, not copied: true until the next change. */
+  /** As it is in memory, not copied: valid until the next change. */
   state(): FieldIndexState {
     return {
       terms: this.#terms.state(),
@@ -243,7 +243,7 @@ export class FieldIndex {
     return living
   }
 
-  /** How much a term tells that stands in so many documents. */
+  /** How much information a term carries that occurs in so many documents. */
   idf(documentFrequency: number): number {
     return Math.log(1 + (this.size - documentFrequency + 0.5) / (documentFrequency + 0.5))
   }

@@ -35,7 +35,7 @@ const MOST_MARKED = 32
 const NO_LENGTHS = new Uint32Array(0)
 const NO_NORMS = new Float32Array(0)
 
-/** What a query found: a score for every document, and which of its terms stand in which field. */
+/** What a query found: a score for every document, and which of its terms are in which field. */
 export class Matches {
   readonly #fields: number
   /** Documents touched by this query carry its number in `#stamps`; what others hold is of an older one. */
@@ -144,7 +144,7 @@ export class Matches {
     return sum / (this.#whole || 1)
   }
 
-  /** The bits of the query's terms that stand in a field of the document. */
+  /** The bits of the query's terms that are in a field of the document. */
   marks(document: number, field: number): number {
     if (this.#marked[document] !== this.#query) return 0
     return this.#marks[document * this.#fields + field] ?? 0

@@ -9,7 +9,7 @@ export interface PostingListsState {
 }
 
 const LARGEST_SLICE = 1024
-/** Words of a block of the arena, a power of two: no slice lies in two of them. */
+/** Words of a block of the arena, a power of two: no slice is in two of them. */
 const BLOCK = 1 << 20
 
 /**
@@ -76,7 +76,7 @@ export class PostingLists {
     return count
   }
 
-  /** As it lies in memory: true until the next change. */
+  /** As it is in memory: valid until the next change. */
   state(terms: number): PostingListsState {
     return {
       arena: this.#blocks.map((block, at) => block.subarray(0, this.#used - at * BLOCK)),

@@ -52,7 +52,7 @@ export class TermTable {
     return Buffer.from(this.#bytes.subarray(this.#start(term), this.#ends[term])).toString('utf8')
   }
 
-  /** As it lies in memory: true until the next change. */
+  /** As it is in memory: valid until the next change. */
   state(): TermTableState {
     return {
       bytes: this.#bytes.subarray(0, this.#start(this.#size)),

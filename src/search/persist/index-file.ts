@@ -7,7 +7,7 @@ import { hasCode } from '../../base/errors.ts'
 
 type Column = Uint8Array | Uint32Array | Float32Array | Int8Array
 
-/** What is in a file: one JSON value for what is small, and arrays that are used as they lie in the file. */
+/** What is in a file: one JSON value for what is small, and arrays that are used as they are in the file. */
 export interface IndexImage {
   /** Which program wrote it, in which layout: `code/3`. Another format is never read. */
   readonly format: string

@@ -76,7 +76,7 @@ export class VectorRows {
     return rows
   }
 
-  /** All rows below a number, as they lie in memory. */
+  /** All rows below a number, as they are in memory. */
   first(count: number): Int8Array {
     const length = count * this.dimension
     return withRoom(this.#rows, length).subarray(0, length)

@@ -98,7 +98,7 @@ function fieldOf(node: JsonObject): string | undefined {
   return CHAINED.has(String(type)) && isObject(left) ? fieldOf(left) : undefined
 }
 
-/** The length of a text that stands in the expression; any other may be as long as the input. */
+/** The length of a text that is in the expression; any other may be as long as the input. */
 function lengthOf(node: JsonObject | undefined): number {
   const text = node?.['type'] === 'Literal' ? node['value'] : undefined
   return typeof text === 'string' ? text.length : Infinity

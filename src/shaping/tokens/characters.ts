@@ -3,9 +3,9 @@ export const LETTER = 1
 export const NUMBER = 2
 export const SPACE = 4
 export const NEWLINE = 8
-/** o200k_base: may stand in the capital part of a word. */
+/** o200k_base: may be in the capital part of a word. */
 export const CAPITAL = 16
-/** o200k_base: may stand in the small part of a word. */
+/** o200k_base: may be in the small part of a word. */
 export const SMALL = 32
 const KNOWN = 128
 

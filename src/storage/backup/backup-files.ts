@@ -3,7 +3,7 @@ import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/pro
 import { dirname, join, sep } from 'node:path'
 import { StorageError } from '../storage-failure.ts'
 
-/** What lies beside the database and could not be made again from it; the rest is caches and indexes. */
+/** What is beside the database and could not be made again from it; the rest is caches and indexes. */
 const KEPT = [
   'keys.json',
   'handle-secret',

@@ -28,7 +28,7 @@ export interface BackupSummary {
 
 /**
  * Writes every row as it was at one moment, in a form that either engine can take back; and, of the
- * data folder `home`, what does not lie in the database.
+ * data folder `home`, what is not in the database.
  */
 export async function backupStorage(
   storage: Storage,

@@ -18,10 +18,7 @@ const PRAGMAS = [
 const READ_BUSY_TIMEOUT_MS = 250
 
 /** `onMalformed` is called for every query that finds the file damaged. */
-export function openSqlite(
-  file: string,
-  onMalformed: (error: unknown) => void,
-): Kysely<Schema> {
+export function openSqlite(file: string, onMalformed: (error: unknown) => void): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return new Kysely<Schema>({
     dialect: {

@@ -94,7 +94,7 @@ function valueOf({ structuredContent: answer }: CallResult): CallResult {
   }
 }
 
-/** What else the script said stands beside its result, for whoever reads it. */
+/** What else the script said is beside its result, for whoever reads it. */
 function withNotes(answer: CallResult): CallResult {
   const { structuredContent } = answer
   const { result: _, ...notes } = isObject(structuredContent) ? structuredContent : {}

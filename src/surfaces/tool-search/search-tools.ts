@@ -16,7 +16,7 @@ export interface ToolQuestion {
   readonly meanings?: readonly Nearness[] | undefined
   /** Whether to say of every tool how it was found. */
   readonly explain?: boolean | undefined
-  /** What speaks for a tool or against it besides its texts. */
+  /** What counts for a tool or against it besides its texts. */
   readonly standing?: ((tool: Tool) => number) | undefined
   /** Whether the agent that asks may use a tool. */
   permits(tool: Tool): boolean

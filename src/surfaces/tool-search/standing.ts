@@ -9,12 +9,12 @@ const UNAVAILABLE = -0.5
 /** There is nothing in it to read; writing is what would change that. */
 const EMPTY_TO_READ = -0.6
 const EMPTY_TO_WRITE = -0.3
-/** The most that speaks for a tool. */
+/** The most that can count for a tool. */
 export const MOST_STANDING = USED_BEFORE
 /** Counting what a server holds takes a millisecond; a database that hangs must not hold up a search. */
 const WAIT_MS = 100
 
-/** What speaks for a tool or against it besides its texts. */
+/** What counts for a tool or against it besides its texts. */
 export async function standingOf(
   servers: readonly Upstream[],
   usedBefore: ReadonlySet<string>,

@@ -25,7 +25,7 @@ export interface ToolSearch {
   readonly accept: (tool: Tool) => boolean
   /** What vectors say about the query, where there are any. */
   readonly nearness?: Nearness | undefined
-  /** What else speaks for a tool, or against it: used before, unavailable, empty. */
+  /** What else counts for a tool, or against it: used before, unavailable, empty. */
   readonly standing?: ((tool: Tool) => number) | undefined
 }
 

@@ -4,7 +4,7 @@ import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { everydayWordsOf } from './everyday-words.ts'
 import { purposeOf } from './product-purposes.ts'
 
-/** What a tool does stands at the start; examples and warnings behind it only blur its vector. */
+/** What a tool does is at the start; examples and warnings behind it only blur its vector. */
 const LONGEST_ABOUT = 400
 const MOST_PARAMETERS = 100
 const LONGEST_PARAMETER = 120

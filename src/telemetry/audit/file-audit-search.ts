@@ -5,7 +5,7 @@ import type { AuditRecord, AuditSearch } from './audit-search.ts'
 
 export interface FileAuditSearchOptions {
   readonly path: string
-  /** How many rotated files may lie beside it. */
+  /** How many rotated files may be beside it. */
   readonly keep: number
   /** Writes what is still waiting, so that the newest calls are found. */
   readonly flush?: () => Promise<void>

@@ -1,5 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
-/** From settings: what stands there counts where the variable of OpenTelemetry is not set. */
+/** From settings: what is there counts where the variable of OpenTelemetry is not set. */
 export interface OtlpDefaults {
   readonly endpoint?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined

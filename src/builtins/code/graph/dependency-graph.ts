@@ -5,7 +5,7 @@ import { createResolvers } from './resolve/resolvers.ts'
 
 export interface Edge {
   readonly source: string
-  /** Null for what lies outside the project. */
+  /** Null for what is outside the project. */
   readonly target: string | null
   readonly module: string
   readonly symbol: string | null

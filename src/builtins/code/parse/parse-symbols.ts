@@ -71,7 +71,7 @@ function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols 
 interface Found {
   readonly node: Node
   readonly name: string
-  /** Where the name stands in the text. */
+  /** Where the name is in the text. */
   readonly nameAt: number
   readonly type: SymbolType
 }

@@ -71,13 +71,10 @@ export function findCodeConfig(folders: readonly string[]): string | undefined {
 }
 
 /**
- * The settings of a project: environment over file over defaults. The file lies in `folders`, the first
+ * The settings of a project: environment over file over defaults. The file is in `folders`, the first
  * that has one; of it only settings of indexing and search are taken, as they are written.
  */
-export function loadCodeConfig(
-  folders: readonly string[],
-  env: NodeJS.ProcessEnv,
-): CodeConfig {
+export function loadCodeConfig(folders: readonly string[], env: NodeJS.ProcessEnv): CodeConfig {
   const path = findCodeConfig(folders)
   const raw = path === undefined ? {} : readFile(path)
   const { taken, warnings } = takeSettings(raw, env)

@@ -67,7 +67,7 @@ function toSteps(glob: string): Step[] | undefined {
 
 type Found = readonly [steps: readonly Step[], length: number]
 
-/** What stands at `at`, and how many characters of the glob it covers. */
+/** What is at `at`, and how many characters of the glob it covers. */
 function stepsAt(glob: string, at: number): Found | undefined {
   const char = glob[at] ?? ''
   if (char === '*') return stars(glob, at)

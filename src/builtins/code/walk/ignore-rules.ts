@@ -18,9 +18,9 @@ const DEFAULT_FOLDERS = 'default excludes of build folders'
 interface RuleText {
   readonly source: string
   readonly text: string
-  /** The folder the rules lie in, relative to the root: cut off before matching. */
+  /** The folder the rules are in, relative to the root: cut off before matching. */
   readonly base: string
-  /** Set where the rules lie above the root: the way down to it, put in front before matching. */
+  /** Set where the rules are above the root: the way down to it, put in front before matching. */
   readonly prefix: string
 }
 
@@ -192,7 +192,7 @@ function wayDown(from: string | undefined, to: string): Place {
   return way === '' || way.startsWith('..') ? {} : { prefix: `${way}/` }
 }
 
-/** The `.gitignore` files between the top of the repository and a root that lies deeper. */
+/** The `.gitignore` files between the top of the repository and a root that is deeper. */
 function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
   const { prefix } = wayDown(gitRoot, root)
   if (gitRoot === undefined || prefix === undefined) return []

@@ -62,7 +62,7 @@ export function* walk(
 
 /**
  * The files of some folders that an earlier walk has been in, and of the folders that have come in them.
- * What else lies below them is not looked at.
+ * What else is below them is not looked at.
  */
 export function* walkFolders(
   root: string,

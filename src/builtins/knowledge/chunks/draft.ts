@@ -84,7 +84,7 @@ function mergeWhere(
   return merged
 }
 
-/** Sections that belong together: one leads into the other, or both stand under the same heading and clause. */
+/** Sections that belong together: one leads into the other, or both are under the same heading and clause. */
 function belongTogether(last: Draft, next: Draft): boolean {
   const [before, after] = [last.sections.at(-1), next.sections[0]]
   if (!before || !after || next.lead) return false

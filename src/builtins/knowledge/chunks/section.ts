@@ -1,7 +1,7 @@
 import { clauseNumber } from '../documents/clause-number.ts'
 import { type Block, type KnowledgeDocument } from '../documents/document.ts'
 
-/** A heading with what stands under it, up to the next heading. */
+/** A heading with what is under it, up to the next heading. */
 export interface Section {
   /** Headings from the top of the document down to this one. */
   readonly path: readonly string[]

@@ -6,7 +6,7 @@ import { isWithin, splitText } from './split-text.ts'
 export interface Unit {
   readonly kind: Block['kind']
   readonly text: string
-  /** What must stand before it in a chunk of its own: the header of a table that was cut. */
+  /** What must be before it in a chunk of its own: the header of a table that was cut. */
   readonly lead: string
   readonly tokens: number
   readonly pages: readonly number[]

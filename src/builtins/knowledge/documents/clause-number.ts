@@ -30,7 +30,7 @@ export function clauseDepth(clause: string): number {
   return clause.split('.').length
 }
 
-/** Whether a clause is, or lies under, another: "4.2.1" is under "4.2", "4.20" is not. */
+/** Whether a clause is, or is under, another: "4.2.1" is under "4.2", "4.20" is not. */
 export function isUnderClause(clause: string, prefix: string): boolean {
   return clause === prefix || clause.startsWith(`${prefix.replace(/\.$/, '')}.`)
 }

@@ -46,7 +46,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The pages that lines of a block stand on; text without pages is all on the first. */
+/** The pages that lines of a block are on; text without pages is all on the first. */
 export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Block, 'lastPage'> & {
   readonly page: number
 } {

@@ -73,7 +73,7 @@ const DOMAINS: Readonly<Record<string, StandardDomain>> = {
   '61709': 'reliability',
 }
 
-/** Which standard a title or file name speaks of; the first text that names one decides. */
+/** Which standard a title or file name names; the first text that names one decides. */
 export function standardMetadata(...texts: readonly string[]): StandardMetadata | undefined {
   for (const text of texts) {
     for (const [pattern, make] of RULES) {

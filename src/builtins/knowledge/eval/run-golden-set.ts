@@ -63,7 +63,7 @@ export async function runGoldenSet(
   }
 }
 
-/** A passage answers when it stands in the right document and holds one of the clauses, or all the words. */
+/** A passage answers when it is in the right document and holds one of the clauses, or all the words. */
 function answers({ chunk }: Found, golden: GoldenQuery): boolean {
   const { expected_in_top_k: words, also } = golden
   const content = chunk.content.toLowerCase()

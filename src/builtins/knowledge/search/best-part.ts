@@ -33,7 +33,7 @@ export interface PartEvidence extends Evidence {
   readonly part: ChunkPart | undefined
 }
 
-/** What speaks for the section of a passage that answers best. */
+/** What counts for the section of a passage that answers best. */
 export function bestPart(
   hit: Evidence,
   chunk: StoredChunk,
@@ -66,7 +66,7 @@ export function bestPart(
   return others.reduce((best, one) => (score(one) > score(best) ? one : best), first)
 }
 
-/** The words of the question that stand there, and how many of them the text says in near ones. */
+/** The words of the question that are there, and how many of them the text says in near ones. */
 function withSaid(words: number, section: SectionMeaning | undefined): number {
   // Any two words are a little alike: where nothing else speaks for a text, that says nothing.
   if (section?.said === undefined || (words === 0 && section.closeness === 0)) return words

@@ -1,6 +1,6 @@
 import type { ChunkFacts } from '../store/chunk-filter.ts'
 
-/** A side of a topic: words that speak of it, the kinds of passage it is found in, and how much it gains. */
+/** A side of a topic: words that mention it, the kinds of passage it is found in, and how much it gains. */
 export interface Facet {
   readonly words: string
   readonly pattern: RegExp

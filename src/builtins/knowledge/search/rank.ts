@@ -25,7 +25,7 @@ const COHERENCE = 0.3
 const COHERENT = 30
 const SATURATION = 0.8
 
-/** What speaks for a passage: by its words, by its meaning, each 0..1. */
+/** What counts for a passage: by its words, by its meaning, each 0..1. */
 export interface Evidence extends Pick<Ranked, 'id' | 'match'> {
   readonly words: number
   readonly meaning: number

@@ -93,7 +93,7 @@ export function partText({ chunk, part }: Found): string {
   return content.slice(part?.offset ?? leadLength, next?.offset)
 }
 
-/** A clause asked for by number is a candidate even when no word of the query stands in it. */
+/** A clause asked for by number is a candidate even when no word of the query is in it. */
 function withClauses(
   candidates: Candidates,
   clauses: readonly string[],

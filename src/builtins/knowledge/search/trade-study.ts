@@ -121,7 +121,7 @@ function evidenceOf(
   return { name: criterion, evidence: null, value: null, source: null }
 }
 
-/** A sentence on the criterion that speaks of this alternative alone; one with a number is preferred. */
+/** A sentence on the criterion that mentions this alternative alone; one with a number is preferred. */
 function bestSentence(
   content: string,
   criterion: string,
@@ -154,7 +154,7 @@ function mentions(text: string, phrase: string): boolean {
     .every((word) => stemPattern(word).test(text))
 }
 
-/** Words by their beginning, so that "responds" speaks of "response" and "costs" of "cost". */
+/** Words by their beginning, so that "responds" matches "response" and "costs" matches "cost". */
 function stemPattern(word: string): RegExp {
   const stem = word.length > 5 ? word.slice(0, Math.max(5, word.length - 3)) : word
   return new RegExp(`\\b${escapeRegExp(stem)}`, 'i')

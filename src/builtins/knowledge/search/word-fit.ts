@@ -1,14 +1,14 @@
 import { wordsOf } from '../../../search/analyse/analyser.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
 
-/** How the words of a question stand in a text, each 0..1. */
+/** How the words of a question occur in a text, each 0..1. */
 export interface WordFit {
   /**
-   * Which of them stand there in the very form they were asked in ("NEWS" is not "new"), and which
+   * Which of them are there in the very form they were asked in ("NEWS" is not "new"), and which
    * two neighbours as neighbours ("user ids").
    */
   readonly inText: (text: string) => number
-  /** Which of them stand in a heading, in any form. */
+  /** Which of them are in a heading, in any form. */
   readonly inHeading: (title: string) => number
 }
 

@@ -105,7 +105,7 @@ export class ChunkIndex {
     return getOrMake<string, readonly string[]>(this.#terms, word, () => prose.terms(word))
   }
 
-  /** What a term says: more, the fewer chunks it stands in. */
+  /** What a term says: more, the fewer chunks it is in. */
   information(term: string): number {
     return this.#text.information(term)
   }

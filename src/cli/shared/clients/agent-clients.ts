@@ -23,7 +23,7 @@ export const CLAUDE_CODE: McpClient = {
     return [
       json('user', own),
       json('project', own, ['projects', machine.cwd, 'mcpServers']),
-      // Its project file is also ours: what stands there is behind the gateway already.
+      // Its project file is also ours: what is there is behind the gateway already.
       readOnly(json('project', join(machine.cwd, '.mcp.json'))),
     ]
   },

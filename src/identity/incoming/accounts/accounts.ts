@@ -77,7 +77,7 @@ function withKey(account: Account, key: Key | undefined): CurrentAccount | undef
   return key && isGoodKey(key) ? { ...account, role: key.role } : undefined
 }
 
-/** Ids stand in tokens and sessions: they identify accounts and reveal nothing about them. */
+/** Ids appear in tokens and sessions: they identify accounts and reveal nothing about them. */
 export function accountIdOf({
   agent,
   key,

@@ -7,7 +7,7 @@ import { toPerson } from './to-person.ts'
 
 /**
  * The person that the provider's claims name. An address of e-mail that nobody has verified may be
- * anybody's; a name that cannot stand in rules is replaced by one that can.
+ * anybody's; a name that cannot be in rules is replaced by one that can.
  */
 export function toAccount(
   claims: Claims,

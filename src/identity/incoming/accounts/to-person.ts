@@ -4,7 +4,7 @@ import type { Person } from '../../../gateway/agents/person.ts'
 /** Claims about the token and not about the person. */
 const TECHNICAL = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'at_hash', 'c_hash'])
 
-/** The person that a provider's claims speak of. */
+/** The person that a provider's claims describe. */
 export function toPerson(user: string, claims: Claims, groupsClaim = 'groups'): Person {
   return {
     user,

@@ -34,7 +34,7 @@ export function createRegistrationLimit(clock: { readonly now?: () => number } =
   }
 }
 
-/** Behind a proxy of ours, the address that it saw; what else stands in the header anybody may write. */
+/** Behind a proxy of ours, the address that it saw; what else is in the header anybody may write. */
 function addressOf({ socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress?.replace(/^::ffff:/, '') ?? ''
   const forwarded = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim()

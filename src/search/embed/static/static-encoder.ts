@@ -7,7 +7,7 @@ const MOST_TOKENS = 2000
 
 /** Texts to vectors without a neural net: the weighted sum of the vectors of its tokens, at length 1. */
 export class StaticEncoder {
-  /** How many of the model's axes are used: they stand in order of importance. */
+  /** How many of the model's axes are used: they are in order of importance. */
   readonly dimension: number
   readonly #model: StaticModel
   readonly #tokeniser: Tokeniser

@@ -12,7 +12,7 @@ export interface Sink {
 }
 
 export interface AuditExportOptions {
-  /** The audit file; rotated ones lie beside it. */
+  /** The audit file; rotated ones are beside it. */
   readonly path: string
   readonly keep: number
   readonly positionPath: string

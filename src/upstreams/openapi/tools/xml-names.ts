@@ -29,7 +29,7 @@ export function xmlNames(root: JsonObject, schema: unknown): XmlNames {
 function read(root: JsonObject, raw: unknown, budget: { nodes: number }, depth: number): XmlNames {
   if (depth > MAX_DEPTH || budget.nodes-- <= 0) return {}
   const schema = object(resolveRef(root, raw))
-  // Beside a reference, what stands there describes the field rather than the type.
+  // Beside a reference, what is there describes the field rather than the type.
   const xml = { ...object(schema['xml']), ...object(object(raw)['xml']) }
   const prefix = text(xml['prefix'])
   const name = text(xml['name'])

@@ -169,7 +169,7 @@ function contains(file: string, names: readonly string[]): boolean {
 interface Use {
   readonly line: number
   readonly kind: Usage | 'text'
-  /** The name that stands there. */
+  /** The name that is there. */
   readonly as: string
 }
 

@@ -9,7 +9,7 @@ export interface LocalName {
   readonly definedIn: string
 }
 
-/** How many files that pass a name on, or give it another, may lie in between. */
+/** How many files that pass a name on, or give it another, may be in between. */
 const MOST_STEPS = 3
 
 /**

@@ -17,7 +17,7 @@ export interface Resolved {
 
 /** Languages in which the files of a folder see each other without an import. */
 const SHARES_FOLDER = new Set(['go', 'java', 'kotlin', 'scala', 'groovy', 'csharp', 'swift'])
-/** How many files that only pass names on may lie in between. */
+/** How many files that only pass names on may be in between. */
 const MOST_STEPS = 3
 
 /** Which of the definitions of a name a file means when it uses it. */

@@ -14,7 +14,7 @@ export interface WantedSymbol {
   readonly names?: readonly string[]
 }
 
-/** Blocks that say what a whole document declares, whatever keys stand before them. */
+/** Blocks that say what a whole document declares, whatever keys are before them. */
 const DECLARATIONS: ReadonlySet<string> = new Set(['kind', 'define'])
 
 export function factsOf(

@@ -31,7 +31,7 @@ export function requiredLiteral(pattern: string): string | undefined {
 
 interface Piece {
   readonly length: number
-  /** The character that stands there; undefined for a class, a group, an anchor or a quantifier. */
+  /** The character that is there; undefined for a class, a group, an anchor or a quantifier. */
   readonly literal?: string
 }
 

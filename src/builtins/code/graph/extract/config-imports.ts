@@ -24,7 +24,7 @@ function onLines(...patterns: readonly (readonly [pattern: RegExp, kind: string]
     )
 }
 
-/** What stands under a YAML key, however it is written. */
+/** What is under a YAML key, however it is written. */
 const under =
   (key: string, kind: string): Extract =>
   (lines) =>

@@ -7,7 +7,7 @@ export interface YamlEntry {
 const KEY = /^(\s*)(?:-\s+)?(["']?)([\w.-]+)\2\s*[:={]\s*(.*)$/
 
 /**
- * What stands under a key: one value, `[a, b]`, a list below it, or the keys below it.
+ * What is under a key: one value, `[a, b]`, a list below it, or the keys below it.
  * `indent` is that of the key where only one will do.
  */
 export function entriesUnder(lines: readonly string[], key: string, indent?: string): YamlEntry[] {
@@ -56,7 +56,7 @@ function* blockAfter(
   }
 }
 
-/** Whether a line lies in the block that a key opens. */
+/** Whether a line is in the block that a key opens. */
 export function insideOf(lines: readonly string[], key: string): (line: number) => boolean {
   const inside = new Set<number>()
   for (const [at, text] of lines.entries()) {

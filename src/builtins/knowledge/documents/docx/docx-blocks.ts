@@ -55,7 +55,7 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   let page = 1
   let title = ''
 
-  /** The text of an element and the pages it stands on; breaks before its first word come first. */
+  /** The text of an element and the pages it is on; breaks before its first word come first. */
   function read(element: Element): { text: string; where: Paragraph['where'] } {
     const raw = docxText(element)
     const [before = ''] = /^[\s\f]*/.exec(raw) ?? []

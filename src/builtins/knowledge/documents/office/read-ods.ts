@@ -8,7 +8,7 @@ import { Sheet } from './sheet.ts'
 
 const CONTENT = 'content.xml'
 const CELLS = new Set(['table-cell', 'covered-table-cell'])
-/** What stands between the words of a cell. */
+/** What is between the words of a cell. */
 const BREAKS = new Set(['p', 'tab', 's', 'line-break'])
 /** No program has more. */
 const MOST_ROWS = 1_048_576

@@ -27,7 +27,7 @@ type Decoder = InstanceType<typeof TextDecoder>
 
 interface Group {
   readonly silent: boolean
-  /** How many characters stand after \uN for readers that do not know it. */
+  /** How many characters are after \uN for readers that do not know it. */
   readonly fallback: number
 }
 

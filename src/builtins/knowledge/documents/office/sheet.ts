@@ -33,7 +33,7 @@ export class Sheet {
     const above = start < 0 ? rows : rows.slice(0, start)
     return [
       { kind: 'heading', level: 2, text: this.#name },
-      // What stands above the columns is about the table.
+      // What is above the columns is about the table.
       ...above.map((row): Block => ({ kind: 'paragraph', text: row.join('') })),
       ...tableOf(rows.slice(above.length)),
     ]

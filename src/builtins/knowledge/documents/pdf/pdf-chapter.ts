@@ -5,7 +5,7 @@ import type { PdfLine } from './pdf-lines.ts'
 const LABEL = /^(chapter|part|appendix|annex)\b\s*(\S*)$/i
 
 /**
- * A chapter whose label stands above its title ("Chapter 4" over "Ropes", or "CHAPTER", "FOUR", "ROPES"
+ * A chapter whose label is above its title ("Chapter 4" over "Ropes", or "CHAPTER", "FOUR", "ROPES"
  * in three lines) becomes one line, so that its number is found.
  */
 export function joinChapterLabels(

@@ -4,7 +4,7 @@ const TITLE = /^(?:table of )?contents$|^list of (?:figures|tables)$|^inhalt(?:s
 const LEADERS = /(?:\.\s?){4,}/
 const MAX_ENTRY = 300
 const FEWEST = 4
-/** A long title takes a second line, and a heading of a part stands between entries. */
+/** A long title takes a second line, and a heading of a part is between entries. */
 const MAX_BETWEEN = 2
 
 /**

@@ -4,21 +4,21 @@ import type { PdfLine } from './pdf-lines.ts'
 
 /** How many lines at either end of a page may be running headers or footers. */
 const EDGES = 2
-/** Within this distance two lines stand at the same height. */
+/** Within this distance two lines are at the same height. */
 const SAME_HEIGHT = 2
 /** The line next to a running line is at least this many letter heights away. */
 const ISOLATED = 1.7
 const FEWEST = 3
 /** The share of the lines at one height that must repeat or count, for all of them to go. */
 const MOSTLY = 0.6
-/** On how many pages text may stand further out than a running line. */
+/** On how many pages text may be further out than a running line. */
 const MOST_BEYOND = 0.05
 /** How far apart pages may be whose running lines are compared: the next page of the same side. */
 const NEIGHBOURS = [-2, -1, 1, 2]
 
 type Edge = 'top' | 'bottom'
 
-/** What stands at the very top or bottom of a page. */
+/** What is at the very top or bottom of a page. */
 interface EdgeLine {
   readonly page: number
   readonly y: number
@@ -27,7 +27,7 @@ interface EdgeLine {
 }
 
 /**
- * Takes running headers and footers off the pages. They stand at the same height on many pages, apart
+ * Takes running headers and footers off the pages. They are at the same height on many pages, apart
  * from the text and no larger than it, and they either count the pages or come back on a neighbouring
  * page. Chapter titles in them change, so no share of all pages is asked for.
  */
@@ -129,7 +129,7 @@ function possibleStarts({ page, cells }: EdgeLine): string[] {
   })
 }
 
-/** One of its cells, numbers aside, stands at the same height on a neighbouring page. */
+/** One of its cells, numbers aside, is at the same height on a neighbouring page. */
 function isRepeated({ page, cells }: EdgeLine, byPage: ReadonlyMap<number, EdgeLine>): boolean {
   const shapes = new Set(cells.map(shape).filter(Boolean))
   return NEIGHBOURS.some((distance) =>

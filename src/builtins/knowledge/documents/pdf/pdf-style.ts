@@ -26,7 +26,7 @@ export function isLarger(line: PdfLine, { bodySize }: PdfStyle): boolean {
   return line.size > bodySize + 0.5
 }
 
-/** Whether a line stands directly below another, with no more than the usual space between. */
+/** Whether a line is directly below another, with no more than the usual space between. */
 export function isNextLine(last: PdfLine, line: PdfLine): boolean {
   const gap = last.y - line.y
   return gap > 0 && gap < line.size * 1.75

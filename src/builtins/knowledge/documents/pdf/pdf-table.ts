@@ -70,7 +70,7 @@ function isSame(row: readonly string[], header: readonly string[]): boolean {
   return row.every((cell, column) => cell === header[column])
 }
 
-/** The line's cells by column, or undefined where it does not stand in these columns. */
+/** The line's cells by column, or undefined where it does not fit these columns. */
 function fit(line: PdfLine, columns: readonly number[]): string[] | undefined {
   const cells = columns.map(() => '')
   for (const { x, text } of line.cells) {

@@ -35,7 +35,7 @@ function asciidocBlocks(lines: readonly string[]): Block[] {
   return [...blocks, ...textBlock(pending)]
 }
 
-/** A heading, or what stands between fences; undefined for lines of text. */
+/** A heading, or what is between fences; undefined for lines of text. */
 function takeBlock(
   lines: readonly string[],
   at: number,

@@ -18,12 +18,12 @@ export interface NearPairs {
 
 /** From how many places of the signature on they are sorted. */
 const SORTS = 16
-/** With how many of those that stand behind it each one is compared. */
+/** With how many of those that are behind it each one is compared. */
 const WINDOW = 4
 
 /**
  * The pairs that are probably alike, without comparing each with each. Sorted by their signatures, like
- * stands beside like; sorted again from another place of the signature on, so do those that happened to
+ * is beside like; sorted again from another place of the signature on, so do those that happened to
  * differ at the first. Each is compared with the few behind it, so the work grows with their number.
  */
 export async function nearPairs(

@@ -2,7 +2,7 @@ import { minHashes, shinglesOf } from '../rules/near-duplicate.ts'
 import type { Signature } from './near-pairs.ts'
 
 const HASHES = 32
-/** Two vectors at a cosine of 0.9 lie on the same side of 86 % of the planes. */
+/** Two vectors at a cosine of 0.9 are on the same side of 86 % of the planes. */
 const PLANES = 384
 const PLANES_A_NUMBER = 16
 /** A plane looks at so many coordinates only: enough to tell vectors apart, and far less to compute. */
@@ -35,7 +35,7 @@ export function vectorSignature(vector: Float32Array): Signature {
   return signature
 }
 
-/** The share of planes that two vectors lie on the same side of. */
+/** The share of planes that two vectors are on the same side of. */
 export function vectorAgreement(one: Signature, other: Signature): number {
   let different = 0
   for (let at = 0; at < one.length; at += 1)

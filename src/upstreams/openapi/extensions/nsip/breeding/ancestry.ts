@@ -3,7 +3,7 @@ import { round } from './selection-index.ts'
 
 const NOTABLE_INDEX = 100
 
-/** What a pedigree says: who stands where, who stands there twice, and how many are different animals. */
+/** What a pedigree says: who is where, who occurs twice, and how many are different animals. */
 export function ancestryOf(tree: Ancestor) {
   const byGeneration = generations(tree)
   const all = byGeneration.flat()

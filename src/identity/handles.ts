@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { isAgentId } from '../gateway/agents/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
 import { EFFECTS } from '../gateway/tools/effect.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules, Principal } from '../gateway/agents/policy.ts'
+import { isSame } from '../base/secrets/is-same.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
@@ -74,9 +75,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
     const key = known()
     const given = Buffer.from(signature, 'base64url')
     const expected = key && sign(payload, key)
-    if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw forged()
-    }
+    if (!expected || !isSame(given, expected)) throw forged()
     const claims = claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
     if (!claims.success) throw forged()
     return { proof: 'handle', ...claims.data }

@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'openid-client'
 import { z } from 'zod'
 import { cookieOf } from '../../base/net/cookies.ts'
 import { isLoopback } from '../../base/net/net.ts'
+import { isSame } from '../../base/secrets/is-same.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { SIGN_IN_PATHS } from './sign-in-paths.ts'
 import { toAccount } from './accounts/to-account.ts'
@@ -131,9 +132,7 @@ function seal(content: object, key: string): string {
 
 function unseal(sealed: string, key: string): unknown {
   const [payload = '', signature = ''] = sealed.split('.')
-  const expected = Buffer.from(sign(payload, key))
-  const given = Buffer.from(signature)
-  if (expected.length !== given.length || !timingSafeEqual(expected, given))
+  if (!isSame(Buffer.from(signature), Buffer.from(sign(payload, key))))
     throw new Error('The browser holds nothing of this sign-in')
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
 }

@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../../gateway/errors.ts'
+import { isSame } from '../../base/secrets/is-same.ts'
 import type { Vault } from '../vault/vault.ts'
 import { type LoopbackPage, openLoopbackPage } from './loopback-page.ts'
 import { SignIn } from './sign-in.ts'
@@ -212,5 +213,5 @@ function failure(server: string, why: string, status = 400): Outcome {
 }
 
 function isBegunIn(browser = '', { browser: known }: WholePending): boolean {
-  return known === undefined || timingSafeEqual(Buffer.from(digest(browser)), Buffer.from(known))
+  return known === undefined || isSame(Buffer.from(digest(browser)), Buffer.from(known))
 }

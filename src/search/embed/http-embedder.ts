@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryAfterMs } from '../../base/net/retry-after.ts'
 import { reasonOf } from '../../base/errors.ts'
+import { isObject } from '../../base/json/json.ts'
 import type { Embedder, EmbeddingPurpose } from './embedder.ts'
 import { EmbedderError } from './embedder-error.ts'
 import { unitVector } from './unit-vector.ts'
@@ -142,11 +143,11 @@ function reasonFor(status: number): EmbedderError['reason'] {
 }
 
 function vectorsOf(answer: unknown, count: number): Float32Array[] | undefined {
-  if (!isRecord(answer) || !Array.isArray(answer['data'])) return undefined
+  if (!isObject(answer) || !Array.isArray(answer['data'])) return undefined
   const entries: unknown[] = answer['data']
   const vectors: Float32Array[] = []
   for (const [at, entry] of entries.entries()) {
-    if (!isRecord(entry) || !isNumbers(entry['embedding'])) return undefined
+    if (!isObject(entry) || !isNumbers(entry['embedding'])) return undefined
     const index = typeof entry['index'] === 'number' ? entry['index'] : at
     vectors[index] = unitVector(entry['embedding'])
   }
@@ -157,8 +158,4 @@ function vectorsOf(answer: unknown, count: number): Float32Array[] | undefined {
 
 function isNumbers(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'number')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

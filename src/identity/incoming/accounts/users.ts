@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Role } from '../../../gateway/call.ts'
 import {
@@ -9,6 +9,7 @@ import {
   putUser,
 } from '../../../storage/sign-in/users.ts'
 import type { Storage } from '../../../storage/storage.ts'
+import { isSame } from '../../../base/secrets/is-same.ts'
 import { toRole } from '../../role.ts'
 import { announceSignInChange } from '../sign-in-changes.ts'
 
@@ -82,5 +83,5 @@ async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, salt = '', hash = ''] = stored.split(':')
   const expected = Buffer.from(hash, 'base64url')
   const given = await derive(password, Buffer.from(salt, 'base64url'), HASH_BYTES)
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  return isSame(given, expected)
 }

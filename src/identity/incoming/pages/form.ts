@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { isSame } from '../../../base/secrets/is-same.ts'
 
 const MOST_BYTES = 16 * 1024
 
@@ -29,7 +30,7 @@ export function isOwnForm(
 ): boolean {
   const expected = Buffer.from(markOf(visit, key))
   const actual = Buffer.from(form.get('token') ?? '')
-  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return false
+  if (!isSame(actual, expected)) return false
   // Browsers say where a form comes from; one that does not is not a browser of today.
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false

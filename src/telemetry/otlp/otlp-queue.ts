@@ -17,6 +17,8 @@ export interface OtlpQueue {
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
+/** A collector may ask for more; a timer cannot hold any number. */
+const LONGEST_ASKED_MS = 60 * 60 * 1000
 
 /** What waits to be sent, in memory and bounded: calls never wait for it, and what is too much is counted. */
 export function createOtlpQueue(options: OtlpQueueOptions): OtlpQueue {
@@ -43,7 +45,9 @@ export function createOtlpQueue(options: OtlpQueueOptions): OtlpQueue {
 
   let askedMs: number | undefined
   function backoff(): number {
-    return askedMs ?? Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+    return askedMs === undefined
+      ? Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+      : Math.min(askedMs, LONGEST_ASKED_MS)
   }
 
   async function flush(): Promise<void> {

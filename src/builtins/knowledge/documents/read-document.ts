@@ -72,8 +72,13 @@ const BY_MEDIA_TYPE: Readonly<Record<string, DocumentFormat>> = {
 
 const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
 
+/** Texts that are known by their name and have no extension. */
+const BY_NAME = /(?:^|[/\\])(?:readme|install|news|changes|changelog|contributing|faq|todo)$/i
+
 export function formatOfName(name: string): DocumentFormat | undefined {
-  const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ''))?.[1]?.toLowerCase()
+  const path = name.replace(/[?#].*$/, '')
+  if (BY_NAME.test(path)) return 'text'
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase()
   return extension ? BY_EXTENSION[extension] : undefined
 }
 

@@ -58,6 +58,15 @@ it('leaves out menus, however they are marked, and keeps the asides of the text'
   expect(await textOf(`${page}<p>outside</p>${main}`)).toBe('words\nnote\nby me')
 })
 
+it('leaves out the links around a page of DocBook, Doxygen or Texinfo', async () => {
+  const next = '<a rel="next" href="b.html">CREATE GROUP</a>'
+  const page = `<div class="navheader"><table><tr><td>Prev</td><td>${next}</td></tr></table></div>
+    <div id="p" class="header nav-panel">Next: ${next}</div><div class="header"><p>Next: ${next}</p></div>
+    <div class="header">A header of <a href="c.html">its own</a></div><p class="navvy">words</p>
+    <div class="navpath"><ul><li>std</li></ul></div><hr><div class="navfooter">Home</div>`
+  expect(await textOf(page)).toBe('A header of its own\nwords')
+})
+
 it('reads every article of a page, and a page that is nothing but a form', async () => {
   expect(await textOf('<article>one</article><article>two</article>')).toBe('one\ntwo')
   expect(await textOf('<p>outside</p><article>one</article>')).toBe('one')

@@ -53,9 +53,19 @@ function roleOf({ name, attribs }: Element): string {
 
 /** Menus; and what stands around the text, while an aside inside the text belongs to it. */
 function isFurniture(element: Element): boolean {
-  if ('hidden' in element.attribs || MENUS.has(roleOf(element))) return true
+  if ('hidden' in element.attribs || MENUS.has(roleOf(element)) || isMenu(element)) return true
   return AROUND.has(roleOf(element)) && !isInsideText(element)
 }
+
+/** The links to other pages that DocBook, Doxygen and Texinfo put around each page. */
+function isMenu(element: Element): boolean {
+  const names = element.attribs['class']?.split(/\s+/) ?? []
+  if (names.some((name) => MENU_CLASSES.has(name))) return true
+  return names.includes('header') && PAGES_AROUND.has(findFirst(element, 'a')?.attribs['rel'] ?? '')
+}
+
+const MENU_CLASSES = new Set(['navheader', 'navfooter', 'navpath', 'nav-panel'])
+const PAGES_AROUND = new Set(['next', 'prev', 'up'])
 
 function isInsideText({ parent }: Element): boolean {
   for (let above = parent; above && isTag(above); above = above.parent) {

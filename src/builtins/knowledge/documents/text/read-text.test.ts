@@ -112,6 +112,17 @@ it('keeps numbered headings where an example shows an underlined one', async () 
   ])
 })
 
+it.each(['README', 'docs/INSTALL', 'Changes'])(
+  'reads %s, whose name says that it is text',
+  async (name) => {
+    expect((await read(name, 'Words.')).format).toBe('text')
+  },
+)
+
+it('has no reader for other files without an extension', async () => {
+  await expect(read('Makefile', 'all:')).rejects.toMatchObject({ code: 'unsupported' })
+})
+
 it('calls a text without such a title by the name of its file', async () => {
   const { title } = await read('my-notes.txt', '1. Introduction', '', 'Words.')
   expect(title).toBe('my notes')

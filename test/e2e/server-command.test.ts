@@ -49,7 +49,14 @@ it('writes a server of the project to its file, and refuses what is no server', 
   expect(folder.read('.mcp.json')).toContain('// ours')
   expect(folder.read('.mcp.json')).toContain('"url": "https://d.example/mcp"')
   const neither = await runBuilt(folder, ['server', 'add', 'none'])
-  expect(neither.stderr).toContain('give either --url, or the command after two dashes')
+  expect(neither.stderr).toContain('give either a URL, or the command after two dashes')
+  const dashless = await runBuilt(folder, ['server', 'add', 'none', 'npx', '-y', 'some-server'])
+  expect(dashless.stderr).toContain('Give the command after two dashes: portolan server add files')
+  const bare = ['server', 'add', 'linear', '--project', 'https://l.example/mcp']
+  expect((await runBuilt(folder, bare)).code).toBe(0)
+  expect(folder.read('.mcp.json')).toContain('"url": "https://l.example/mcp"')
+  const mixed = ['server', 'add', 'odd', '--env', 'A=1', '--url', 'https://x.example/mcp']
+  expect((await runBuilt(folder, mixed)).stderr).toContain('--env is for a command')
   const ftp = await runBuilt(folder, ['server', 'add', 'odd', '--url', 'ftp://x'])
   expect(ftp.stderr).toContain('must start with http')
 })

@@ -19,7 +19,10 @@ export function registerServer(program: Command): void {
     .command('add')
     .description('add a server: `add files -- npx -y @modelcontextprotocol/server-filesystem .`')
     .argument('<name>')
-    .argument('[command...]', 'the program of the server and its arguments, after --')
+    .argument('[command...]', 'the program of the server and its arguments, after --; or its URL')
+    .showHelpAfterError(
+      'Give the command after two dashes: portolan server add files -- npx -y some-server',
+    )
     .option('--url <url>', 'of a remote server, instead of a command')
     .option('-e, --env <NAME=value...>', 'variables of the command; keys are stored apart')
     .option('-H, --header <name:value...>', 'headers for --url; keys are stored apart')

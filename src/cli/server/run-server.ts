@@ -29,7 +29,9 @@ export interface AddFlags {
 
 export async function add(name: string, command: string[], flags: AddFlags): Promise<void> {
   const { line, paint } = createTerminal()
-  const written = addServer(name, toEntry(command, flags), { machine: thisMachine(), ...flags })
+  const given = withUrl(command, flags)
+  const entry = toEntry(given.words, given.flags)
+  const written = addServer(name, entry, { machine: thisMachine(), ...flags })
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
@@ -38,23 +40,33 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   )
 }
 
+/** `add linear https://…` can mean nothing else. */
+function withUrl(words: readonly string[], flags: AddFlags) {
+  const [word = ''] = words
+  const isUrl = words.length === 1 && flags.url === undefined && /^https?:\/\//i.test(word)
+  return isUrl ? { words: [], flags: { ...flags, url: word } } : { words, flags }
+}
+
 function toEntry(words: readonly string[], flags: AddFlags): JsonObject {
-  const { url, env = [], header = [], description } = flags
-  const [command, ...args] = words
-  if ((command === undefined) === (url === undefined))
+  const { url, description } = flags
+  if ((words.length === 0) === (url === undefined))
     throw new InvalidArgumentError(
-      'give either --url, or the command after two dashes: portolan server add files -- npx -y some-server',
+      'give either a URL, or the command after two dashes: portolan server add files -- npx -y some-server',
     )
   return {
-    ...(command === undefined
-      ? { url, ...(header.length > 0 && { headers: pairs(header, ':') }) }
-      : {
-          command,
-          ...(args.length > 0 && { args }),
-          ...(env.length > 0 && { env: pairs(env, '=') }),
-        }),
+    ...(url === undefined ? toProgram(words, flags) : toRemote(url, flags)),
     ...(description !== undefined && { description }),
   }
+}
+
+function toProgram([command, ...args]: readonly string[], { env, header }: AddFlags): JsonObject {
+  if (header) throw new InvalidArgumentError('--header is for a URL; a command has --env')
+  return { command, ...(args.length > 0 && { args }), ...(env && { env: pairs(env, '=') }) }
+}
+
+function toRemote(url: string, { env, header }: AddFlags): JsonObject {
+  if (env) throw new InvalidArgumentError('--env is for a command; a URL has --header')
+  return { url, ...(header && { headers: pairs(header, ':') }) }
 }
 
 function pairs(given: readonly string[], divider: string): Record<string, string> {

@@ -19,6 +19,13 @@ const found = (path: string, symbol: CodeSymbol): Record<string, unknown> => ({
   signature: symbol.signature,
 })
 
+/** Case does not decide what is found, but what comes first. */
+function asWritten(asked: string) {
+  const last = asked.split(/\.|::|#/).at(-1)
+  const differs = ({ name }: Record<string, unknown>) => Number(name !== last)
+  return (a: Record<string, unknown>, b: Record<string, unknown>) => differs(a) - differs(b)
+}
+
 export const findSymbolTool = defineTool({
   name: 'find_symbol',
   title: 'Find where a symbol is defined',
@@ -44,7 +51,7 @@ export const findSymbolTool = defineTool({
           .map((symbol) => found(path, symbol)),
       )
       return {
-        symbols: matches.slice(0, input.limit),
+        symbols: matches.toSorted(asWritten(input.name)).slice(0, input.limit),
         total: matches.length,
         ...(matches.length === 0 && {
           hint: `No symbol matches '${input.name}'. Try search_code, or a pattern such as '*${input.name}*'.`,

@@ -63,8 +63,24 @@ function parseTypes(given: string | readonly string[]): ReadonlySet<string> {
   )
 }
 
-/** `*` and `?`, whatever the case, over the whole name or the qualified one. */
+/**
+ * `*` and `?`, whatever the case, over the name; with a dot, `::` or `#` in it over the qualified name,
+ * from any of its parts on: `Class.method` wherever the class is.
+ */
 export function compileSymbolName(glob: string): (symbol: CodeSymbol) => boolean {
-  const matches = compileWildcards(glob, { signs: '*?', ignoreCase: true })
-  return (symbol) => matches(symbol.name) || matches(qualifiedName(symbol))
+  const wanted = dotted(glob)
+  const matches = compileWildcards(wanted, { signs: '*?', ignoreCase: true })
+  if (!wanted.includes('.')) return ({ name }) => matches(name)
+  return (symbol) => {
+    let rest = dotted(qualifiedName(symbol))
+    for (let dot = 0; dot >= 0; rest = rest.slice(dot + 1)) {
+      if (matches(rest)) return true
+      dot = rest.indexOf('.')
+    }
+    return false
+  }
+}
+
+function dotted(name: string): string {
+  return name.replaceAll(/::|#/g, '.')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import { compileSymbolName } from '../engine/search/search-filter.ts'
-import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
+import { type CodeSymbol, dottedName, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { findIndex } from './indexing/find-index.ts'
@@ -21,7 +21,7 @@ const found = (path: string, symbol: CodeSymbol): Record<string, unknown> => ({
 
 /** Case does not decide what is found, but what comes first. */
 function asWritten(asked: string) {
-  const last = asked.split(/\.|::|#/).at(-1)
+  const last = dottedName(asked).split('.').at(-1)
   const differs = ({ name }: Record<string, unknown>) => Number(name !== last)
   return (a: Record<string, unknown>, b: Record<string, unknown>) => differs(a) - differs(b)
 }

@@ -65,6 +65,17 @@ describe('names in code', () => {
     expect(found).toEqual([])
   })
 
+  it('are found in the body of a macro, where nothing is parsed', async () => {
+    const text =
+      '#define SUM(n) (total(n) + \\\n  sizeof(total) /* total */ + subtotal)\n#define S "total"\n#define total 1\n'
+    const found = await findNames(grammars, 'cpp', text, ['total'])
+    expect(found?.map(({ line, usage }) => `${line} ${usage}`)).toEqual([
+      '1 call',
+      '2 use',
+      '4 use',
+    ])
+  })
+
   it('are listed where they are called', async () => {
     const text = 'a.b.first(second(1))\nnew Third()\nfourth<T>(x)\n'
     const found = await findCalls(grammars, 'typescript', text)

@@ -25,12 +25,49 @@ export async function findNames(
 
 function placesOf(tree: Tree, text: string, name: string): FoundName[] {
   const found: FoundName[] = []
+  let macro: Macro | undefined
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
     const node = tree.rootNode.descendantForIndex(at, at + name.length)
+    if (node?.type === MACRO_BODY) {
+      if (macro?.startIndex !== node.startIndex) macro = readMacro(node)
+      const usage = usageInMacro(macro, at - node.startIndex, name)
+      if (usage) found.push({ name, line: macro.line, usage })
+      continue
+    }
     if (!node || !isIdentifier(node, name)) continue
     found.push({ name, line: node.startPosition.row + 1, usage: usageOf(node) })
   }
   return found
+}
+
+/** One leaf to the grammars of C, whatever is in it. */
+const MACRO_BODY = 'preproc_arg'
+
+interface Macro {
+  readonly startIndex: number
+  /** With as many blanks for its comments and strings. */
+  readonly code: string
+  /** The line of the place that was looked at last, and how far into the code it is. */
+  line: number
+  counted: number
+}
+
+function readMacro({ startIndex, startPosition, text }: Node): Macro {
+  const code = text.replaceAll(
+    /\/\*[^]*?\*\/|\/\/.*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g,
+    (words) => words.replaceAll(/[^\n]/g, ' '),
+  )
+  return { startIndex, code, line: startPosition.row + 1, counted: 0 }
+}
+
+/** Places are asked for in the order of the text. */
+function usageInMacro(macro: Macro, at: number, name: string): Usage | undefined {
+  const { code } = macro
+  for (; macro.counted < at; macro.counted++) if (code[macro.counted] === '\n') macro.line++
+  const end = at + name.length
+  if (!code.startsWith(name, at) || /\w/.test(code.charAt(at - 1) + code.charAt(end)))
+    return undefined
+  return /^\s*\(/.test(code.slice(end, end + 10)) ? 'call' : 'use'
 }
 
 /** Every call in a text, by the last part of what is called. Undefined where it cannot be parsed. */

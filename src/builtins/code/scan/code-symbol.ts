@@ -16,6 +16,11 @@ export function qualifiedName({ name, scope }: CodeSymbol): string {
   return scope === '' ? name : `${scope}.${name}`
 }
 
+/** `A::b` and `A#b`, as people write it for Rust, C++, PHP or Ruby, is `A.b` here. */
+export function dottedName(name: string): string {
+  return name.replace(/^::/, '').replaceAll(/::|(?<=\w)#/g, '.')
+}
+
 /** The innermost symbol around a line: of those that are, the one that starts last. */
 export function enclosingSymbol(
   symbols: readonly CodeSymbol[],

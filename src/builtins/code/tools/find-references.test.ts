@@ -30,6 +30,13 @@ async function references(args: Record<string, unknown>): Promise<string[]> {
 }
 
 describe('references to a name', () => {
+  it('are found by Class::method and Class#method as by Class.method', async () => {
+    const byDot = await references({ name: 'Cart.total' })
+    expect(byDot).toHaveLength(2)
+    expect(await references({ name: 'Cart::total' })).toEqual(byDot)
+    expect(await references({ name: 'Cart#total' })).toEqual(byDot)
+  })
+
   it('are told by syntax and by imports, with how sure that is', async () => {
     expect(await references({ name: 'price' })).toEqual([
       'other/tool.py:1 definition certain',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import { compileSymbolName } from '../engine/search/search-filter.ts'
-import { type CodeSymbol, qualifiedName } from '../scan/code-symbol.ts'
+import { type CodeSymbol, dottedName, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { findIndex } from './indexing/find-index.ts'
@@ -18,6 +18,13 @@ const found = (path: string, symbol: CodeSymbol): Record<string, unknown> => ({
   end_line: symbol.endLine,
   signature: symbol.signature,
 })
+
+/** Case does not decide what is found, but what comes first. */
+function asWritten(asked: string) {
+  const last = dottedName(asked).split('.').at(-1)
+  const differs = ({ name }: Record<string, unknown>) => Number(name !== last)
+  return (a: Record<string, unknown>, b: Record<string, unknown>) => differs(a) - differs(b)
+}
 
 export const findSymbolTool = defineTool({
   name: 'find_symbol',
@@ -44,7 +51,7 @@ export const findSymbolTool = defineTool({
           .map((symbol) => found(path, symbol)),
       )
       return {
-        symbols: matches.slice(0, input.limit),
+        symbols: matches.toSorted(asWritten(input.name)).slice(0, input.limit),
         total: matches.length,
         ...(matches.length === 0 && {
           hint: `No symbol matches '${input.name}'. Try search_code, or a pattern such as '*${input.name}*'.`,

@@ -5,7 +5,7 @@ import { parseLanguageFilter } from '../../languages/language-filter.ts'
 import { languageById } from '../../languages/languages.ts'
 import type { Usage } from '../../parse/find-names.ts'
 import type { ParserThread } from '../../parse/parser-thread.ts'
-import { type CodeSymbol, qualifiedName } from '../../scan/code-symbol.ts'
+import { type CodeSymbol, dottedName, qualifiedName } from '../../scan/code-symbol.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import { type LocalName, isRenamed, isTaken, localNames, takes } from './local-names.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
@@ -47,8 +47,9 @@ const ORDER: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, poss
 export async function findReferences(
   index: ProjectIndex,
   parser: ParserThread,
-  request: ReferenceRequest,
+  given: ReferenceRequest,
 ): Promise<References> {
+  const request = { ...given, name: dottedName(given.name) }
   const name = request.name.slice(request.name.lastIndexOf('.') + 1)
   const definitions = definitionsOf(index, request)
   const deadline = performance.now() + TIME_LIMIT_MS

@@ -1,6 +1,11 @@
 import { compileWildcards } from '../../../../base/text/glob.ts'
 import { parseLanguageFilter } from '../../languages/language-filter.ts'
-import { type CodeSymbol, type SymbolType, qualifiedName } from '../../scan/code-symbol.ts'
+import {
+  type CodeSymbol,
+  type SymbolType,
+  dottedName,
+  qualifiedName,
+} from '../../scan/code-symbol.ts'
 import { symbolsIn } from './chunk-facts.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
@@ -63,8 +68,20 @@ function parseTypes(given: string | readonly string[]): ReadonlySet<string> {
   )
 }
 
-/** `*` and `?`, whatever the case, over the whole name or the qualified one. */
+/**
+ * `*` and `?`, whatever the case, over the name; with a dot, `::` or `#` in it over the qualified name,
+ * from any of its parts on: `Class.method` wherever the class is.
+ */
 export function compileSymbolName(glob: string): (symbol: CodeSymbol) => boolean {
-  const matches = compileWildcards(glob, { signs: '*?', ignoreCase: true })
-  return (symbol) => matches(symbol.name) || matches(qualifiedName(symbol))
+  const wanted = dottedName(glob)
+  const matches = compileWildcards(wanted, { signs: '*?', ignoreCase: true })
+  if (!wanted.includes('.')) return ({ name }) => matches(name)
+  return (symbol) => {
+    let rest = dottedName(qualifiedName(symbol))
+    for (let dot = 0; dot >= 0; rest = rest.slice(dot + 1)) {
+      if (matches(rest)) return true
+      dot = rest.indexOf('.')
+    }
+    return false
+  }
 }

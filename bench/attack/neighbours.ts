@@ -10,7 +10,7 @@ const BLOCK_MS = 2_000
 const CALLERS = 8
 const MOST_TIMES = 2
 /** Below this a ratio is noise of the machine, not of the neighbour. */
-const NOISE_MS = 50
+const NOISE_MS = 20
 
 /** One agent does its worst beside another, whose waiting time may at most double. */
 export const neighbours: Attack = {

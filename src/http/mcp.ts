@@ -17,7 +17,7 @@ import type { Sessions } from './sessions/sessions.ts'
 
 export interface McpFront {
   handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> | void
-  /** Requests that have no answer yet, in sessions and without. */
+  /** The number of requests without an answer, with and without a session. */
   readonly inFlight: number
   endSubscriptions(): void
   close(): void

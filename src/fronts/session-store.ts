@@ -26,9 +26,7 @@ export type SessionUpdate =
 /** Where replicas share their sessions. */
 export interface SessionStore {
   save(id: string, facts: SessionFacts): Promise<void>
-  /**
-   * Returns `later` if the store is unreachable, so that nobody knows whether the session exists.
-   */
+  /** Returns `later` if the store is unreachable, so that the session may or may not exist. */
   load(id: string): Promise<SessionFacts | 'later' | undefined>
   remove(id: string): Promise<void>
   publish(id: string, update: SessionUpdate): void

@@ -26,7 +26,7 @@ export interface Backend {
   watch(uri: string, caller: Caller, client: Client): Promise<Watched>
   /** Called when the only client of the process is known: servers are started for it. */
   greeted(client: Client): void
-  /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
+  /** Sends the state and all changes of the caller's tasks, until they end or the signal aborts. */
   watchTasks(watch: TaskWatch): Promise<WatchedTasks>
   /** Called when a session has ended. */
   release(session: string): void

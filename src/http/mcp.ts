@@ -30,7 +30,7 @@ export interface McpFrontOptions {
   readonly challenge?: ((path: string) => Challenge) | undefined
 }
 
-/** The MCP endpoint: one address for both eras, which are distinguished by what each request carries. */
+/** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,

@@ -45,7 +45,7 @@ const COME_BACK = 'retry: 1000\n\n'
 const NO_API_KEY =
   'Send the key of the service as X-API-Key; POST /api/v1/keys of the service makes one'
 
-/** A path that leaves its folder, in any encoding. Tested on the raw URL: parsing would normalise it. */
+/** A path that leaves its folder, in any encoding; tested on the raw URL, before normalisation. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
 /** Starts the MCP transports, directly on `node:http` as every call uses them, and the site. */

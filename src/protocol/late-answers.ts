@@ -14,7 +14,7 @@ export function rememberLate(signal: Signal, ended: Promise<void>): void {
   late.set(signal, ended)
 }
 
-/** Resolves when the server has answered the cancelled request after all, has gone, or has had long enough. */
+/** Resolves when the server has answered the cancelled request, has gone, or was too slow. */
 export function lateAnswerTo(signal: Signal): Promise<void> | undefined {
   return late.get(signal)
 }

@@ -9,7 +9,7 @@ import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
  */
 const TEXT = Symbol('text')
 
-/** A copy of the object copies this field too; the text is valid only where `of` is the object itself. */
+/** A copy of the object has this field too; the text is valid only if `of` is the object itself. */
 interface Carrier {
   [TEXT]?: { readonly of: object; readonly text: string }
 }

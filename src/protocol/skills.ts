@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** The extension by which a server offers skills: folders of instructions with a `SKILL.md` at their root. */
+/** The extension for skills: folders of instructions with a `SKILL.md` at their root. */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
 export const DIRECTORY_TYPE = 'inode/directory'
 

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 
-/** The extension of 2026-07-28 by which a server answers a call with a task, and the client polls it. */
+/** The extension of 2026-07-28 in which a call is answered with a task, which the client polls. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 /** The `_meta` key by which 2025-11-25 says which task a message belongs to. */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task'

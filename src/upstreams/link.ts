@@ -39,7 +39,7 @@ export interface LinkContext {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Messages that a server sends by itself. `origin` is the client whose call they belong to, where that is known. */
+/** Messages that a server sends by itself; `origin` is the client that they belong to, if known. */
 export interface LinkEvents {
   request(
     method: string,

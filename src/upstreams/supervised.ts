@@ -58,7 +58,7 @@ export interface SupervisedOptions {
 
 type Listener = (method: string, params: JsonObject) => void
 
-/** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
+/** A server behind connections: started on demand, restarted when lost, listed while down. */
 export class Supervised implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly headers: Headers
   readonly body?: string
   readonly signal?: Signal | undefined
-  /** Whether it may reach the server twice: after a lost socket it is unknown whether the server acted. */
+  /** Whether it may be sent twice: after a lost socket it is unknown whether the server acted. */
   readonly repeatable?: boolean
 }
 

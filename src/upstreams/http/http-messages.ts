@@ -33,7 +33,7 @@ export interface Hop {
   readonly more?: Headers | undefined
 }
 
-/** The headers of one message: parts of its body, for proxies that route without reading it, and its trace. */
+/** Returns the headers of a message: parts of its body, for proxies that route, and its trace. */
 export function headersOf(method: string, params: JsonObject, { era, client, more }: Hop): Headers {
   const headers: Record<string, string> = {}
   if (era === 'modern') {

@@ -48,7 +48,7 @@ export class HttpWire {
   readonly #options: HttpWireOptions
   #session: string | undefined
   #version: string | undefined
-  /** The headers of every message, by era; built once, because building them is most of the work of a request. */
+  /** The headers of every message, by era; built once, because that is most of a request's work. */
   #standing: Partial<Record<Link['era'], Headers>> = {}
 
   constructor(options: HttpWireOptions) {

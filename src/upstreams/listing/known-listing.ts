@@ -16,7 +16,7 @@ export interface KnownListingOptions {
   readonly changed: (method: string) => void
 }
 
-/** The last known listing of a server and how it behaves, stored on disk for the time when it is down. */
+/** The last known listing and behaviour of a server, stored on disk for when it is down. */
 export class KnownListing {
   readonly #options: KnownListingOptions
   #current: Listing

@@ -117,7 +117,7 @@ export class PersonView implements Upstream {
     this.#successor = successor?.as?.(this.person) ?? successor
   }
 
-  /** With `asking`, the person is asked to sign in through their client, and the work goes on afterwards. */
+  /** With `asking`, the person is asked through their client to sign in, and the work continues. */
   async #attempt<Result>(
     work: (upstream: Upstream) => Promise<Result>,
     asking?: Asking,

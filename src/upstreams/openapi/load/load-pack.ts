@@ -87,7 +87,7 @@ function isExtension(value: unknown): value is ApiExtension {
   return isObject(value)
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in every string of a pack; secrets get in no other way. */
+/** Replaces `${NAME}` and `${NAME:-default}` in all strings of a pack, the only way for secrets. */
 function expandVariables(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') return expand(value, env)
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, env))

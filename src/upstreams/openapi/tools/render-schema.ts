@@ -226,7 +226,7 @@ function copied(schema: JsonObject): JsonObject {
   return parts
 }
 
-/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`; JSON Schema expects the number itself. */
+/** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; JSON Schema has the number itself. */
 function bound(schema: JsonObject, inclusive: string, exclusive: string): JsonObject {
   if (schema[exclusive] === true) return { [inclusive]: undefined, [exclusive]: schema[inclusive] }
   return typeof schema[exclusive] === 'number' ? { [exclusive]: schema[exclusive] } : {}

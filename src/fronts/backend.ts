@@ -9,7 +9,7 @@ import type { JsonObject } from '../base/json/json.ts'
  */
 export type Phase = 'serving' | 'draining' | 'refusing'
 
-/** What every front talks to: the gateway without a transport. */
+/** The gateway as every front sees it, without a transport. */
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
@@ -17,27 +17,27 @@ export interface Backend {
   readonly methods: ReadonlySet<string>
   readonly instructions: (asked: Asked) => Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
-  /** Fails where the credential is wrong, or missing and required. Synchronous where possible. */
+  /** Fails if the credential is wrong, or missing although required. Synchronous where possible. */
   authenticate(caller: Caller): Promise<void> | undefined
-  /** Subscribes to what servers send outside of any call; returns the function to unsubscribe. */
+  /** Subscribes to notifications outside of any call; returns the function to unsubscribe. */
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */
   permits(caller: Caller, server: string): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<Watched>
-  /** The only client of the process is known now: servers are started for it. */
+  /** Called when the only client of the process is known: servers are started for it. */
   greeted(client: Client): void
-  /** Sends the state of the caller's tasks, now and with every change, until the signal aborts or all have ended. */
+  /** Sends the state and all changes of the caller's tasks, until they end or the signal aborts. */
   watchTasks(watch: TaskWatch): Promise<WatchedTasks>
-  /** The session has ended. */
+  /** Called when a session has ended. */
   release(session: string): void
-  /** Its client seems to have gone: connections that only it uses may end. */
+  /** Called when the client of a session seems to have gone: its own connections may end. */
   suspend(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 
 /** A resource that a client subscribed to. */
 export interface Watched {
-  /** As notifications name it; the client may know it by another URI. */
+  /** The URI that notifications use; the client may know the resource by another one. */
   readonly uri: string
   readonly unwatch: () => void
 }
@@ -45,7 +45,7 @@ export interface Watched {
 /** How a client connected, and what it said about itself. */
 export interface Arrival {
   readonly transport: Caller['transport']
-  /** The path of the address it was sent to; only over HTTP. */
+  /** The path that the request was sent to; only over HTTP. */
   readonly path?: string | undefined
   readonly credential: string | undefined
   readonly claimedAgent: string | undefined
@@ -57,7 +57,7 @@ export interface Arrival {
   readonly alone: boolean
 }
 
-/** `client` is what the client said of itself in the handshake, once it has. */
+/** `client` is the `clientInfo` that the client sent, if it has sent one. */
 export function toCaller(
   { transport, path, credential, claimedAgent }: Arrival,
   client?: JsonObject,

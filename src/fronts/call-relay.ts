@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { Signal } from '../base/flow/signal.ts'
 
-/** What a request continues at another replica: a call that waits there, or a task that runs there. */
+/** The work that a request continues at another replica: a call that waits, or a task that runs. */
 export type Continued = 'call' | 'task'
 
 /** The next request of a call that waits at another replica, or a request about its task. */
@@ -27,7 +27,7 @@ export interface CallRelay {
     what: Continued,
     handler: (continuation: Continuation, channel: ReplyChannel) => Promise<JsonObject>,
   ): () => void
-  /** The answer of a replica, or an error that says that it is gone. */
+  /** Returns the replica's answer, or fails with an error that says that the replica is gone. */
   forward(
     replica: string,
     what: Continued,

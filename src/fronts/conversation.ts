@@ -8,7 +8,7 @@ import { isContinuation, toShutdownError } from './shutting-down.ts'
 import type { Canceller } from '../base/flow/signal.ts'
 
 /**
- * A client at the other end of one stream of messages: stdio, a WebSocket, or the event stream of
+ * A client at the other end of one stream of messages: stdio, a WebSocket, or the SSE transport of
  * 2024. It may speak either era; each request shows which.
  */
 export class Conversation {

@@ -1,11 +1,11 @@
-/** One way for clients to connect, as far as shutting down needs it. */
+/** One way for clients to connect, with the members that shutdown needs. */
 export interface Front {
   /** Whether it may be behind a load balancer, which needs time to notice that it shuts down. */
   readonly balanced: boolean
-  /** Requests that have no answer yet; streams that only listen do not count. */
+  /** The number of requests without an answer; streams that only listen do not count. */
   inFlight(): number
-  /** Ends subscriptions, which would never end by themselves: their clients connect to another replica. */
+  /** Ends subscriptions, which never end by themselves; clients connect to another replica. */
   endSubscriptions(): void
-  /** Cancels what is still in flight, and closes. */
+  /** Cancels the requests still in flight, and closes. */
   close(): Promise<void>
 }

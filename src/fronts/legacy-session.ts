@@ -27,7 +27,7 @@ const CHANGING = new Set([
 
 export type Facts = Omit<SessionFacts, 'fingerprint'>
 
-/** What a session shares with other replicas; nothing, where there are none. */
+/** The state that a session shares with other replicas; empty if there are none. */
 export interface SessionMemory {
   /** Its state, as another replica stored it. */
   readonly facts?: Facts | undefined
@@ -44,12 +44,12 @@ export interface LegacySessionOptions {
   readonly memory?: SessionMemory
 }
 
-/** One client of the era with handshakes, over any transport. */
+/** The session of one legacy client, over any transport. */
 export class LegacySession {
   readonly id: string
   readonly #backend: Backend
   readonly #standing: Channel
-  /** Resources it subscribed to, by the URI it gave; undefined until that has succeeded. */
+  /** Resources that the client subscribed to, by the URI it gave; undefined until it succeeds. */
   readonly #watched = new Map<string, Watched | undefined>()
   readonly #unsubscribe: () => void
   readonly #keep: SessionMemory['keep']
@@ -119,7 +119,7 @@ export class LegacySession {
     return this.#backend.handle({ method, params, caller, client, signal, surface })
   }
 
-  /** The answer to what changes the session itself. */
+  /** Answers a request that changes the session itself. */
   async #change(method: string, params: JsonObject, channel: Channel): Promise<JsonObject> {
     if (method === 'initialize') return this.#initialize(params)
     if (method === 'logging/setLevel') return this.#setLevel(params['level'])
@@ -147,7 +147,7 @@ export class LegacySession {
     this.#watched.delete(uri)
   }
 
-  /** A notification of the client; `keeps` unless another replica received it and stores the change. */
+  /** Handles a notification; `keeps` is false if another replica received and stores it. */
   receive(method: string, keeps = true): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
@@ -160,7 +160,7 @@ export class LegacySession {
     }
   }
 
-  /** Its client seems to have gone; it may come back. */
+  /** Called when the client seems to have gone; it may come back. */
   suspend(): void {
     this.#backend.suspend(this.id)
   }
@@ -213,8 +213,9 @@ export class LegacySession {
   }
 
   /**
-   * Only a valid answer is stored, and only when the client announces changes of its roots. One that fails or
-   * comes too late is ignored: this call uses the other clues, and the next one asks again.
+   * Asks the client for its roots. Only a valid answer is stored, and only if the client announces
+   * changes of its roots. A failed or late answer is ignored: this call uses the other clues, and
+   * the next call asks again.
    */
   async #askRoots(channel: Channel): Promise<JsonObject | undefined> {
     const ability = this.#capabilities['roots']
@@ -234,7 +235,7 @@ export class LegacySession {
   }
 
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
-    // A server's own ids mean nothing to clients, which ask the gateway about their tasks.
+    // Clients ask the gateway about their tasks; a server's own task ids mean nothing to them.
     if (!this.#greeted || method.startsWith('notifications/tasks')) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
@@ -242,7 +243,7 @@ export class LegacySession {
       for (const content of sent) this.#standing.notify(method, content)
   }
 
-  /** The change of a resource, under each URI by which the client subscribed to it. */
+  /** Returns the update once for each URI by which the client subscribed to the resource. */
   #updates(params: JsonObject): JsonObject[] {
     return [...this.#watched].flatMap(([uri, watched]) =>
       watched?.uri === params['uri'] ? [{ ...params, uri }] : [],

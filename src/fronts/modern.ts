@@ -33,7 +33,7 @@ const LISTS = new Set([
   'resources/templates/list',
   'skills/list',
 ])
-/** Results that say how long they may be kept, though they are no lists. */
+/** Results other than lists that say how long they may be cached. */
 const CACHEABLE = new Set(['resources/read', 'resources/directory/read', 'skills/get'])
 const CHANGES = {
   toolsListChanged: 'notifications/tools/list_changed',
@@ -45,7 +45,7 @@ export function isModern(params: JsonObject | undefined): boolean {
   return META.version in metaOf(params)
 }
 
-/** The era without handshakes: every request says who calls, and nothing is stored between requests. */
+/** Serves modern clients: every request says who calls, and nothing is stored between requests. */
 export class ModernFront {
   readonly #backend: Backend
   readonly #parked = new ParkedCalls()
@@ -56,7 +56,7 @@ export class ModernFront {
   readonly #running = new Members<Canceller>()
   #greeted = false
 
-  /** `relay` finds calls that wait at other replicas. */
+  /** `relay` reaches calls that wait at other replicas. */
   constructor(backend: Backend, relay?: CallRelay) {
     this.#backend = backend
     this.#relay = relay
@@ -103,7 +103,7 @@ export class ModernFront {
     return this.#listening.size
   }
 
-  /** Cancels what is in flight, each request answered with this error, and the calls that wait for answers. */
+  /** Cancels parked calls and the requests in flight, each of which is answered with this error. */
   abandon(error: Error): void {
     this.#parked.abandon(error)
     for (const canceller of this.#running.values()) canceller.abort(error)
@@ -189,7 +189,7 @@ export class ModernFront {
       },
       project: async () => {
         const asksRoots = call !== undefined && capabilities['roots'] !== undefined
-        // Without a time limit: the request has ended with this question, so no client waits for an answer.
+        // No time limit: the question has ended the request, so no client waits for an answer.
         const roots = asksRoots ? await ask('roots/list', {}) : undefined
         return this.#backend.detect({ roots, query: arrival.projectPath })
       },
@@ -236,7 +236,7 @@ export class ModernFront {
     return this.#backend.watchTasks({ ...watch, taskIds: wanted.map(String) })
   }
 
-  /** A stream that stays open until one side ends it; the first message says what it will carry. */
+  /** Opens a stream that lasts until one side ends it; the first message says what it carries. */
   async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(metaOf(params)))
     await this.#backend.authenticate(caller)
@@ -294,7 +294,7 @@ export class ModernFront {
   }
 }
 
-/** The request lacks a field that every request must have. */
+/** The error for a request without a field that every request must have. */
 export class EnvelopeError extends RpcError {
   constructor(message: string) {
     super(RPC.invalidParams, message)

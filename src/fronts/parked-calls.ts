@@ -9,9 +9,9 @@ const PARKED_MS = 10 * 60_000
 const MAX_PARKED = 10_000
 
 /**
- * A call that can stop to ask. Old servers ask their client in the middle of a call; modern clients
- * can only be asked by ending the request. So the call is held here, the request answered with the
- * questions, and the client's next try carries the answers back to it.
+ * A call that can pause to ask its client. Legacy servers ask in the middle of a call; modern
+ * clients can only be asked by ending the request. So the call is held here, its request is
+ * answered with the questions, and the client's next request brings the answers.
  */
 export class ParkableCall {
   readonly #canceller: Canceller
@@ -22,7 +22,7 @@ export class ParkableCall {
   #answer: ((result: JsonObject) => void) | undefined
   #sink: ((method: string, params: JsonObject) => void) | undefined
 
-  /** `canceller` is that of the request the call came with; it stays the call's own. */
+  /** `canceller` belongs to the request that started the call; it cancels the call from then on. */
   constructor(canceller: Canceller, replica: string) {
     this.#canceller = canceller
     this.#replica = replica
@@ -71,7 +71,7 @@ export class ParkableCall {
         this.#outcome?.then(resolve, reject)
       })
     } finally {
-      // Else V8 takes requests for long-lived objects (docs/decisions/calls-let-go.md).
+      // Otherwise V8 treats requests as long-lived objects (docs/decisions/calls-let-go.md).
       this.#answer = undefined
       this.#sink = undefined
     }
@@ -92,13 +92,13 @@ export class ParkableCall {
   }
 }
 
-/** The replica that holds the call with this state; undefined where the state is not ours at all. */
+/** Returns the replica that holds the call with this state; undefined if the state is not ours. */
 export function holderOf(state: unknown): string | undefined {
   if (typeof state !== 'string' || !state.startsWith(PREFIX)) return undefined
   return state.slice(PREFIX.length).split('.')[0]
 }
 
-/** The calls that wait for an answer of their client. Only the owner of a call may resume it. */
+/** Calls that wait for an answer from their client. Only the owner of a call may resume it. */
 export class ParkedCalls {
   readonly #calls = new Map<string, { call: ParkableCall; owner: string; timer: NodeJS.Timeout }>()
 
@@ -114,7 +114,7 @@ export class ParkedCalls {
     this.#calls.set(call.state, { call, owner, timer })
   }
 
-  /** The call that a request continues. */
+  /** Removes and returns the call that a request continues. */
   resume(state: string, owner: string): ParkableCall {
     const parked = this.#calls.get(state)
     if (!parked || parked.owner !== owner)
@@ -127,7 +127,7 @@ export class ParkedCalls {
     return parked.call
   }
 
-  /** Nobody can answer any more. */
+  /** Cancels all parked calls, because nobody can answer them any more. */
   abandon(reason: Error): void {
     for (const state of this.#calls.keys()) this.#end(state, reason)
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json/json.ts'
 
-/** What a session of the old era is made of: enough for any replica to continue it. */
+/** The state of a legacy session: enough for any replica to continue it. */
 export interface SessionFacts {
   /** Hash of the credential it was opened with; the credential itself is not stored. */
   readonly fingerprint: string
@@ -12,12 +12,12 @@ export interface SessionFacts {
   readonly greeted: boolean
 }
 
-/** What replicas that serve one session publish to each other. */
+/** A message between replicas that serve the same session. */
 export type SessionUpdate =
-  /** An answer or a notification of the client that arrived at another replica than the one that waits for it. */
+  /** A client's answer to a question of another replica, or a notification from the client. */
   | { readonly kind: 'message'; readonly message: JsonObject }
   | { readonly kind: 'facts'; readonly facts: SessionFacts }
-  /** The client listens there now. */
+  /** The client's stream is now at the replica that publishes this. */
   | { readonly kind: 'stream' }
   /** A message for the replica that has the client's stream. */
   | { readonly kind: 'say'; readonly text: string }
@@ -26,11 +26,11 @@ export type SessionUpdate =
 /** Where replicas share their sessions. */
 export interface SessionStore {
   save(id: string, facts: SessionFacts): Promise<void>
-  /** `later` when the store cannot be reached, so that it is unknown whether there is such a session. */
+  /** Returns `later` if the store is unreachable, so that the session may or may not exist. */
   load(id: string): Promise<SessionFacts | 'later' | undefined>
   remove(id: string): Promise<void>
   publish(id: string, update: SessionUpdate): void
-  /** Listens to the other replicas; nothing is missed once it is `ready`. */
+  /** Listens to the other replicas; no update is missed once `ready` has resolved. */
   subscribe(
     id: string,
     listener: (update: SessionUpdate) => void,

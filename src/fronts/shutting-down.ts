@@ -14,7 +14,7 @@ export function toShutdownError(): RpcError {
   return new RpcError(error.rpcCode, error.message, error.toObject())
 }
 
-/** Whether a message belongs to something in flight: an answer, a notification, or a call that asked a question. */
+/** Whether a message belongs to work in flight: an answer, a notification, or a call that asked. */
 export function isContinuation(message: unknown): boolean {
   if (Array.isArray(message)) return message.every(isContinuation)
   if (!isObject(message)) return false

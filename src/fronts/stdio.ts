@@ -53,7 +53,7 @@ export function serveStdio(options: StdioFrontOptions): StdioFront {
     endSubscriptions: () => conversation.endSubscriptions(),
     async close() {
       conversation.close()
-      // What was answered last may still be on its way.
+      // The last answers may not have been written yet.
       await new Promise<void>((resolve) => void output.write('', () => resolve()))
     },
   }

@@ -5,13 +5,13 @@ import type { Arrival } from '../fronts/backend.ts'
 export interface ArrivalOptions {
   readonly transport?: 'http' | 'ws'
   readonly surface?: SurfaceName | undefined
-  /** X-API-Key is a key of the one server behind us, and none of ours. */
+  /** Whether X-API-Key holds a key of the one upstream instead of one of the gateway. */
   readonly passesApiKey?: boolean | undefined
-  /** Where the request came in. */
+  /** The path of the request. */
   readonly path?: string | undefined
 }
 
-/** What an HTTP request says about who sends it. */
+/** Reads from an HTTP request who sends it and what they ask for. */
 export function toArrival(
   request: IncomingMessage,
   query: URLSearchParams | undefined,
@@ -39,7 +39,7 @@ function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
     : undefined
 }
 
-/** A key that was meant for us is no key of the servers behind us. */
+/** Returns the headers for upstreams, without a key that was meant for the gateway. */
 function toPassOn(headers: IncomingHttpHeaders, isOurs: boolean): Arrival['headers'] {
   const flat = isFlat(headers) ? headers : flatten(headers)
   if (!isOurs) return flat
@@ -51,7 +51,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Node joins repeated headers into one string, all but `Set-Cookie`, which no client has a reason to send. */
+/** Node joins repeated headers into one string, except `Set-Cookie`, which no client needs. */
 function isFlat(
   headers: IncomingHttpHeaders,
 ): headers is IncomingHttpHeaders & Readonly<Record<string, string | undefined>> {

@@ -5,7 +5,7 @@ export interface GuardOptions {
   readonly host: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
-  /** The names of both in the settings, for the message to whoever is refused. */
+  /** The names of both settings, for the message to a refused client. */
   readonly settings?: { readonly hosts: string; readonly origins: string } | undefined
 }
 
@@ -13,7 +13,7 @@ const SETTINGS = { hosts: 'listen.allowedHosts', origins: 'listen.allowedOrigins
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', '::1']
 
-/** Why a request is not answered: a Host that is not ours (DNS rebinding), or the Origin of an unknown web page. */
+/** Returns why a request is refused: a foreign Host (DNS rebinding) or an unknown Origin. */
 export function forbiddenReason(
   request: Pick<IncomingMessage, 'headers'>,
   options: GuardOptions,

@@ -51,7 +51,7 @@ export interface HttpFailure {
   }
 }
 
-/** Whatever was thrown, as an answer. */
+/** Converts any thrown error to an HTTP answer. */
 export function toHttpFailure(error: unknown): HttpFailure {
   if (error instanceof HttpError)
     return failure(error.status, error.code, error.message, error.hint)

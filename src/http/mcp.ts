@@ -17,7 +17,7 @@ import type { Sessions } from './sessions/sessions.ts'
 
 export interface McpFront {
   handle(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void> | void
-  /** Requests that have no answer yet, in sessions and without. */
+  /** The number of requests without an answer, with and without a session. */
   readonly inFlight: number
   endSubscriptions(): void
   close(): void
@@ -30,7 +30,7 @@ export interface McpFrontOptions {
   readonly challenge?: ((path: string) => Challenge) | undefined
 }
 
-/** The MCP endpoint: one address for both eras, which are distinguished by what each request carries. */
+/** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,

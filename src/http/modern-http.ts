@@ -19,7 +19,7 @@ export interface ModernExchange {
   readonly body: JsonObject
 }
 
-/** One request of the era without sessions; a client that closes it has cancelled it. */
+/** Answers one modern request; a client cancels it by closing the connection. */
 export async function answerModern(
   backend: Backend,
   front: ModernFront,
@@ -48,7 +48,7 @@ export async function answerModern(
   }
 }
 
-/** The modern era repeats parts of the body in headers; whoever routes by them must not be fooled. */
+/** Checks the headers that repeat parts of the body, because proxies may route by them. */
 function checkMirroredHeaders(
   headers: IncomingHttpHeaders,
   method: string,

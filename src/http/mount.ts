@@ -1,17 +1,17 @@
 import type { HttpBindings } from '@hono/node-server'
 
-/** What Hono knows of a request besides itself: Node's own request and response. */
+/** The Hono environment of a request: Node's own request and response. */
 export interface SiteEnv {
   readonly Bindings: HttpBindings
 }
 
-/** A part of the site with a life of its own. */
+/** A part of the site that is opened and closed on its own. */
 export interface Mount {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
   close(): void
 }
 
-/** Opens a part of the site with its first request: most gateways are never asked for most parts. */
+/** Opens a part of the site at its first request: most gateways are never asked for most parts. */
 export function mountLazily(open: () => Promise<Mount>): Mount {
   let opening: Promise<Mount> | undefined
   return {

@@ -5,7 +5,7 @@ import { EnvelopeError } from '../fronts/modern.ts'
 import { RETRY_AFTER_MS, toShutdownError } from '../fronts/shutting-down.ts'
 import type { Reply } from './reply.ts'
 
-/** A failure whose HTTP status says more than its code. */
+/** A JSON-RPC error with an HTTP status of its own. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly failure: RpcError
@@ -17,7 +17,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Codes by which the modern era tells routers, not only clients, what was wrong. */
+/** HTTP statuses by which the modern era tells routers, not only clients, what was wrong. */
 const STATUS_OF_CODE: Readonly<Record<number, number>> = {
   [RPC.methodNotFound]: 404,
   [RPC.headerMismatch]: 400,
@@ -32,13 +32,13 @@ const STATUS_OF_FAILURE: Readonly<Partial<Record<FailureCode, number>>> = {
   INSUFFICIENT_SCOPE: 403,
 }
 
-/** For requests that come while the process shuts down. */
+/** The answer to requests that arrive while the process shuts down. */
 export function toShutdownProblem(): HttpProblem {
   const { code, message, data } = toShutdownError()
   return new HttpProblem(503, code, message, data)
 }
 
-/** Answers a request with the error it failed with, under the HTTP status that fits. */
+/** Answers a request with its error and the matching HTTP status. */
 export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
   if (error instanceof HttpProblem && error.status === 503)
     reply.header('retry-after', String(RETRY_AFTER_MS / 1000))

@@ -37,7 +37,7 @@ export class Reply {
     this.#headers[name] = value
   }
 
-  /** A message before the result. */
+  /** Sends a message before the result. */
   send(text: string): void {
     if (this.#response.writableEnded) return
     if (!this.#streaming) this.#stream()
@@ -54,7 +54,7 @@ export class Reply {
     this.#response.end(text)
   }
 
-  /** Leaves the response to somebody else, who will stream on it. */
+  /** Leaves the response to the caller, which streams on it. */
   handOver(): void {
     clearTimeout(this.#timer)
   }
@@ -76,7 +76,7 @@ export class Reply {
   }
 }
 
-/** A stream that stays open for what is said outside of any request. */
+/** Opens a stream for messages outside of any request; returns the function that writes to it. */
 export function openEventStream(response: ServerResponse): (text: string, event?: string) => void {
   response.writeHead(200, SSE_HEADERS)
   response.flushHeaders()

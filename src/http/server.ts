@@ -20,12 +20,12 @@ export interface HttpServerOptions extends GuardOptions, McpFrontOptions {
   readonly port: number
   readonly path: string
   readonly sessionTimes: SessionTimes
-  /** How other replicas are reached, where there are any. */
+  /** Shares sessions with other replicas, if there are any. */
   readonly sessionStore?: SessionStore | undefined
   readonly surface: SurfaceName | undefined
-  /** X-API-Key is for the one server behind us. */
+  /** Whether X-API-Key is meant for the one upstream. */
   readonly passesApiKey?: boolean | undefined
-  /** Nobody is answered without an X-API-Key for that server, which checks it with every call. */
+  /** Whether every request needs an X-API-Key for that upstream, which checks it on every call. */
   readonly requiresApiKey?: boolean | undefined
   /** Answers everything else: any method, body, header or stream. */
   readonly site: (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -36,19 +36,19 @@ export interface HttpServer extends Front {
   readonly sessions: () => number
 }
 
-/** How long what was written gets to reach its client when we stop. */
+/** How long written data may take to reach clients at shutdown. */
 const FAREWELL_MS = 1000
 
-/** The last words of a stream of events: when to try again. */
+/** The end of an event stream: when to reconnect, in milliseconds. */
 const COME_BACK = 'retry: 1000\n\n'
 
 const NO_API_KEY =
   'Send the key of the service as X-API-Key; POST /api/v1/keys of the service makes one'
 
-/** A path that leaves its folder, in any encoding. Tested on the raw URL: parsing would normalise it. */
+/** A path that leaves its folder, in any encoding; tested on the raw URL, before normalisation. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
-/** The MCP transports, written by hand because every call goes through them, and the site beside them. */
+/** Starts the MCP transports, directly on `node:http` as every call uses them, and the site. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessionTimes, options.sessionStore)
@@ -62,10 +62,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     allowOrigin(request, response, options)
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-    // Most requests are these: no need to parse their address.
+    // Most requests come here, so their URL is not parsed.
     if (request.url === path) return answerMcp(request, response, undefined)
     const url = new URL(request.url ?? '/', 'http://localhost')
-    // People write the address with and without a last slash.
+    // People write the URL with and without a trailing slash.
     if (url.pathname === path || url.pathname === `${path}/`)
       return answerMcp(request, response, url)
     if (isSse(url, request)) return answerSse(request, response, url)
@@ -88,7 +88,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const lacksApiKey = ({ headers }: IncomingMessage) =>
     options.requiresApiKey === true && !headers['x-api-key']
 
-  /** Streams that a client opened to listen are remembered: nothing but us would ever end them. */
+  /** Remembers the streams that clients listen on, which only the gateway ends at shutdown. */
   function follow({ method, headers }: IncomingMessage, response: ServerResponse): void {
     if (backend.phase !== 'serving') response.setHeader('connection', 'close')
     if (method !== 'GET' || !headers.accept?.includes('text/event-stream')) return
@@ -120,7 +120,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const ws = createWsFront({
     server,
     backend,
-    // Clients of servers that speak nothing else expect it at the endpoint itself.
+    // Clients of servers that only speak WebSocket expect it at the MCP endpoint itself.
     paths: ['/ws', path],
     maxFrameBytes: maxBodyBytes,
     admit: (request) =>

@@ -12,7 +12,7 @@ export interface StaticPagesOptions {
   readonly isPage: (path: string) => boolean
 }
 
-/** Only what we serve ourselves: no script, style, font or picture from anywhere else, no frame around us. */
+/** Allows only our own scripts, styles, fonts and pictures, and no frame around our pages. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -33,19 +33,19 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Build tools put a hash into names that change with their content, as in `index-3fK2a9Qx.js`. */
+/** Matches names with a hash of their content, as build tools write them: `index-3fK2a9Qx.js`. */
 const HASHED = /[-.][\w-]{8,}\.(?:js|css|woff2|png|svg)$/
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /**
- * The files of a folder, also below `/static`. The pages are `index.html`, for clients that read
- * HTML. Whatever else is asked for is left to those who come after.
+ * Serves the files of a folder, also below `/static`, and `index.html` as every page for clients
+ * that read HTML. Any other request goes on to the next handler.
  */
 export function createStaticPages({ folder, whenMissing, isPage }: StaticPagesOptions): Hono {
   const index = join(folder, 'index.html')
   let files: ReturnType<typeof createFiles> | undefined
 
-  /** Looked for with every request, as it may be built after we were started. */
+  /** Checked at every request, because the pages may be built after the start. */
   const built = () => (existsSync(index) ? (files ??= createFiles(folder)) : undefined)
 
   const pages = new Hono()
@@ -55,7 +55,7 @@ export function createStaticPages({ folder, whenMissing, isPage }: StaticPagesOp
     const headers = { ...PAGE_HEADERS, 'cache-control': caching }
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value)
   })
-  // By content: packages are installed with one and the same date on all their files.
+  // By content, because all files of an installed package have the same date.
   pages.use(etag())
   pages.get('*', async function serveFile(c, next) {
     const { path } = c.req

@@ -10,7 +10,7 @@ export interface WsFrontOptions {
   readonly backend: Backend
   readonly paths: readonly string[]
   readonly maxFrameBytes: number
-  /** Who is knocking, or undefined when it must not be let in. */
+  /** Returns who connects, or undefined if the connection must be refused. */
   readonly admit: (request: IncomingMessage) => Arrival | undefined
 }
 
@@ -20,11 +20,11 @@ export interface WsFront {
   close(): void
 }
 
-/** The code of a server that will be back, or has siblings. */
+/** The WebSocket close code for a restart of the service. */
 const RESTARTING = 1012
 const FAREWELL_MS = 1000
 
-/** MCP over a WebSocket: one message a frame. The library is loaded with the first client. */
+/** MCP over a WebSocket, one message per frame. The first client makes it load the library. */
 export function createWsFront(options: WsFrontOptions): WsFront {
   const { server, backend, paths, maxFrameBytes, admit } = options
   const conversations = new Set<Conversation>()

@@ -3,10 +3,10 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 /** MCP Apps: pages of servers, which a host shows beside the results of a tool. */
 export const APPS = 'io.modelcontextprotocol/ui'
 
-/** The one kind of page there is so far. */
+/** The only type of page defined so far. */
 export const APP_PAGE = 'text/html;profile=mcp-app'
 
-/** What a client or a server declared beyond the protocol itself, by the name of the extension. */
+/** Returns the extensions that a client or a server declared, by name. */
 export function extensionsOf(capabilities: JsonObject): JsonObject {
   const { extensions } = capabilities
   return isObject(extensions) ? extensions : {}

@@ -23,7 +23,7 @@ export const RPC = {
 /** No client needs more at once; every message costs work before the first answer. */
 const MAX_BATCH = 1000
 
-/** Why a batch is refused as a whole; undefined for one that may be taken. */
+/** Returns why a batch is refused as a whole; undefined if it is accepted. */
 export function batchProblem(messages: readonly unknown[]): RpcFailure | undefined {
   if (messages.length <= MAX_BATCH) return undefined
   return {

@@ -1,20 +1,20 @@
 import type { Signal } from '../base/flow/signal.ts'
 
-/** How long the answer to a cancelled request is waited for: a server need not send one. */
+/** How long to wait for the answer to a cancelled request, which a server need not send. */
 export const LATE_ANSWER_MS = 5_000
 
 const late = new WeakMap<Signal, Promise<void>>()
 
 /**
- * A request that `signal` cancelled was sent before, and its server may still work on it until `ended`.
- * This travels beside the signal, as the text of a result travels beside the result: only a layer that
- * counts what a server does needs to know.
+ * Records that the server may still work, until `ended`, on a request that was sent before `signal`
+ * cancelled it. Stored beside the signal, because only a layer that counts a server's work needs
+ * it.
  */
 export function rememberLate(signal: Signal, ended: Promise<void>): void {
   late.set(signal, ended)
 }
 
-/** Resolves when the server has answered the cancelled request after all, has gone, or has had long enough. */
+/** Resolves when the server has answered the cancelled request, has gone, or was too slow. */
 export function lateAnswerTo(signal: Signal): Promise<void> | undefined {
   return late.get(signal)
 }

@@ -1,6 +1,6 @@
 /**
- * A set without order whose members change with every call. Freed places are reused, so the array
- * keeps a steady size, where growing ids would need a hash table (see Registry).
+ * An unordered set whose members change with every call. Freed places are reused, so the array
+ * keeps a steady size, whereas growing ids would need a hash table (see Registry).
  */
 export class Members<Value> {
   readonly #members: (Value | undefined)[] = []

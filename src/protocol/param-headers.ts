@@ -16,27 +16,27 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
-/** A parameter that its schema wants repeated in a header. */
+/** A parameter that its schema marks to be repeated in a header. */
 export interface HeaderMark {
   readonly header: string
   readonly path: readonly string[]
 }
 
-/** A header value as it is where it may stand there, in the base64 form of the protocol elsewhere. */
+/** Returns a valid header value unchanged, and any other in the base64 form of the protocol. */
 export function encodeHeader(value: string): string {
   if (PLAIN.test(value) && !SENTINEL.test(value)) return value
   return `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
-/** What a header value says; undefined where it is in the base64 form and that is not valid. */
+/** Decodes a header value; undefined if it has the base64 form but is not valid base64. */
 export function decodeHeader(value: string): string | undefined {
   if (!SENTINEL.test(value)) return value
   const encoded = value.slice('=?base64?'.length, -'?='.length)
-  // Node decodes anything: it skips characters of no alphabet and needs no padding.
+  // Node decodes anything: it skips invalid characters and needs no padding.
   return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined
 }
 
-/** The `Mcp-Param-*` headers of a call, for the marks of its tool's schema. */
+/** Returns the `Mcp-Param-*` headers of a call, from the marks in its tool's schema. */
 export function paramHeaders(marks: readonly HeaderMark[], args: unknown): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const { header, path } of marks) {
@@ -51,7 +51,7 @@ function isPrimitive(value: unknown): value is string | number | boolean | Exact
   return ['string', 'number', 'boolean'].includes(typeof value) || value instanceof ExactNumber
 }
 
-/** Why a tool must not be offered over HTTP: its header marks break the protocol's rules. */
+/** Returns why a tool must not be offered over HTTP: its header marks break the protocol. */
 export function invalidMarks(schema: unknown): string | undefined {
   const seen = new Set<string>()
   for (const { header, path } of headerMarks(schema)) {

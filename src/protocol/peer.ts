@@ -15,14 +15,14 @@ export interface PeerHandlers {
     context: { readonly id: RequestId; readonly canceller: Canceller },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject): void
-  /** A line that is no JSON-RPC message: usually other output on stdout. */
+  /** Handles a line that is not a JSON-RPC message: usually other output on stdout. */
   invalid?(text: string, problem: RpcFailure): void
 }
 
 export interface PeerRequestOptions {
   readonly signal?: Signal | undefined
   readonly onProgress?: ((params: JsonObject) => void) | undefined
-  /** Sends the request elsewhere, such as to the answer stream of one HTTP request. */
+  /** Sends the request another way, such as over the answer stream of one HTTP request. */
   readonly via?: (text: string) => void
 }
 
@@ -31,7 +31,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** One side of a JSON-RPC conversation: gives requests their ids, and answers those of the other side. */
+/** One side of a JSON-RPC conversation: numbers its requests, and answers the other side's. */
 export class Peer {
   readonly #send: (text: string) => void
   readonly #handlers: PeerHandlers
@@ -42,7 +42,7 @@ export class Peer {
   #lastId = 0
   #closed: Error | undefined
 
-  /** `idPrefix` makes the ids unlike those of other peers of the same client. */
+  /** `idPrefix` keeps the ids distinct from those of other peers of the same client. */
   constructor(send: (text: string) => void, handlers: PeerHandlers, idPrefix?: string) {
     this.#send = send
     this.#handlers = handlers
@@ -99,7 +99,7 @@ export class Peer {
 
   #acceptBatch(messages: readonly unknown[]): void {
     const problem = batchProblem(messages)
-    // The batch itself is too long for a log; the problem is not.
+    // Passes on the problem, because the batch itself is too long for a log.
     if (problem) return this.#refuse(problem.message, problem)
     for (const one of messages) this.accept(one, stringifyExact(one))
   }
@@ -116,12 +116,12 @@ export class Peer {
     else this.#refuse(text, INVALID)
   }
 
-  /** Requests of the other side that we have not answered yet. */
+  /** The number of requests of the other side that we have not answered yet. */
   get serving(): number {
     return this.#serving.size
   }
 
-  /** Fails the request whose answer was too large to take; other requests go on. */
+  /** Fails a request whose answer was too large; other requests continue. */
   fail(id: RequestId, error: Error): void {
     this.#settle(id)?.reject(error)
   }
@@ -175,7 +175,7 @@ export class Peer {
     pending.resolve(result)
   }
 
-  /** The answer to a cancelled request, which nobody wants any more: it only shows that the work is over. */
+  /** Waits for the answer to a cancelled request: it only shows that the server's work is over. */
   async #lateAnswer(id: RequestId): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#settle(id)?.resolve({}), LATE_ANSWER_MS).unref()
@@ -211,7 +211,7 @@ export function encodeFailure(id: RequestId | null, failure: RpcFailure): string
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${stringifyExact(failure)}}`
 }
 
-/** An error as a peer sees it: with its own code where it has one, never with a stack. */
+/** Converts an error for the other side: with its own code if it has one, never with a stack. */
 export function toFailure(error: unknown): RpcFailure {
   if (error instanceof RpcError) return error.toFailure()
   return {

@@ -3,18 +3,18 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
 
 /**
- * The text a result arrived as, kept beside the parsed object so that an unchanged result leaves
- * byte for byte as it came: 64-bit integers, `1.0`, key order and all, and without serialising twice.
- * A layer that changes a result makes a new object, which has no text here.
+ * The text that a result arrived as, kept with the parsed object so that an unchanged result is
+ * sent on byte for byte (64-bit integers, `1.0`, key order) and is not serialised again. A layer
+ * that changes a result makes a new object, which has no text here.
  */
 const TEXT = Symbol('text')
 
-/** A copy of the object copies this field too; the text is valid only where `of` is the object itself. */
+/** A copy of the object has this field too; the text is valid only if `of` is the object itself. */
 interface Carrier {
   [TEXT]?: { readonly of: object; readonly text: string }
 }
 
-/** How far from either end of a message its envelope is looked for. */
+/** How many characters from its start a message is searched for the key `result`. */
 const REACH = 120
 const ENVELOPE = ['"jsonrpc"', '"id"']
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":/
@@ -23,15 +23,15 @@ const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/
 const LONGEST_END = 40
 
 /**
- * Reads a JSON-RPC message. Its result, if it has one, keeps the text it came as, where that can be cut
- * out beyond doubt: what is cut out is one JSON value, and what is left is an envelope. A server that
- * writes a key twice could otherwise write a part of the message that we send.
+ * Parses a JSON-RPC message. Its result, if it has one, keeps the text it came as, if that text can
+ * be cut out safely: it must be one JSON value, and the rest must be an envelope. Otherwise a
+ * server that writes a key twice could write a part of the message that we send.
  */
 export function parseMessage(text: string): unknown {
   return parseUsual(text) ?? parseAny(text)
 }
 
-/** The spellings of nearly all servers: there is nothing in the message but the result, if that parses. */
+/** Parses the two usual layouts: if the part between parses, it is the result and nothing else. */
 function parseUsual(text: string): JsonObject | undefined {
   let found = ID_FIRST.exec(text)
   let raw = ''
@@ -57,13 +57,13 @@ function parseAny(text: string): unknown {
   return envelope
 }
 
-/** On stdio a line is a message: a part of a text of several lines would be taken for another. */
+/** Stores the text without line breaks, because on stdio every line is taken for a message. */
 function keepText(result: JsonObject, raw: string): JsonObject {
   rememberText(result, /[\r\n]/.test(raw) ? raw.replaceAll(/[\r\n]+/g, ' ') : raw)
   return result
 }
 
-/** Where the text of the result is likely to be. */
+/** Guesses where the text of the result is. */
 function placeOfResult(text: string): { from: number; to: number } | undefined {
   const head = text.slice(0, REACH)
   const key = head.indexOf('"result"')
@@ -82,14 +82,14 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The text of a result that is unchanged since it was received. */
+/** Returns the text of a result that is unchanged since it was received. */
 export function rawText(result: JsonObject): string | undefined {
   const carrier: Carrier = result
   const source = carrier[TEXT]
   return source?.of === result ? source.text : undefined
 }
 
-/** A result out of the text that `toText` gave, byte for byte as it first came. */
+/** Parses a result from the text that `toText` returned; the result keeps that text. */
 export function fromText(text: string): JsonObject | undefined {
   const result: unknown = parseExact(text)
   if (!isObject(result)) return undefined
@@ -105,7 +105,7 @@ export function encodeResult(id: RequestId | null, result: JsonObject): string {
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${toText(result)}}`
 }
 
-/** The same result with one more field in front, still without touching the text of the rest. */
+/** Adds a field at the front of a result that lacks it, without touching the text of the rest. */
 export function withField(result: JsonObject, key: string, value: unknown): JsonObject {
   if (key in result) return result
   const extended = { [key]: value, ...result }
@@ -120,7 +120,7 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
   return extended
 }
 
-/** Like `withField`, for a result that is only sent from here on: where its text is known, no copy. */
+/** Like `withField`, for a result that is only sent afterwards: no copy if its text is known. */
 export function toSendWithField(result: JsonObject, key: string, value: unknown): JsonObject {
   const text = rawText(result)
   if (key in result || !text?.startsWith('{') || text === '{}') return withField(result, key, value)

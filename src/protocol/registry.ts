@@ -1,9 +1,10 @@
 import type { RequestId } from './json-rpc.ts'
 
 /**
- * What comes and goes with every call, by its id. Not a Map: V8 links the outgrown table of a Map to
- * the next one, so that once a table has grown old, all that its successors ever held survives every
- * minor collection until the next major one. Measured at 32 callers: 10.4 KB a call survived, now 1.3.
+ * Values by request id that come and go with every call. Not a Map: V8 links the outgrown table of
+ * a Map to the next one, so once a table is in the old generation, everything its successors ever
+ * held survives every minor collection until the next major one. Measured at 32 callers: 10.4 KB
+ * per call survived with a Map, 1.3 KB without.
  */
 export class Registry<Value> {
   #byId: Record<string | number, Value> = Object.create(null)
@@ -16,7 +17,7 @@ export class Registry<Value> {
     this.#byId[keyOf(id)] = value
   }
 
-  /** Removes and gives back. */
+  /** Removes and returns a value. */
   take(id: RequestId): Value | undefined {
     const key = keyOf(id)
     const value = this.#byId[key]
@@ -24,12 +25,12 @@ export class Registry<Value> {
     return value
   }
 
-  /** Counted when asked: keeping count would cost every call. */
+  /** Counted on demand, because keeping a count would cost every call. */
   get size(): number {
     return Object.keys(this.#byId).length
   }
 
-  /** Removes and gives back all there is. */
+  /** Removes and returns all values. */
   takeAll(): Value[] {
     const values = Object.values(this.#byId)
     this.#byId = Object.create(null)
@@ -37,7 +38,7 @@ export class Registry<Value> {
   }
 }
 
-/** The ids `1` and `"1"` are two; a number stays one, because an index is the fast kind of key. */
+/** Keeps the ids `1` and `"1"` apart; numbers stay numbers, because integer keys are fastest. */
 function keyOf(id: RequestId): string | number {
   if (typeof id === 'number') return id
   return typeof id === 'string' ? `"${id}` : id.text

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json/json.ts'
 /** The server whose tools are the saved scripts. */
 export const SCRIPTS_SERVER = 'scripts'
 
-/** A script as somebody wants to save it. */
+/** A script to be saved. */
 export interface ScriptDraft {
   readonly name: string
   readonly description: string
@@ -15,7 +15,7 @@ export interface ScriptDraft {
 /** `proposed` until a person decides. */
 export type ScriptState = 'proposed' | 'approved' | 'rejected'
 
-/** One version of a saved script. It never changes, but for what people decide about it. */
+/** One version of a saved script. Nothing but the decision about it ever changes. */
 export interface ScriptVersion extends ScriptDraft {
   readonly version: number
   readonly state: ScriptState
@@ -29,19 +29,19 @@ export interface ScriptVersion extends ScriptDraft {
   readonly decidedAt?: number | undefined
 }
 
-/** Names one version; the newest where no number is given. */
+/** Names one version; without a number, the newest. */
 export interface ScriptChoice {
   readonly name: string
   readonly version?: number | undefined
 }
 
-/** Where saved scripts live, with all their versions. What cannot be done is refused with `ScriptError`. */
+/** Stores scripts with all their versions. Impossible requests fail with `ScriptError`. */
 export interface SavedScripts {
-  /** The newest version of each script, and the active one where that is another. */
+  /** Returns the newest version of each script, and the active one if it is another. */
   list(): Promise<readonly ScriptVersion[]>
-  /** All versions of a script, newest first; none where there is no such script. */
+  /** Returns all versions of a script, newest first; empty if there is no such script. */
   history(name: string): Promise<readonly ScriptVersion[]>
-  /** The versions that calls run. */
+  /** Returns the versions that calls run. */
   active(): Promise<readonly ScriptVersion[]>
   /** Adds a version that waits for a decision. */
   propose(draft: ScriptDraft, author: string): Promise<ScriptVersion>
@@ -49,13 +49,13 @@ export interface SavedScripts {
   save(draft: ScriptDraft, author: string): Promise<ScriptVersion>
   /** Makes a version the active one: a proposal, or an earlier version to go back to. */
   approve(choice: ScriptChoice, by: string): Promise<ScriptVersion>
-  /** Refuses a version; where it is the active one, the script has none any more. */
+  /** Rejects a version; if it was the active one, the script has no active version any more. */
   reject(choice: ScriptChoice, by: string): Promise<ScriptVersion>
-  /** Removes a script with all its versions; false where there is none. */
+  /** Removes a script with all its versions; returns false if there is none. */
   remove(name: string): Promise<boolean>
 }
 
-/** What somebody asked of saved scripts that cannot be done, and what to do instead. */
+/** The error for a request about saved scripts that cannot be fulfilled; `hint` says what to do. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError'
   readonly hint: string

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { Carried } from './trace-context.ts'
 
-/** Where the agent works, and how we know. */
+/** The folder that the agent works in, and how it was found. */
 export interface Project {
   readonly path: string
   readonly source: 'roots' | 'query' | 'env' | 'cwd'
 }
 
-/** What a server in this process may know and do while it answers one request. */
+/** What an in-process server may know and do while it answers one request. */
 export interface ServiceContext {
   readonly signal: AbortSignal
   /** How long the caller still waits, in milliseconds; undefined where nothing limits it. */
@@ -25,7 +25,7 @@ export interface ServiceContext {
   progress(update: ProgressUpdate): void
 }
 
-/** For calls that this process makes on its own behalf. */
+/** The context of calls that this process makes on its own behalf. */
 export const NO_CALLER: ServiceContext = {
   signal: new AbortController().signal,
   agent: undefined,
@@ -41,19 +41,19 @@ export interface ProgressUpdate {
   readonly message?: string
 }
 
-/** How the results of a tool are treated, as its in-process server says. */
+/** How to treat the results of a tool, according to its in-process server. */
 export interface ResultRules {
   /** The most tokens a result should take. */
   readonly maxTokens?: number | undefined
-  /** How long a result may be kept: 0 for not at all, undefined for as long as is configured. */
+  /** How long a result may be cached: 0 for not at all, undefined for the configured time. */
   readonly cacheTtlMs?: number | undefined
-  /** Whether one agent's result is valid for every other: it does not depend on the caller. */
+  /** Whether a result is valid for every agent, because it does not depend on the caller. */
   readonly cacheShared?: boolean | undefined
-  /** An argument that the schema does not name is refused, because the tool would ignore it silently. */
+  /** Whether arguments outside the schema are refused: the tool would ignore them silently. */
   readonly closed?: boolean | undefined
-  /** The answer to wrong arguments, where the contract of the tool has a form of its own for it. */
+  /** Builds the answer to invalid arguments, if the tool's contract has its own form for it. */
   readonly refuse?: ((refused: RefusedArguments) => JsonObject) | undefined
-  /** The server tries again by itself what is safe to repeat, so no other layer needs to. */
+  /** Whether the server itself retries what is safe to repeat, so that no other layer needs to. */
   readonly retriesItself?: boolean | undefined
   /** What a summary keeps and leaves out. */
   readonly summary?: SummaryRules | undefined
@@ -61,7 +61,7 @@ export interface ResultRules {
   readonly summarizeFlag?: string | undefined
 }
 
-/** Arguments that do not fit the schema of a tool: all that is wrong with them, at once. */
+/** Arguments that do not fit the schema of a tool, with all their problems at once. */
 export interface RefusedArguments {
   readonly tool: string
   readonly problems: readonly ArgumentProblem[]
@@ -78,13 +78,13 @@ export interface ArgumentProblem {
 
 /** What a tool's configuration says about its own results. */
 export interface SummaryRules {
-  /** Only these fields, wherever they stand; a dotted path names the end of the way to a field. */
+  /** Keeps only these fields, at any depth; a dotted path matches the end of a field's path. */
   readonly keep?: readonly string[] | undefined
   readonly omit?: readonly string[] | undefined
   readonly top?: readonly TopRule[] | undefined
 }
 
-/** The best few entries of a list, or of an object of like entries. */
+/** Selects the best entries of a list, or of an object whose entries have the same form. */
 export interface TopRule {
   readonly field: string
   readonly by: string
@@ -92,29 +92,29 @@ export interface TopRule {
   /** Entries whose `by` is below this, or not a number, are left out. */
   readonly atLeast?: number | undefined
   readonly as?: string | undefined
-  /** The name under which an entry of an object tells its key. */
+  /** The field that holds the key of an entry of an object. */
   readonly keyAs?: string | undefined
-  /** Fields of an entry; the name of one makes an object of keys and values, far less in long lists. */
+  /** The fields to keep; a single name turns an object into a shorter map of keys to that field. */
   readonly pick?: string | readonly string[] | undefined
 }
 
 /**
- * An MCP server that lives in this process: a built-in, or an API turned into tools.
- * It speaks in raw results, so that the gateway treats it exactly like a remote one.
+ * An MCP server in this process: a built-in, or an API turned into tools. It returns raw results,
+ * so that the gateway treats it exactly like a remote one.
  */
 export interface Service {
   readonly info: { readonly name: string; readonly version: string; readonly title?: string }
   readonly capabilities: JsonObject
   readonly instructions?: string
-  /** Answers `tools/list`, `tools/call` and whatever else it declares; throws `RpcError` otherwise. */
+  /** Answers `tools/list`, `tools/call` and what else it declares; otherwise throws `RpcError`. */
   handle(method: string, params: JsonObject, context: ServiceContext): Promise<JsonObject>
-  /** Said here and not in a tool's definition, which every model would read. */
+  /** Returns the rules for a tool. They are not in its definition, which every model would read. */
   rules?(tool: string): ResultRules | undefined
-  /** Whether there is nothing in it to find yet: then its tools do not stand in the way of others. */
+  /** Whether it holds no data yet; a tool search then ranks its tools lower. */
   isEmpty?(): Promise<boolean>
-  /** Called with `notifications/tools/list_changed` and its kin; returns the function to unsubscribe. */
+  /** Listens to `notifications/tools/list_changed` and similar; returns how to unsubscribe. */
   onNotification?(listener: (method: string, params: JsonObject) => void): () => void
-  /** Rejects when what it keeps cannot be read; its database is damaged or out of reach. */
+  /** Rejects if its data cannot be read: its database is damaged or unreachable. */
   check?(): Promise<void>
   close(): Promise<void>
 }

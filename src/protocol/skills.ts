@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** The extension by which a server offers skills: folders of instructions with a `SKILL.md` at their root. */
+/** The extension for skills: folders of instructions with a `SKILL.md` at their root. */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
 export const DIRECTORY_TYPE = 'inode/directory'
 
 const DIGEST = /^sha256:[\da-f]{64}$/
 
-/** What a server said of the extension; undefined where it has none. */
+/** Returns what a server declared for the extension; undefined if it does not have it. */
 export function skillsOf({ extensions }: JsonObject): JsonObject | undefined {
   const declared = isObject(extensions) ? extensions[SKILLS_EXTENSION] : undefined
   return isObject(declared) ? declared : undefined
@@ -22,7 +22,7 @@ export function isSkill(entry: JsonObject): boolean {
   return resources === 'dynamic' || isComplete(uri, resources)
 }
 
-/** Files of a skill, each with its digest; none for one whose files are made on demand. */
+/** Returns the files of a skill, each with its digest; empty if its files are made on demand. */
 export function filesOf({ resources }: JsonObject): readonly JsonObject[] {
   return Array.isArray(resources) ? resources.filter(isObject) : []
 }
@@ -43,7 +43,7 @@ export function digestOf(bytes: Buffer): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** The YAML between the first two lines of `---`; undefined where there is none, or too much of it. */
+/** Returns the YAML between the first two `---` lines; undefined if it is missing or too long. */
 export function frontmatterOf(text: string): string | undefined {
   return /^\uFEFF?---\r?\n([\s\S]{0,65536}?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[1]
 }

@@ -1,12 +1,12 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { RPC, RpcError } from './json-rpc.ts'
 
-/** The extension of 2026-07-28 by which a server answers a call with a task, and the client polls it. */
+/** The extension of 2026-07-28 in which a call is answered with a task, which the client polls. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 /** The `_meta` key by which 2025-11-25 says which task a message belongs to. */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task'
 
-/** What a client or a server may ask of a task, in either era. */
+/** The requests about a task, in either era. */
 const TASK_REQUESTS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result'])
 
 export function isTaskRequest(method: string): boolean {
@@ -26,7 +26,7 @@ export function withTasks(capabilities: JsonObject): JsonObject {
   }
 }
 
-/** The task that a call was answered with, in the form of the extension whatever the era of the server. */
+/** Returns the task that a call was answered with, in the form of the extension for both eras. */
 export function taskOf(result: JsonObject): JsonObject | undefined {
   if (result['resultType'] === 'task' && typeof result['taskId'] === 'string') return result
   const { task } = result
@@ -46,7 +46,7 @@ export function isTerminal({ status }: JsonObject): boolean {
   return TERMINAL.includes(status)
 }
 
-/** The same task for a client of 2025-11-25, where a result that is an error means a failed task. */
+/** Converts a task for a client of 2025-11-25, where an error result means a failed task. */
 export function toLegacyTask(task: JsonObject): JsonObject {
   const {
     resultType: _type,
@@ -68,13 +68,13 @@ export function toLegacyTask(task: JsonObject): JsonObject {
   }
 }
 
-/** A message of 2025-11-25 that belongs to a task: only `tasks/result` and questions need to say so. */
+/** Marks a message of 2025-11-25 as part of a task; only `tasks/result` and questions need it. */
 export function withRelatedTask(message: JsonObject, taskId: string): JsonObject {
   const meta = isObject(message['_meta']) ? message['_meta'] : {}
   return { ...message, _meta: { ...meta, [RELATED_TASK]: { taskId } } }
 }
 
-/** The extension names the task at the root of its messages and nowhere else. */
+/** Removes that mark: the extension names the task only at the root of its messages. */
 export function withoutRelatedTask(message: JsonObject): JsonObject {
   const { _meta: meta, ...rest } = message
   if (!isObject(meta) || !(RELATED_TASK in meta)) return message
@@ -93,14 +93,14 @@ export function missingTasks(): RpcError {
   )
 }
 
-/** Whether a server says that it can answer a call with a task only. */
+/** Whether an error says that the server can answer the call only with a task. */
 export function requiresTasks(error: unknown): boolean {
   if (!(error instanceof RpcError) || error.code !== RPC.missingCapability) return false
   const needed = isObject(error.data) ? error.data['requiredCapabilities'] : undefined
   return isObject(needed) && declaresTasks(needed)
 }
 
-/** One answer for every id that is not the caller's own: it discloses nothing about other callers' tasks. */
+/** One answer for every id that is not the caller's: it discloses nothing about others' tasks. */
 export function unknownTask(): RpcError {
   return new RpcError(
     RPC.invalidParams,

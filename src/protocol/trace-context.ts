@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 /** The names of W3C Trace Context and Baggage: the same as headers and in `_meta`. */
 const NAMES = ['traceparent', 'tracestate', 'baggage'] as const
 
-/** Where a request stands in a distributed trace, as its headers say. */
+/** The trace context of a request, by field name. */
 export type Carried = Partial<Record<(typeof NAMES)[number], string>>
 
 export interface TraceParent {
@@ -16,8 +16,8 @@ export interface TraceParent {
 }
 
 /**
- * The context of one request. `_meta` names this very message; the headers of HTTP only the exchange
- * that it came in, so they count where `_meta` says nothing.
+ * Returns the trace context of one request. `_meta` describes this message; the HTTP headers
+ * describe only the exchange that carried it, so they apply only if `_meta` has no context.
  */
 export function carriedBy(params: JsonObject | undefined, headers: Headers | undefined): Carried {
   const meta = metaOf(params)
@@ -37,7 +37,7 @@ function pick(source: Readonly<Record<string, unknown>>): Carried {
   return carried
 }
 
-/** What came in a message may go out as a header: nothing that could be mistaken for another one. */
+/** Whether a value from a message is safe as a header: it cannot be mistaken for another one. */
 function isHeaderValue(text: string): boolean {
   return text.length <= 8192 && /^[\t\u0020-\u007E]*$/.test(text)
 }

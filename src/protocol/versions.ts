@@ -9,7 +9,7 @@ export const LEGACY_VERSIONS = [
   '2024-10-07',
 ] as const
 
-/** Versions without one: every request carries who asks, in which version, with which abilities. */
+/** The version without a handshake: every request carries client, version and capabilities. */
 export const MODERN_VERSION = '2026-07-28'
 
 export const LATEST_LEGACY = LEGACY_VERSIONS[0]
@@ -39,7 +39,7 @@ export function metaOf(params: JsonObject | undefined): JsonObject {
   return isObject(meta) ? meta : {}
 }
 
-/** The params without the envelope of the modern era, which describes one hop only. */
+/** Returns the params without the envelope of the modern era, which describes only one hop. */
 export function withoutEnvelope(params: JsonObject): JsonObject {
   const meta = params['_meta']
   if (!isObject(meta)) return params

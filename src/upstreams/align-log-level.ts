@@ -2,7 +2,7 @@ import type { Link } from './link.ts'
 
 const levels = new WeakMap<Link, string>()
 
-/** Has a legacy server log at the level that the client of the next call asked for. */
+/** Sets the log level of a legacy server to that of the client that makes the next call. */
 export async function alignLogLevel(link: Link, level: string): Promise<void> {
   if (link.era !== 'legacy' || link.capabilities['logging'] === undefined) return
   if (levels.get(link) === level) return

@@ -2,7 +2,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { EMPTY_LISTING } from './listing/listing.ts'
 
-/** A server whose configuration cannot be used: listed with its error, without any effect on others. */
+/** A server whose configuration cannot be used: listed with its error, no effect on others. */
 export function createBroken(
   name: string,
   description: string | undefined,

@@ -20,7 +20,7 @@ export interface StartOutput {
   readonly nextStep?: string
 }
 
-/** The error of a failed server, as its callers see it. */
+/** Converts the error of a failed server to what its callers see. */
 export function explainFailure(
   server: string,
   error: unknown,

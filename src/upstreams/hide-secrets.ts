@@ -5,8 +5,8 @@ import { RpcError } from '../protocol/json-rpc.ts'
 import { wrapUpstream } from './wrap-upstream.ts'
 
 /**
- * The same server, whose failures hold none of our secrets: agents, audit and dashboard read them, and a
- * server may answer with what we sent it. Results pass exactly as they came.
+ * Wraps a server so that its failures hold none of our secrets: agents, audit and dashboard read
+ * them, and a server may repeat what we sent it. Results pass exactly as they came.
  */
 export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream {
   const guarded = async <Value>(work: Promise<Value>): Promise<Value> =>
@@ -20,7 +20,7 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     get output() {
       return inner.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
     },
-    // Written out: every call passes here.
+    // Written out instead of using `guarded`, because every call passes here.
     async request(method, params, context) {
       try {
         return await inner.request(method, params, context)
@@ -41,7 +41,7 @@ function cleanStatus(status: UpstreamStatus, secrets: SecretValues): UpstreamSta
   return status.state === 'down' ? secrets.hideDeep(status) : status
 }
 
-/** In an error answer of the server only configured values are hidden; in our own text, all that looks like a secret. */
+/** Hides configured values in a server's error; in our own text, all that looks like a secret. */
 function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
   if (!(error instanceof Error)) return error
   const { message, cause } = error

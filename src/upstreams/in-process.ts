@@ -18,7 +18,7 @@ export interface InProcessOptions {
   open(): Promise<Service>
 }
 
-/** A server of ours in this process, seen by the gateway exactly like one at the end of a wire. */
+/** Wraps a service in this process so that the gateway treats it exactly like a remote server. */
 export function createInProcess(options: InProcessOptions): Upstream {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
   let opening: Promise<Service> | undefined
@@ -95,7 +95,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     },
     async request(method, params, context) {
       const opened = await service()
-      // The schemas of our own servers know plain numbers only; an API is sent what was given.
+      // Schemas of built-in servers know only plain numbers; an API is sent exactly what was given.
       const given = options.kind === 'openapi' ? params : toDoubles(params)
       return opened.handle(method, given, toServiceContext(params, context))
     },
@@ -106,7 +106,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     isEmpty: async () => (await current?.isEmpty?.()) ?? false,
     check: async () => current?.check?.(),
     rules: (tool) => current?.rules?.(tool),
-    // Its notifications reach whoever subscribed, without more ado.
+    // Notifications reach all listeners without a subscription.
     watch: async () => () => undefined,
     release() {},
     suspend() {},

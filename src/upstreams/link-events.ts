@@ -8,31 +8,31 @@ import type { KnownListing } from './listing/known-listing.ts'
 
 export const UPDATED = 'notifications/resources/updated'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
-/** What names a thing by an id of the server, and so may concern clients other than the one that called. */
+/** Notifications that name a server's object by its id, and so may concern other clients too. */
 const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
 
 /** A connection as its events see it. */
 export interface Opened {
   readonly line: Line
   readonly scope: Scope
-  /** Who watches on it; one that neither a session owns nor all share stands in for the shared one. */
+  /** The key of its watchers; that of the shared connection if its client does not keep it. */
   readonly key: string
 }
 
 export interface LinkEventsParts {
   readonly known: Pick<KnownListing, 'sawQuestion' | 'refresh'>
-  /** Where work is done when no client says otherwise. */
+  /** The project to use when no client names one. */
   readonly project: () => Promise<Project>
   readonly live: () => Link | undefined
-  /** Tells all clients what concerns no call of one of them. */
+  /** Sends all clients a notification that belongs to no call. */
   readonly emit: (method: string, params: JsonObject) => void
-  /** The server has confirmed what is watched on this connection. */
+  /** Called when the server has confirmed the subscriptions on this connection. */
   readonly acknowledged: (link: Link) => void
   readonly renewed: (link: Link) => void
   readonly log: (line: string) => void
 }
 
-/** What becomes of the messages that a server sends by itself. */
+/** Handles the messages that a server sends by itself. */
 export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
   const { known, project, live, emit, acknowledged, renewed, log } = parts
   return {

@@ -15,10 +15,10 @@ export interface Link {
   readonly capabilities: JsonObject
   readonly serverInfo: JsonObject | undefined
   readonly instructions: string | undefined
-  /** The session that the server knows us by, which another process may go on in; absent where it has none. */
+  /** Our session at the server, which another process may join; absent if there is none. */
   readonly session?: string | undefined
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject>
-  /** Answers a question that the server asked in this session, when another process was in it. */
+  /** Answers a question that the server asked another process in this session. */
   answer?(id: RequestId, answer: JsonObject): Promise<void>
   notify(method: string, params: JsonObject): void
   /** Settles with the reason when the connection is lost. */
@@ -27,7 +27,7 @@ export interface Link {
 }
 
 export interface CloseOptions {
-  /** Whether the session of the server goes on, for the sake of tasks that run in it. */
+  /** Whether the server session stays open, for tasks that run in it. */
   readonly keepsSession?: boolean
 }
 
@@ -35,11 +35,11 @@ export interface LinkContext {
   readonly signal?: Signal | undefined
   /** The calling client, if any: it gets progress, log lines and questions of the server. */
   readonly client?: Client | undefined
-  /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP knows them. */
+  /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP uses them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Messages that a server sends by itself. `origin` is the client whose call they belong to, where that is known. */
+/** Messages that a server sends by itself; `origin` is the client that they belong to, if known. */
 export interface LinkEvents {
   request(
     method: string,
@@ -47,12 +47,12 @@ export interface LinkEvents {
     context: {
       readonly signal: Signal
       readonly origin: () => Promise<Client | undefined>
-      /** What the server calls its question, where an answer may come from another process. */
+      /** The id of the server's question, if an answer may come from another process. */
       readonly id?: RequestId
     },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
-  /** The server had forgotten us, and what we subscribed to; the connection is up again. */
+  /** Called when a connection is up again whose server had forgotten us and our subscriptions. */
   renewed(): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */
   log(line: string): void
@@ -64,7 +64,7 @@ export interface ConnectOptions {
   /** The era to try first. A server that does not speak it is connected to in the other one. */
   readonly era: Era
   readonly signal: Signal
-  /** A session of the server to go on in, which another process has opened. */
+  /** A server session to join, which another process opened. */
   readonly joins?: string | undefined
 }
 

@@ -3,13 +3,13 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { changeListing, wrapUpstream } from './wrap-upstream.ts'
 
-/** Names or patterns of tools: the only ones that count, and those that do not. */
+/** Names or patterns of tools to offer exclusively, and of those to leave out. */
 export interface ToolChoice {
   readonly only?: readonly string[]
   readonly without?: readonly string[]
 }
 
-/** The same server with fewer tools: the others are neither listed nor called, whoever asks. */
+/** Wraps a server so that it has fewer tools: the others are neither listed nor callable. */
 export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoice): Upstream {
   const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
   const isOffered = (tool: string) =>

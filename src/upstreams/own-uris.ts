@@ -14,8 +14,8 @@ const UPDATED = 'notifications/resources/updated'
 const wrapped = new WeakMap<Upstream, Upstream>()
 
 /**
- * The same server, whose resources have URIs that no other server's have (see gateway/tools/resource-uri.ts).
- * Everything outside knows the exposed URIs only, the server its own only.
+ * Wraps a server so that no other server has the same resource URIs (see
+ * gateway/tools/resource-uri.ts). Callers know only the exposed URIs, the server only its own.
  */
 export function ownUris(upstream: Upstream): Upstream {
   const { name } = upstream
@@ -45,7 +45,7 @@ export function ownUris(upstream: Upstream): Upstream {
               : renameUris(params, toExposed),
           ),
         ),
-      // What goes on to the successor comes back through this one, and would be renamed twice.
+      // What is passed to the successor comes back through this wrapper and would be renamed twice.
       close: async (successor) => inner.close(successor && (wrapped.get(successor) ?? successor)),
     }
   })
@@ -68,7 +68,7 @@ function renameListing(listing: Listing, rename: (uri: string) => string): Listi
   }
 }
 
-/** What a request is about, as the server knows it: a resource to read, or a template to complete. */
+/** Renames the URI of the resource to read, or the template to complete, to the server's own. */
 function toOwnParams(
   method: string,
   params: JsonObject,

@@ -1,13 +1,13 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** What a URI of a resource is called elsewhere. */
+/** Translates the URI of a resource. */
 export type Rename = (uri: string) => string
 
 type Rewrite = (value: unknown, rename: Rename) => unknown
 
 /**
- * Where URIs of resources are in a result, and in the notification of one. Texts and structured
- * content are not looked into: only their server knows what they mean.
+ * Fields of a result or a notification that hold resource URIs. Texts and structured content are
+ * not searched: only their server knows what they mean.
  */
 const FIELDS: readonly (readonly [string, Rewrite])[] = [
   ['content', oneOrMany(inBlock)],
@@ -21,7 +21,7 @@ const FIELDS: readonly (readonly [string, Rewrite])[] = [
   ['result', (value, rename) => (isObject(value) ? renameUris(value, rename) : value)],
 ]
 
-/** The same object where nothing is to be renamed, so that its text is kept too. */
+/** Renames the URIs in a result; returns the same object, with its text, if nothing changes. */
 export function renameUris(holder: JsonObject, rename: Rename): JsonObject {
   let renamed = holder
   for (const [key, rewrite] of FIELDS) {
@@ -33,19 +33,19 @@ export function renameUris(holder: JsonObject, rename: Rename): JsonObject {
   return renamed
 }
 
-/** The entry of a skill, which names all its files. */
+/** Renames the URIs of a skill and of all its files. */
 export function renameInSkill(skill: JsonObject, rename: Rename): JsonObject {
   return rewriteField(renameField(skill, 'uri', rename), 'resources', (files) =>
     oneOrMany(inResource)(files, rename),
   )
 }
 
-/** A tool's definition, which may name the page that shows its results. */
+/** Renames the URI of the page that shows a tool's results. */
 export function renameInDefinition(definition: JsonObject, rename: Rename): JsonObject {
   return rewriteField(definition, '_meta', (meta) => inMeta(meta, rename))
 }
 
-/** A field that is a URI. */
+/** Renames a field that is a URI. */
 export function renameField(holder: JsonObject, key: string, rename: Rename): JsonObject {
   return rewriteField(holder, key, (uri) => (typeof uri === 'string' ? rename(uri) : uri))
 }
@@ -67,7 +67,7 @@ function inMessage(message: JsonObject, rename: Rename): JsonObject {
   return rewriteField(message, 'content', (content) => oneOrMany(inBlock)(content, rename))
 }
 
-/** Of MCP Apps: the page of a tool, and the same as it was written before. */
+/** Renames the page of a tool (MCP Apps), in the current and the older notation. */
 function inMeta(meta: unknown, rename: Rename): unknown {
   if (!isObject(meta)) return meta
   const flat = renameField(meta, 'ui/resourceUri', rename)

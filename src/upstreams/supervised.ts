@@ -38,10 +38,10 @@ export interface SupervisedOptions {
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
   readonly connect: Connect
-  /** What its configuration says of the eras it speaks. */
+  /** The eras it speaks according to its configuration. */
   readonly eras: SpokenEras
   readonly session: SessionMode
-  /** The most connections beside the shared one. */
+  /** The most connections besides the shared one. */
   readonly maxConnections: number
   /** How long a connection that belongs to no session stays open without a call. */
   readonly releaseMs: number
@@ -51,14 +51,14 @@ export interface SupervisedOptions {
   readonly drainMs: number
   /** Silence after which the server is stopped until it is needed again. */
   readonly idleMs: number | undefined
-  /** Where work is done when no client says otherwise. */
+  /** The project to use when no client names one. */
   readonly project: () => Promise<Project>
   log(line: string): void
 }
 
 type Listener = (method: string, params: JsonObject) => void
 
-/** A server behind connections: started when needed, restarted when lost, its listing kept while it is down. */
+/** A server behind connections: started on demand, restarted when lost, listed while down. */
 export class Supervised implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'
@@ -155,7 +155,7 @@ export class Supervised implements Upstream {
       return result
     } catch (error) {
       if (signal.aborted) throw error
-      // What could not be sent, or can be sent again, goes to the successor, where there is one.
+      // A request that was not sent, or can be repeated, goes to the successor, if there is one.
       const isDone = link !== undefined && !resumable
       if (isDone || !this.#successor) throw this.#explain(error)
     } finally {
@@ -201,7 +201,7 @@ export class Supervised implements Upstream {
       })
       return () => {
         unwatch()
-        // From now on, silence counts.
+        // Starts the idle timer.
         this.#use.begin()
         this.#use.end()
       }
@@ -243,7 +243,7 @@ export class Supervised implements Upstream {
     throw explainFailure(this.name, new Error(REMOVED))
   }
 
-  /** At once where the era of the client's connection is known. */
+  /** Takes a connection, at once if the era of the client's connection is known. */
   #take(context: UpstreamContext): Connection | Promise<Connection> {
     const { client, signal, place } = context
     if (place?.session !== undefined) return this.#connections.join(place.session, client, signal)
@@ -257,7 +257,7 @@ export class Supervised implements Upstream {
     return this.#scopes.of(client, agent, { era, asks: this.#known.asksClients })
   }
 
-  /** The connection for what is no call: lists, and changes of resources. */
+  /** Returns the line for requests outside of calls, such as listings. */
   #lineFor(client: Client | undefined): Line {
     const era = client ? this.#eras.preferred(client) : firstEra(this.kind, this.#known.eras)
     const scope = client && this.#scopes.outsideCalls(client, era)

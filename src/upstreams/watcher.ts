@@ -24,7 +24,7 @@ export class Watcher {
   readonly #watched = new Map<string, number>()
   #lists = false
   #stop = new Canceller()
-  /** The stream before the present one, which carries on until the server has acknowledged the present one. */
+  /** The previous stream, which stays open until the server has acknowledged the current one. */
   #previous: Canceller | undefined
   #resuming = false
 
@@ -37,7 +37,7 @@ export class Watcher {
     return this.#watched.size
   }
 
-  /** Starts over on a connection that knows nothing of us; `lists` where it reports changes of lists. */
+  /** Subscribes again on a new connection; with `lists`, also to changes of lists. */
   attach(link: Link, lists: boolean): void {
     this.close()
     this.#lists = lists
@@ -71,7 +71,7 @@ export class Watcher {
     else link.request('resources/unsubscribe', { uri }, {}).catch(() => undefined)
   }
 
-  /** A modern server says that the stream carries what we asked for. */
+  /** Called when a modern server has confirmed the stream. */
   acknowledged(link: Link): void {
     this.#previous?.abort()
     this.#previous = undefined
@@ -123,7 +123,7 @@ export class Watcher {
   }
 }
 
-/** The server answered, and its answer is no: unlike one that is down, or behind a proxy that is up. */
+/** Whether the server refused, as opposed to being down, perhaps behind a proxy that is up. */
 function isRefusal(failure: unknown): boolean {
   if (failure instanceof RpcError) return true
   const status = failure instanceof TransportError ? (failure.status ?? 0) : 0

@@ -11,14 +11,17 @@ interface Subscription {
   unwatch: (() => void) | undefined
 }
 
-/** A connection for subscriptions: it comes up again by itself, and may then be another one. */
+/** A connection for subscriptions: it reopens by itself, and may then have another link. */
 export interface Standing {
   readonly key: string
   readonly live: () => Link | undefined
   readonly link: () => Promise<Link>
 }
 
-/** What the clients of a server watch. A subscription outlives its connection, and its server's configuration. */
+/**
+ * The subscriptions of a server's clients. A subscription outlives its connection, and its server's
+ * configuration.
+ */
 export class Watchers {
   readonly #events: WatcherEvents
   readonly #byConnection = new Map<string, Watcher>()
@@ -48,12 +51,12 @@ export class Watchers {
     }
   }
 
-  /** A connection is up. */
+  /** Called when a connection is up. */
   attach(key: string, link: Link, lists: boolean): void {
     if (lists || this.isWatching(key)) this.#at(key).attach(link, lists)
   }
 
-  /** A connection is down. */
+  /** Called when a connection is down. */
   detach(key: string): void {
     this.#byConnection.get(key)?.close()
   }
@@ -62,7 +65,7 @@ export class Watchers {
     this.#byConnection.get(key)?.acknowledged(link)
   }
 
-  /** The connection does not come back. */
+  /** Forgets a connection that does not come back. */
   forget(key: string): void {
     this.detach(key)
     this.#byConnection.delete(key)

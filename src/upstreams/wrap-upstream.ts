@@ -1,11 +1,11 @@
 import type { Listing, Upstream } from '../gateway/upstream.ts'
 
-/** What a wrapper does otherwise; its getters stay getters. */
+/** The members that a wrapper replaces; its getters stay getters. */
 export type Changes = Partial<Omit<Upstream, 'name' | 'kind' | 'as'>>
 
 /**
- * The same server with some of it done otherwise: a wrapper names what it changes, and nothing else of
- * the server can get lost. What each person has of the server is changed in the same way.
+ * Wraps a server and replaces some members: a wrapper names what it changes, so that nothing else
+ * can get lost. Each person's view of the server is wrapped in the same way.
  */
 export function wrapUpstream(
   upstream: Upstream,
@@ -17,7 +17,7 @@ export function wrapUpstream(
   )
 }
 
-/** Changes a listing once: indexes know a listing by its identity. */
+/** Changes each listing only once, because indexes recognise a listing by its identity. */
 export function changeListing(
   change: (listing: Listing) => Listing,
 ): (listing: Listing) => Listing {
@@ -28,7 +28,7 @@ export function changeListing(
   }
 }
 
-/** Every member, passed on as it is; an optional one only where the server has it. */
+/** Passes on every member as it is; an optional one only if the server has it. */
 function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstream {
   return {
     name: upstream.name,
@@ -66,7 +66,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
   }
 }
 
-/** The same object for the same view, as everybody may expect. */
+/** Returns the same wrapper for the same view. */
 function wrapViews(
   viewOf: (person: string) => Upstream,
   wrap: (view: Upstream) => Upstream,

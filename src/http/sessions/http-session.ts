@@ -10,19 +10,22 @@ import type { SessionFacts, SessionStore, SessionUpdate } from '../../fronts/ses
 export interface HttpSessionOptions {
   readonly backend: Backend
   readonly arrival: Arrival
-  /** Where other replicas find it, and what it was there; nothing where this is the only process. */
+  /**
+   * The store shared with other replicas, undefined if this is the only process; `facts` is the
+   * session as another replica stored it.
+   */
   readonly store?: SessionStore | undefined
   readonly id?: string
   readonly facts?: SessionFacts
   readonly fingerprint: string
-  /** Another replica was asked to end it. */
+  /** Called when another replica has ended the session. */
   readonly ended: () => void
 }
 
-/** What is said while no stream is open waits, up to this many messages. */
+/** The most messages that wait while no stream is open. */
 const MAX_WAITING = 1000
 
-/** A session of the old era over HTTP: many requests, and streams that come and go. */
+/** A legacy session over HTTP: many requests, and streams that come and go. */
 export class HttpSession {
   readonly id: string
   readonly credential: string | undefined
@@ -50,7 +53,7 @@ export class HttpSession {
       request: async () => ({}),
       notification: (method: string, params: JsonObject) => this.#receive(method, params),
     }
-    // An answer may come in anywhere: it must say whose question it is for.
+    // An answer may arrive at any replica, so its id must show which replica asked.
     const prefix = store && `${randomUUID().slice(0, 8)}-`
     this.#peer = new Peer((text) => this.#ask(text), handlers, prefix)
     const keep = store && (async (changed: Facts) => this.#keep(changed))
@@ -60,7 +63,7 @@ export class HttpSession {
     this.#subscription = store?.subscribe(this.id, (update) => this.#apply(update))
   }
 
-  /** The way to the client: by the stream of one POST, or by the standing one. */
+  /** Returns a channel to the client: over the stream of one POST (`via`) or the standing one. */
   channel(via?: (text: string) => void): Channel {
     return {
       request: async (method, params, signal) =>
@@ -70,7 +73,7 @@ export class HttpSession {
     }
   }
 
-  /** An answer or notification of the client's. */
+  /** Accepts an answer or a notification from the client. */
   accept(message: JsonObject): void {
     const { id, method } = message
     const isOurs = typeof method !== 'string' && isId(id) && this.#peer.expects(id)
@@ -102,7 +105,7 @@ export class HttpSession {
     return this.#stream !== undefined || this.#elsewhere
   }
 
-  /** Takes the standing stream; returns the way to give it back. */
+  /** Sets the standing stream; returns the function that removes it. */
   listen(write: (text: string) => void): () => void {
     this.#stream = write
     this.#elsewhere = false
@@ -116,21 +119,21 @@ export class HttpSession {
     }
   }
 
-  /** Saved again so that it is not forgotten, at most once in a while. */
+  /** Saves the session again so that the store keeps it, at most once per `everyMs`. */
   save(everyMs: number): void {
     if (!this.#store || Date.now() - this.#savedAt < everyMs) return
     this.#savedAt = Date.now()
     void this.#store.save(this.id, { ...this.session.facts, fingerprint: this.#fingerprint })
   }
 
-  /** Loads what changed at other replicas before it was subscribed. */
+  /** Loads the changes that other replicas made before the subscription was ready. */
   async catchUp(): Promise<void> {
     await this.#subscription?.ready
     const facts = await this.#store?.load(this.id)
     if (facts && facts !== 'later') this.session.adopt(facts)
   }
 
-  /** Ends here; other replicas may go on with it. */
+  /** Ends the session here; other replicas may continue it. */
   close(): void {
     const reason = new Error('The session was closed')
     this.#subscription?.stop()
@@ -158,20 +161,23 @@ export class HttpSession {
     }
   }
 
-  /** A message that the client sent to another replica. */
+  /** Handles a message that the client sent to another replica. */
   #receiveRelayed(message: JsonObject): void {
     const { method, params } = message
     if (typeof method === 'string') this.#receive(method, isObject(params) ? params : {}, false)
     else this.#peer.accept(message, '')
   }
 
-  /** A question outside of any call: sent to the replica that has the client's stream. */
+  /** Sends a question outside of any call, through the replica that has the client's stream. */
   #ask(text: string): void {
     if (this.#elsewhere) this.#store?.publish(this.id, { kind: 'say', text })
     else this.#say(text)
   }
 
-  /** Where the client's stream is at another replica, that one gets the notification itself. */
+  /**
+   * Writes to the client's stream, or queues while none is open. Drops the text if another replica
+   * has the stream: that replica receives the notification itself.
+   */
   #say(text: string): void {
     if (this.#stream) return this.#stream(text)
     const full = this.#waiting.length >= MAX_WAITING

@@ -22,7 +22,7 @@ export interface LegacyExchange {
   readonly arrival: Arrival
 }
 
-/** What the era of sessions does over HTTP: post messages, open the standing stream, end a session. */
+/** Serves the legacy era over HTTP: posts messages, opens the standing stream, ends a session. */
 export function createLegacyHttp(backend: Backend, sessions: Sessions) {
   async function post({ request, reply, arrival }: LegacyExchange, body: unknown): Promise<void> {
     const messages = Array.isArray(body) ? body : [body]
@@ -75,7 +75,8 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     async listen(exchange: LegacyExchange, response: ServerResponse): Promise<void> {
       const { request, reply, arrival } = exchange
       try {
-        // First of all: clients send a GET to learn whether, and where, a person has to sign in.
+        // This comes first: clients send a GET to learn whether, and where, a person has to sign
+        // in.
         await backend.authenticate(toCaller(arrival))
         needSession(request, 'GET opens the stream of a session')
         if (!request.headers.accept?.includes('text/event-stream'))
@@ -125,7 +126,7 @@ async function serve(session: HttpSession, message: JsonObject, reply: Reply): P
     const method = String(message['method'])
     return encodeResult(id, await session.session.handle(method, params, { signal, channel }))
   } catch (error) {
-    // What is left of these here is for the client and not for the model: it has a status of its own.
+    // A GatewayError that gets here is for the client, not for the model, and has its own status.
     if (error instanceof GatewayError) throw error
     return encodeFailure(id, toFailure(error))
   } finally {
@@ -133,7 +134,7 @@ async function serve(session: HttpSession, message: JsonObject, reply: Reply): P
   }
 }
 
-/** Without a session these methods belong to no era that is left: the new one does not have them. */
+/** Refuses GET and DELETE without a session: the modern era does not have these methods. */
 function needSession(request: IncomingMessage, use: string): void {
   if (request.headers['mcp-session-id'] === undefined)
     throw new HttpProblem(405, NO_SESSION, `Method Not Allowed: ${use}`)

@@ -5,7 +5,7 @@ import { HttpSession, type HttpSessionOptions } from './http-session.ts'
 
 export interface Sessions {
   open(backend: Backend, arrival: Arrival): HttpSession
-  /** The session, if it exists and belongs to whoever holds this credential. */
+  /** Returns the session if it exists and was opened with the same credential. */
   find(id: string, arrival: Arrival): HttpSession | undefined
   /** Takes over a session of another replica; `later` when the shared store cannot be reached. */
   readonly move?: (
@@ -24,7 +24,7 @@ export interface Sessions {
 export interface SessionTimes {
   /** Silence after which a session is forgotten. */
   readonly idleMs: number
-  /** Silence, with no stream open, after which servers end what they run for it alone. */
+  /** Silence, with no stream open, after which connections that only this session uses may end. */
   readonly releaseMs: number
 }
 
@@ -116,7 +116,7 @@ export function createSessions(
   }
 }
 
-/** By which a credential is known again without being kept. */
+/** Returns a hash by which a credential is recognised without storing it. */
 function fingerprintOf({ credential }: Arrival): string {
   return createHash('sha256')
     .update(credential ?? '')

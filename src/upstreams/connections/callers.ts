@@ -3,13 +3,13 @@ import type { Client } from '../../gateway/call.ts'
 import { withTimeout, untilAborted } from '../../base/flow/time.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 
-/** How long a question is held while it may belong to several clients; roots can be answered anyway. */
+/** How long a question is held while its client is unknown; roots can be answered anyway. */
 const HOLD_MS = 20_000
 const HOLD_ROOTS_MS = 500
 
-/** Who has calls in flight on a connection: a question of the server belongs to one of them. */
+/** The clients with calls in flight on a connection: a server's question belongs to one of them. */
 export class Callers {
-  /** Once per call, and a list: a Map that changes with every call is costly (see Registry). */
+  /** One entry per call; a Map that changes with every call would be costly (see Registry). */
   readonly #inFlight: Client[] = []
   readonly #holding: (() => void)[] = []
   /** Calls that wait until no question is held. */
@@ -44,20 +44,23 @@ export class Callers {
     }
   }
 
-  /** One stream carries all calls, so the origin is known only while one client alone is waiting. */
+  /**
+   * The client that a message belongs to. One stream carries all calls, so it is known only while
+   * one client alone is waiting.
+   */
   get origin(): Client | undefined {
     return this.#several ? undefined : (this.#inFlight.at(-1) ?? this.owner)
   }
 
   /**
-   * Whom a question is for. While several wait, it is held: whoever is not asked anything gets its
-   * answer meanwhile, and no new call begins, so the one that is asked is left over. Undefined when
-   * two of them are still left in the end.
+   * Returns the client that a question is for. While several clients wait, the question is held and
+   * no new call starts: calls that ask nothing end meanwhile, so the client that is asked remains.
+   * Undefined if more than one client remains in the end.
    */
   async clientFor(method: string, signal: Signal): Promise<Client | undefined> {
     if (!this.#several) return this.origin
     const isRoots = method === 'roots/list'
-    // Where no client can answer, all get the same error, and it does not matter which one is asked.
+    // If no client can answer, all get the same error, so it does not matter which one is asked.
     if (!isRoots && !this.#inFlight.some((client) => canAnswer(client, method)))
       return this.#inFlight.at(-1)
     const holdMs = isRoots ? HOLD_ROOTS_MS : this.#holdMs
@@ -81,7 +84,7 @@ export class Callers {
   }
 }
 
-/** Clients of the modern era have no session: any two of their calls may be of two clients. */
+/** Modern clients have no session, so any two of their calls may come from two clients. */
 function isSame(one: Client, other: Client): boolean {
   return one.session !== '' && one.session === other.session
 }

@@ -7,40 +7,40 @@ import type { Scope } from './scopes.ts'
 
 export interface ConnectionsOptions {
   readonly server: string
-  /** The most there may be beside the shared one. */
+  /** The most connections besides the shared one. */
   readonly max: number
-  /** How long a call waits while all of them are busy. */
+  /** How long a call waits while all connections are busy. */
   readonly waitMs: number
-  /** How long one that belongs to no session stays open without a call. */
+  /** How long a connection that belongs to no session stays open without a call. */
   readonly idleMs: number
   /** Whether a client watches resources on a connection: it is kept for as long as there is room. */
   isWatched?(key: string): boolean
-  /** Makes the line of a connection, for `owner` or for no client in particular. */
+  /** Creates the line of a connection, for `owner` or for no client in particular. */
   open(scope: Scope, owner: Client | undefined, key: string): Line
 }
 
-/** A task that nobody asked for in an hour is not worth a process. */
+/** The longest time a task keeps a connection open after the last request about it. */
 const LONGEST_KEPT_MS = 3_600_000
 
-/** A connection of a server, as a call has it. */
+/** One connection to a server. */
 export interface Connection {
   readonly line: Line
   readonly scope: Scope
   readonly key: string
   readonly idle: NodeJS.Timeout | undefined
-  /** The era it has, or is to have. */
+  /** The era it has, or will try first. */
   readonly era: Era
-  /** Ends it when its last task is over. */
+  /** The timer that ends it when its last task is over. */
   later?: NodeJS.Timeout
-  /** Calls that use it, or wait for it to come up. */
+  /** The number of calls that use it or wait for it to come up. */
   calls: number
-  /** When the last call left it, counted in such events. */
+  /** When the last call left it, by a counter of events. */
   usedAt: number
-  /** Tasks that the server may know on this connection only, and until when they are worth keeping it open. */
+  /** Tasks that the server may know only on this connection, and until when each keeps it open. */
   readonly tasks: Map<string, number>
-  /** Calls on it that may outlive their session. */
+  /** The number of calls on it that may outlive their session. */
   held: number
-  /** Its session has ended; it stays for the sake of its tasks. */
+  /** Whether its session has ended and only its tasks keep it open. */
   orphaned: boolean
 }
 
@@ -51,9 +51,9 @@ interface Waiter {
 }
 
 /**
- * The connections of one server: a shared one, a second one where it speaks both eras and has clients
- * of both, and a bounded number of those that one session, agent or call has to itself. At the bound,
- * the one that has been idle for longest makes room.
+ * The connections of one server: a shared one, a second shared one if the server speaks both eras
+ * and has clients of both, and a limited number that belong to one session, agent or call. At the
+ * limit, the connection that has been idle for longest is closed.
  */
 export class Connections {
   readonly #options: ConnectionsOptions
@@ -67,7 +67,7 @@ export class Connections {
     this.#options = options
   }
 
-  /** The shared ones first. */
+  /** All lines, the shared ones first. */
   get lines(): Line[] {
     return [...this.#shared, ...this.#separate.values()].map(({ line }) => line)
   }
@@ -77,7 +77,7 @@ export class Connections {
     return this.#shared[0]?.line
   }
 
-  /** Opens a shared connection in an era; its line says whether the server speaks that. */
+  /** Opens a shared connection in an era; its line shows whether the server speaks that era. */
   tryShared(era: Era): Line {
     return this.#sharedOf(era).line
   }
@@ -88,7 +88,7 @@ export class Connections {
     void line.close()
   }
 
-  /** Takes a connection for one call: at once where one is to be had, else in turn. */
+  /** Takes a connection for one call: at once if one is available, otherwise in turn. */
   take(scope: Scope, client: Client, signal: Signal): Connection | Promise<Connection> {
     const connection = this.#obtain(scope, client)
     if (!connection) return this.#wait(scope, client, signal)
@@ -96,7 +96,7 @@ export class Connections {
     return connection
   }
 
-  /** The connection of a task, for one call; undefined where it has ended. */
+  /** Takes the connection of a task for one call; undefined if the connection has ended. */
   takeAgain(key: string): Connection | undefined {
     const shared = this.#shared.find((one) => one.key === key)
     const connection = shared ?? this.#separate.get(key)
@@ -104,7 +104,7 @@ export class Connections {
     return connection
   }
 
-  /** A connection in a session of the server that a task runs in, whoever has opened it, for one call. */
+  /** Takes a connection in the server session that a task runs in, whichever process opened it. */
   join(session: string, client: Client, signal: Signal): Connection | Promise<Connection> {
     const all = [...this.#shared, ...this.#separate.values()]
     const open = all.find(({ line }) => line.live?.session === session)
@@ -120,7 +120,7 @@ export class Connections {
     return open
   }
 
-  /** The call has ended. */
+  /** Gives a connection back when its call has ended. */
   leave(connection: Connection): void {
     connection.calls -= 1
     connection.usedAt = ++this.#events
@@ -131,8 +131,8 @@ export class Connections {
   }
 
   /**
-   * Keeps the connection open for a task that was made on it. The shared one is open anyway; of a remote
-   * server, its session has to outlive it.
+   * Keeps the connection open for a task that was created on it. A shared connection stays open
+   * anyway, but the session of a remote server must outlive it.
    */
   keepFor({ scope, tasks, line }: Connection, task: string, ms: number): void {
     if (scope.kind === 'shared' && line.live?.session === undefined) return
@@ -141,23 +141,23 @@ export class Connections {
     tasks.set(task, now + Math.min(ms, LONGEST_KEPT_MS))
   }
 
-  /** The task has ended, and its result was fetched. */
+  /** Forgets a task that has ended and whose result was fetched. */
   forgetTask(connection: Connection, task: string): void {
     connection.tasks.delete(task)
   }
 
-  /** A line for what is no call: that of the scope, else the shared one or any other. */
+  /** Returns a line for requests outside of calls: that of the scope, the shared one, or any. */
   outsideCalls(scope: Scope | undefined, client: Client | undefined, era: Era): Line {
     const wanted = scope && client && this.#obtain(scope, client)
     return wanted?.line ?? this.lines[0] ?? this.#sharedOf(era).line
   }
 
-  /** Where a client watches resources: its own connection, else the shared one. */
+  /** Returns the connection on which a client watches resources: its own, else the shared one. */
   standing(scope: Scope | undefined, client: Client, era: Era): Connection {
     return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#sharedOf(era)
   }
 
-  /** Ends those of a session, all of them or those that nothing uses, and gives their keys. */
+  /** Ends the connections of a session, all or only the idle ones, and returns their keys. */
   release(session: string, which: 'all' | 'idle'): string[] {
     const ended: string[] = []
     for (const connection of this.#separate.values()) {
@@ -172,12 +172,12 @@ export class Connections {
     return ended
   }
 
-  /** Ends those that are not up yet. */
+  /** Ends the connections that are not up yet. */
   endStarting(): void {
     for (const line of this.lines) if (line.status.state === 'starting') void line.close()
   }
 
-  /** Ends all; what is opened afterwards is new. */
+  /** Ends all connections; later calls open new ones. */
   async close(): Promise<void> {
     const all = [...this.#shared, ...this.#separate.values()]
     for (const { idle } of all) clearTimeout(idle)
@@ -235,8 +235,9 @@ export class Connections {
   }
 
   /**
-   * The shared one while no call uses it, where subscriptions of clients without a session are; else
-   * the leased one that was used last and is up, so that the others end when they are idle.
+   * Returns the shared connection while no call uses it, because subscriptions of clients without a
+   * session are there; else the leased connection that is up and was used last, so that the others
+   * become idle and end.
    */
   #free({ kind, era }: Scope): Connection | undefined {
     if (kind !== 'leased') return undefined
@@ -268,7 +269,7 @@ export class Connections {
     if (connection?.calls === 0) this.#endUnlessKept(connection)
   }
 
-  /** Ends it now, or when its last task is over; gives whether it has ended. */
+  /** Ends a connection now or when its last task is over; returns whether it has ended. */
   #endUnlessKept(connection: Connection): boolean {
     const ms = keptMs(connection)
     if (ms === 0) {
@@ -290,7 +291,7 @@ export class Connections {
     void connection.line.close()
   }
 
-  /** In the order they came, though one whose connection is there already need not wait for others. */
+  /** Admits waiting calls in order; a call whose connection is open does not wait for others. */
   #admit(): void {
     if (this.#waiting.length === 0) return
     this.#waiting = this.#waiting.filter(({ scope, client, admit }) => {
@@ -332,7 +333,7 @@ export class Connections {
   }
 }
 
-/** For how long tasks still need a connection. */
+/** Returns how long tasks still need a connection. */
 function keptMs({ tasks }: Connection): number {
   if (tasks.size === 0) return 0
   return Math.max(0, Math.max(...tasks.values()) - Date.now())

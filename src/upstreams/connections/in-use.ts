@@ -3,19 +3,19 @@ export class InUse {
   readonly #idleMs: number | undefined
   readonly #onIdle: () => void
   #count = 0
-  /** Those of them that closing does not wait for. */
+  /** The calls among them that closing does not wait for. */
   #resumable = 0
   #emptied: (() => void) | undefined
   #idle: NodeJS.Timeout | undefined
   #closed = false
 
-  /** `onIdle` is called after `idleMs` without a call; never where that is undefined. */
+  /** `onIdle` is called after `idleMs` without a call; never if `idleMs` is undefined. */
   constructor(idleMs: number | undefined, onIdle: () => void) {
     this.#idleMs = idleMs
     this.#onIdle = onIdle
   }
 
-  /** A call is `resumable` where it can be made again elsewhere as if nothing had happened. */
+  /** A call is `resumable` if it can be repeated elsewhere as if nothing had happened. */
   begin(resumable = false): void {
     this.#count += 1
     if (resumable) this.#resumable += 1

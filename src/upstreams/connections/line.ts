@@ -19,9 +19,9 @@ export const REMOVED = 'it has been removed from the configuration'
 /** Why it is down, and when it may be tried again. */
 interface Failure {
   readonly error: Error
-  /** By a clock that is never set back: waiting must not depend on the time of day. */
+  /** On a monotonic clock: waiting must not depend on the time of day. */
   readonly retryAtMs: number
-  /** The same in milliseconds since the epoch, to be shown. */
+  /** The same in milliseconds since the epoch, for display. */
   readonly retryAt: number
 }
 
@@ -59,12 +59,12 @@ export class Line {
     return this.#link
   }
 
-  /** How often it was opened: what a child process knew is gone with the next one. */
+  /** How often it was opened; each new child process starts without the state of the last one. */
   get starts(): number {
     return this.#starts
   }
 
-  /** The era of the connection while it is up, and of the last one after that. */
+  /** The era of the connection, or of the last one while it is down. */
   get era(): Era | undefined {
     return this.#era
   }

@@ -9,7 +9,7 @@ export class Retries {
     const retry = setTimeout(() => {
       this.#waiting.delete(line)
       line.link().catch((error: unknown) => {
-        // Timers and the clock may differ by a millisecond: then it was too early.
+        // Timers and the clock may differ by a millisecond, so it may have been too early.
         if (error instanceof BackingOff) this.later(line, error.retryAfterMs + 1)
       })
     }, pauseMs)

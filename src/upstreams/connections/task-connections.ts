@@ -6,7 +6,7 @@ import { taskOf } from '../../protocol/tasks.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Line } from './line.ts'
 
-/** A request; `place` is given for one that may make a task, and for one about a task. */
+/** A request; `place` is set if it may create a task or is about one. */
 export interface TaskExchange {
   readonly method: string
   readonly params: JsonObject
@@ -14,7 +14,7 @@ export interface TaskExchange {
   readonly place: Place | undefined
 }
 
-/** The connection that a task was made on. What a child process knew of its tasks is gone with it. */
+/** Returns the connection that a task was created on. Tasks of a child process end with it. */
 export function connectionOfTask(
   connections: Connections,
   place: Place | undefined,
@@ -30,13 +30,13 @@ export function connectionOfTask(
   throw new TaskLost('The process of the server that ran this task has ended')
 }
 
-/** Whether a task was made on a line: in its session, or by the process that was started as the `start`th. */
+/** Whether a task was created on a line: in its session, or by its `start`th process. */
 function ranOn({ live, starts }: Line, { session }: Place, start: number | undefined): boolean {
   if (start !== undefined) return live !== undefined && starts === start
   return session === undefined || live?.session === session
 }
 
-/** Whether a request can be made again by another process: in the session of a task, anybody may wait for its result. */
+/** Whether another process in the session of a task can repeat a request for its result. */
 export function isResumable(method: string, place: Place | undefined): boolean {
   return method === 'tasks/result' && place?.session !== undefined
 }
@@ -55,7 +55,7 @@ export async function answerOn(
   }
 }
 
-/** The answer to a request: while a task may come of it, and while that runs, the connection stays open. */
+/** Returns the answer; the connection stays open while a task may follow, and while it runs. */
 export const keepingTask = (
   connections: Connections,
   connection: Connection,

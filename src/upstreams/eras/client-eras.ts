@@ -4,32 +4,32 @@ import { eraFor } from './eras.ts'
 import type { Era } from '../link.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 
-/** The era of the connection for each client of a server, found out where it is not known. */
+/** Finds the era of the connection for each client of a server. */
 export class ClientEras {
   readonly #known: Pick<KnownListing, 'eras'>
   readonly #connections: Pick<Connections, 'shared' | 'tryShared' | 'endShared'>
   readonly #single: boolean
   #finding: Promise<void> | undefined
 
-  /** With `single` there is one connection only, whose era all clients have to take. */
+  /** With `single` there is only one connection, whose era all clients use. */
   constructor(known: Pick<KnownListing, 'eras'>, connections: Connections, single: boolean) {
     this.#known = known
     this.#connections = connections
     this.#single = single
   }
 
-  /** Undefined where it is not known yet. */
+  /** Returns the era of a client's connection; undefined while it is unknown. */
   of(client: Client): Era | undefined {
     if (this.#single && this.#connections.shared) return this.#connections.shared.era
     return eraFor(client, this.#known.eras)
   }
 
-  /** The one to try first for this client. */
+  /** Returns the era to try first for this client. */
   preferred(client: Client): Era {
     return this.of(client) ?? client.era
   }
 
-  /** Finds out whether the server speaks the era of a client, by a connection in that era. */
+  /** Finds out whether the server speaks the era of a client, by connecting in that era. */
   async find(client: Client): Promise<Era> {
     const { shared } = this.#connections
     // The first connection of all is opened in the era of the client that needs it.
@@ -39,7 +39,7 @@ export class ClientEras {
       this.#finding ??= this.#try(client.era).finally(() => (this.#finding = undefined))
       await this.#finding
     }
-    // Where it could not be found out now, the next call tries again.
+    // If it could not be found out now, the next call tries again.
     return this.of(client) ?? first?.era ?? client.era
   }
 

@@ -14,7 +14,7 @@ export function otherEra(era: Era): Era {
   return era === 'legacy' ? 'modern' : 'legacy'
 }
 
-/** What a server speaks that is configured to speak one version only. */
+/** Returns the eras that the configured version implies; nothing for `auto`. */
 export function erasOf(protocol: 'auto' | '2025-11-25' | '2026-07-28'): SpokenEras {
   if (protocol === 'auto') return {}
   return protocol === '2026-07-28'
@@ -22,35 +22,35 @@ export function erasOf(protocol: 'auto' | '2025-11-25' | '2026-07-28'): SpokenEr
     : { modern: false, legacy: true }
 }
 
-/** The era to try first for no client in particular: almost every command speaks the old one. */
+/** Returns the era to try first without a client: almost every command speaks the legacy era. */
 export function firstEra(kind: 'stdio' | 'http', spoken: SpokenEras): Era {
   const first = kind === 'stdio' ? 'legacy' : 'modern'
   return spoken[first] === false ? otherEra(first) : first
 }
 
-/** The era of the connection for a client: its own where the server speaks it. Undefined while that is not known. */
+/** Returns the era for a client: its own if the server speaks it. Undefined while unknown. */
 export function eraFor(client: Client, spoken: SpokenEras): Era | undefined {
   const known = spoken[client.era]
   if (known === undefined) return undefined
   if (known === false) return otherEra(client.era)
-  // Questions reach this client over the modern era, by the bridge, and over a stateless one never.
+  // Questions reach this client over the modern era, by the bridge, but never over a stateless one.
   if (known === 'stateless' && spoken.modern === true && canBeAsked(client)) return 'modern'
   return client.era
 }
 
-/** What is known after a connection was opened for which `wanted` was tried first. */
+/** Returns what is known after a connection was opened for which `wanted` was tried first. */
 export function learnEra(spoken: SpokenEras, wanted: Era, link: Link): SpokenEras {
   if (link.era === 'modern') {
     const legacy = wanted === 'legacy' ? false : spoken.legacy
     return { modern: true, ...(legacy !== undefined && { legacy }) }
   }
-  // A server of both eras speaks the newest version of the old one.
+  // A server of both eras speaks the newest legacy version.
   const untried = link.version === LATEST_LEGACY ? undefined : false
   const modern = wanted === 'modern' ? false : (spoken.modern ?? untried)
   return { legacy: link.canAsk ? true : 'stateless', ...(modern !== undefined && { modern }) }
 }
 
-/** What is known without the eras that were tried in vain. */
+/** Returns only the eras that the server is known to speak. */
 export function spokenOnly({ modern, legacy }: SpokenEras): SpokenEras {
   return { ...(modern === true && { modern }), ...(legacy && { legacy }) }
 }

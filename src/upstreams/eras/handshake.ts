@@ -11,7 +11,7 @@ export type Greeting = Pick<
   'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
 >
 
-/** In a session of 2025-11-25 that another process has opened, which alone knows what the server said. */
+/** The greeting in a joined session of 2025-11-25: the real one went to another process. */
 export const UNGREETED: Greeting = {
   era: 'legacy',
   version: LATEST_LEGACY,
@@ -24,7 +24,7 @@ type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 
-/** What we can forward to some client: declared where we speak for no client in particular. */
+/** Capabilities that the gateway can forward: declared if there is no client in particular. */
 const FORWARDED = {
   roots: { listChanged: true },
   sampling: {},
@@ -32,7 +32,7 @@ const FORWARDED = {
   extensions: { [APPS]: { mimeTypes: [APP_PAGE] } },
 }
 
-/** Roots are always ours to answer: project detection knows where the agent works. */
+/** Roots are always declared, because project detection knows where the agent works. */
 function capabilitiesFor(owner: Client | undefined): JsonObject {
   return owner ? { roots: { listChanged: true }, ...owner.capabilities } : FORWARDED
 }
@@ -55,10 +55,10 @@ export async function initialize(ask: Ask, owner: Client | undefined): Promise<G
   }
 }
 
-/** What a server is asked for that does not describe itself. */
+/** The capabilities assumed of a server that does not describe itself. */
 const UNDESCRIBED = { tools: {}, prompts: {}, resources: {} }
 
-/** Where the configuration says that a server speaks the modern era, it need not say so itself. */
+/** Asks a server what it offers; one that is configured as modern need not say so itself. */
 export async function discover(ask: Ask, isConfigured = false): Promise<Greeting> {
   const describe = async () => ask('server/discover', { _meta: envelope(undefined) })
   const result = await describe().catch(async (error: unknown): Promise<JsonObject> => {

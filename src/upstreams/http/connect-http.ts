@@ -12,14 +12,17 @@ import { TransportError } from '../failures.ts'
 
 export interface HttpOptions extends HttpWireOptions {
   readonly protocol: 'auto' | '2025-11-25' | '2026-07-28'
-  /** Its entry says that it speaks the event streams of 2024: they are tried first. */
+  /** Whether its entry names the SSE transport of 2024, which is then tried first. */
   readonly saysSse?: boolean
 }
 
-/** How long an event stream may take to say where messages go. A server of today may keep it silent. */
+/** How long an event stream may take to name its endpoint. A newer server may keep it silent. */
 const SSE_GREETING_MS = 5_000
 
-/** Connects to a server at a URL: in the era asked for where it speaks that, down to the event streams of 2024. */
+/**
+ * Connects to a server at a URL: in the requested era if it speaks that, else in the other one, or
+ * over the SSE transport of 2024.
+ */
 export function connectHttp(options: HttpOptions): Connect {
   return async (events, connecting) => {
     const { owner, signal, joins } = connecting
@@ -43,7 +46,10 @@ export function connectHttp(options: HttpOptions): Connect {
     }
   }
 
-  /** Undefined where the entry is wrong. Some servers of 2024 answer nothing that would show what they are. */
+  /**
+   * Returns undefined if the entry is wrong. The transport of 2024 is tried first, because the
+   * answers of some of its servers do not show what they are.
+   */
   async function greetSse(
     events: LinkEvents,
     owner: Client | undefined,
@@ -76,7 +82,7 @@ export function connectHttp(options: HttpOptions): Connect {
         tried === 'modern' ? link.greetModern(options.protocol !== 'auto') : link.greetLegacy(),
       )
       if (!error) return link
-      // What the server says to a handshake of the old era explains more.
+      // The answer to a legacy handshake explains more.
       if (tried === 'legacy' || !refused) refused = error
       if (tried === 'modern' ? isFinal(error) : !isRejected(error)) throw error
     }
@@ -101,18 +107,18 @@ async function attempt(greeting: Promise<void>): Promise<Error | undefined> {
   }
 }
 
-/** The server cannot be reached, or the user must sign in first: an older protocol would not help. */
+/** Whether the server is unreachable or wants a sign-in: an older protocol would not help. */
 function isFinal(error: Error): boolean {
   if (error instanceof GatewayError) return true
   return error instanceof TransportError && (error.status === undefined || error.status === 403)
 }
 
-/** The server answered, and will not have a handshake. */
+/** Whether the server answered and rejected the handshake. */
 function isRejected(error: Error): boolean {
   return error instanceof RpcError || mayBeOld(error)
 }
 
-/** Servers of 2024 do not accept POST at this address. */
+/** Whether the server may be one of 2024, which accepts no POST at this address. */
 function mayBeOld(error: Error): boolean {
   return error instanceof TransportError && [400, 404, 405, 406].includes(error.status ?? 0)
 }

@@ -7,15 +7,15 @@ const RETRY_MS = 1000
 
 export interface Following {
   readonly onEvent: (event: SseEvent) => void
-  /** Whether no more is expected. */
+  /** Whether no more events are expected. */
   readonly isDone: () => boolean
-  /** Asks for what came after an event. */
+  /** Requests the events after the given one. */
   readonly resume: (lastEventId: string) => Promise<IncomingMessage>
 }
 
 /**
  * Reads an answer stream. A server of 2025-11-25 may end it early, so that no connection stays open
- * during a long call; where it numbered its events, the rest is fetched after the pause it asks for.
+ * during a long call; if its events have ids, the rest is fetched after the pause it asks for.
  */
 export async function followEvents(
   first: IncomingMessage,
@@ -28,7 +28,7 @@ export async function followEvents(
     await readEvents(stream, (event) => {
       lastEventId = event.id ?? lastEventId
       retryMs = event.retryMs ?? retryMs
-      // The first event of a stream may have a number and no content.
+      // The first event of a stream may have an id and no data.
       if (event.data !== '') onEvent(event)
     })
     if (isDone() || lastEventId === undefined) return

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly headers: Headers
   readonly body?: string
   readonly signal?: Signal | undefined
-  /** Whether it may reach the server twice: after a lost socket it is unknown whether the server acted. */
+  /** Whether it may be sent twice: after a lost socket it is unknown whether the server acted. */
   readonly repeatable?: boolean
 }
 
@@ -27,9 +27,9 @@ const AGENTS = {
 const MOST_REDIRECTS = 3
 
 /**
- * Sends one request; where it may be repeated, a kept socket that dies before any answer is replaced
- * once. A redirect is followed on the same host, as from `/mcp` to `/mcp/`: any other host would get
- * our credentials.
+ * Sends one request. If it is repeatable, a kept-alive socket that dies before any answer is
+ * replaced once. A redirect is followed only on the same host, as from `/mcp` to `/mcp/`: another
+ * host would get our credentials.
  */
 export const exchange = (
   request: Exchange,
@@ -68,10 +68,10 @@ export const exchange = (
     outgoing.end(body)
   })
 
-/** Those that keep the method and the body; the older ones only for what has no body. */
+/** Redirects that keep the method and the body; 301 and 302 only for GET, which has no body. */
 const REDIRECTS = { GET: [301, 302, 307, 308], POST: [307, 308], DELETE: [307, 308] }
 
-/** Where a redirect leads, if it is to be followed. */
+/** Returns the target of a redirect that may be followed. */
 function nextOf({ url, method }: Exchange, response: IncomingMessage): URL | undefined {
   if (!REDIRECTS[method].includes(response.statusCode ?? 0)) return undefined
   const { location } = response.headers
@@ -85,13 +85,13 @@ function nextOf({ url, method }: Exchange, response: IncomingMessage): URL | und
 interface Address {
   readonly target: Pick<http.RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
   readonly host: string
-  /** Of a name and a password in the address itself. */
+  /** From a name and a password in the URL itself. */
   readonly authorization: string | undefined
 }
 
 const addresses = new WeakMap<URL, Address>()
 
-/** Every call to a server uses the same address: it is parsed once. */
+/** Parses a URL once, because every call to a server uses the same one. */
 function addressOf(url: URL): Address {
   const known = addresses.get(url)
   if (known) return known
@@ -105,7 +105,7 @@ function addressOf(url: URL): Address {
   return address
 }
 
-/** The headers as Node writes them with the least work: it then neither keeps nor compares them. */
+/** Returns the headers as a flat list, which Node writes without storing or comparing them. */
 function flat({ headers, body }: Exchange, { host, authorization }: Address): string[] {
   const list: string[] = []
   if (headers['host'] === undefined) list.push('host', host)
@@ -116,7 +116,7 @@ function flat({ headers, body }: Exchange, { host, authorization }: Address): st
   return list
 }
 
-/** The whole body as text; an answer cut short is an error, not a short answer. */
+/** Reads the whole body as text; fails if the answer was cut off. */
 export async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ import { Canceller } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
 const SSE_RETRY_MS = 1000
-/** Requests of a process are not mistaken for those of one that was in the same session before it. */
+/** Random first ids up to this keep requests apart from those of the session's last process. */
 const MOST_FIRST_ID = 2 ** 47
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
@@ -99,7 +99,7 @@ export class HttpLink implements Link {
     void this.#listen()
   }
 
-  /** Goes on in a session that another process has opened, for the sake of a task that runs in it. */
+  /** Joins a session that another process opened, for a task that runs in it. */
   join(session: string): void {
     this.#joined = true
     this.#hadSession = true
@@ -126,7 +126,7 @@ export class HttpLink implements Link {
     }
   }
 
-  /** Begins a new session in place of one that the server has forgotten; once for all who noticed. */
+  /** Starts a new session after the server has forgotten the last; once for all who noticed. */
   async #renew(lost: string | undefined): Promise<void> {
     if (this.#wire.session === lost || this.#wire.session === undefined)
       this.#renewing ??= this.greetLegacy()
@@ -245,7 +245,7 @@ export class HttpLink implements Link {
     })
   }
 
-  /** A message of the server's own: on the stream of a call it belongs to that call. */
+  /** Handles a message from the server; on the stream of a call it belongs to that call. */
   #incoming(
     message: JsonObject,
     call?: { id: RequestId; params: JsonObject; client: Client | undefined },
@@ -284,7 +284,7 @@ export class HttpLink implements Link {
     )
   }
 
-  /** The stream of the legacy era on which servers send messages outside of any call. */
+  /** Reads the stream on which legacy servers send messages outside of any call. */
   async #listen(): Promise<void> {
     const { session } = this.#wire
     const { signal } = this.#closing
@@ -306,7 +306,7 @@ export class HttpLink implements Link {
     }
   }
 
-  /** Whether a server without a stream for us has restarted, and does not know our session. */
+  /** Whether a server that opened no stream has restarted and does not know our session. */
   async #isForgotten(response: IncomingMessage): Promise<boolean> {
     return this.#isSessionLost(response.statusCode, parseObject(await readText(response)))
   }

@@ -11,7 +11,7 @@ import { NAMED_BY, encodeHeader } from '../../protocol/param-headers.ts'
 import type { Headers } from './http-exchange.ts'
 import { TransportError } from '../failures.ts'
 
-/** The params as they are sent: with our progress token, and in the modern era with the envelope. */
+/** Adds our progress token to the params, and in the modern era the envelope. */
 export function withEnvelope(
   params: JsonObject,
   client: Client | undefined,
@@ -33,7 +33,7 @@ export interface Hop {
   readonly more?: Headers | undefined
 }
 
-/** The headers of one message: parts of its body, for proxies that route without reading it, and its trace. */
+/** Returns the headers of a message: parts of its body, for proxies that route, and its trace. */
 export function headersOf(method: string, params: JsonObject, { era, client, more }: Hop): Headers {
   const headers: Record<string, string> = {}
   if (era === 'modern') {
@@ -52,11 +52,14 @@ export function settle(message: JsonObject): JsonObject {
   return result
 }
 
-/** The rest of an error page is not read. */
+/** The most characters that are read of an error page. */
 const MOST_READ = 8_192
 const EXCERPT = 200
 
-/** The error for an HTTP failure. Secrets are hidden before the text is cut, so that no half of one is left. */
+/**
+ * Returns the error for an HTTP failure. Secrets are hidden before the text is cut, so that no part
+ * of one is left.
+ */
 export function toTransportError(
   response: IncomingMessage,
   text: string,

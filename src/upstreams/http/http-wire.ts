@@ -19,7 +19,7 @@ export interface Refusal {
   readonly challenge: string | undefined
   /** The `Authorization` header that it refused. */
   readonly sent: string | undefined
-  /** Whether it has refused a renewed one just before. */
+  /** Whether it has just refused renewed credentials too. */
   readonly again: boolean
 }
 
@@ -28,11 +28,11 @@ export interface HttpWireOptions {
   /** Names in lower case. */
   readonly headers: Headers
   readonly credentials: Credentials | undefined
-  /** Takes secrets out of what a server says about a failure: it may repeat what we sent. */
+  /** Removes secrets from a server's error text, which may repeat what we sent. */
   hide(text: string): string
 }
 
-/** What belongs to one message beside its text. */
+/** The options of one message besides its text. */
 export interface Sending {
   readonly era: Link['era']
   readonly headers?: Headers | undefined
@@ -48,7 +48,7 @@ export class HttpWire {
   readonly #options: HttpWireOptions
   #session: string | undefined
   #version: string | undefined
-  /** The headers of every message, by era; built once, because building them is most of the work of a request. */
+  /** The headers of every message, by era; built once, because that is most of a request's work. */
   #standing: Partial<Record<Link['era'], Headers>> = {}
 
   constructor(options: HttpWireOptions) {
@@ -59,13 +59,13 @@ export class HttpWire {
     return this.#session
   }
 
-  /** Messages belong to this session from now on, or to none. */
+  /** Sets the session that further messages belong to, or none. */
   enter(session: string | undefined): void {
     this.#session = session
     this.#standing = {}
   }
 
-  /** The version of the old era that was agreed on. */
+  /** Sets the legacy version that was agreed on. */
   speak(version: string): void {
     this.#version = version
     this.#standing = {}
@@ -76,7 +76,7 @@ export class HttpWire {
     return this.#send(body, headers, sending)
   }
 
-  /** Like `post`; when it is refused, it gets new credentials and sends the message once more. */
+  /** Like `post`, but after a refusal it gets new credentials and sends the message again. */
   async postAuthorised(body: string, sending: Sending): Promise<IncomingMessage> {
     const { credentials } = this.#options
     for (let again = false; ; again = true) {
@@ -101,8 +101,8 @@ export class HttpWire {
   }
 
   /**
-   * Opens the stream on which servers of the legacy era send messages outside of any call; with an
-   * event id, the rest of the stream that had this event.
+   * Opens the stream on which legacy servers send messages outside of any call; with an event id,
+   * the rest of the stream after that event.
    */
   async listen(signal: Signal, lastEventId?: string): Promise<IncomingMessage> {
     const headers = await this.#headers('legacy', {
@@ -147,7 +147,7 @@ export class HttpWire {
   }
 }
 
-/** Whether other credentials could help: 403 alone says that they are known and not enough. */
+/** Whether other credentials could help: 403 alone says that they are valid but not sufficient. */
 function isRefused({ statusCode, headers }: IncomingMessage): boolean {
   if (statusCode === 401) return true
   return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '')

@@ -5,8 +5,9 @@ import type { HttpWire } from './http-wire.ts'
 const CANCEL_MS = 2000
 
 /**
- * Requests that wait for the result of a task, in a session that another process may go on in. The
- * server tells them what the task asks: one that was left behind would be told what the next should hear.
+ * Requests that wait for the result of a task, in a session that another process may continue. The
+ * server sends them the task's questions, so one left behind would receive what the next should
+ * get.
  */
 export class ResultRequests {
   readonly #wire: Pick<HttpWire, 'post'>
@@ -16,7 +17,7 @@ export class ResultRequests {
     this.#wire = wire
   }
 
-  /** The id of a request, named after its task, so that the next process can cancel it. */
+  /** Returns the id of a request, derived from its task so that the next process can cancel it. */
   begin(taskId: unknown, next: () => RequestId): RequestId {
     const first = firstId(taskId)
     const id = this.#waiting.has(first) ? next() : first
@@ -24,7 +25,7 @@ export class ResultRequests {
     return id
   }
 
-  /** The same in a session that was joined: the request of the process that was killed is cancelled. */
+  /** Like `begin`, in a joined session: cancels the request of the process that was killed. */
   async beginAgain(taskId: unknown, next: () => RequestId): Promise<RequestId> {
     const id = next()
     this.#waiting.add(id)

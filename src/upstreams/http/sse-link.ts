@@ -10,7 +10,7 @@ import { progressTo } from '../stdio/connect-stdio.ts'
 import { TransportError } from '../failures.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 
-/** The transport of 2024: one long stream for what the server says, a POST for what we say. */
+/** Connects over the SSE transport of 2024: one long stream to receive, a POST to send. */
 export async function connectSse(
   options: HttpWireOptions,
   events: LinkEvents,
@@ -23,7 +23,7 @@ export async function connectSse(
   try {
     return await open(options, events, owner, closing)
   } catch (error) {
-    // Its stream would stay open for ever.
+    // Otherwise its stream would stay open for ever.
     closing.abort(error)
     throw error
   } finally {
@@ -37,7 +37,7 @@ async function open(
   owner: Client | undefined,
   closing: Canceller,
 ): Promise<Link> {
-  // Asked for every message: a token is renewed while the stream stays open.
+  // Built for every message: a token is renewed while the stream stays open.
   const authorised = async (more: Headers): Promise<Headers> => {
     const authorization = await options.credentials?.header()
     return { ...options.headers, ...(authorization !== undefined && { authorization }), ...more }

@@ -10,13 +10,13 @@ export interface KnownListingOptions {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly store: ListingStore
-  /** What is known of its eras from its configuration. */
+  /** The eras it speaks according to its configuration. */
   readonly eras: SpokenEras
   /** Called with the notification for the kind of list that has changed. */
   readonly changed: (method: string) => void
 }
 
-/** The last known listing of a server and how it behaves, stored on disk for the time when it is down. */
+/** The last known listing and behaviour of a server, stored on disk for when it is down. */
 export class KnownListing {
   readonly #options: KnownListingOptions
   #current: Listing
@@ -54,7 +54,10 @@ export class KnownListing {
     this.#save()
   }
 
-  /** It answered a request; a question meanwhile was noted before. Only calls of tools are worth asking for. */
+  /**
+   * Records an answer without a question, which would have been recorded before. Only tool calls
+   * count: nothing else is worth a question.
+   */
   sawAnswer(method: string, { era }: Link, client: Client): void {
     if (this.#asksClients !== undefined || method !== 'tools/call') return
     if (era !== 'legacy' || !canBeAsked(client)) return
@@ -62,14 +65,14 @@ export class KnownListing {
     this.#save()
   }
 
-  /** A connection was opened for which `wanted` was tried first. */
+  /** Records the era of a connection for which `wanted` was tried first. */
   sawEra(wanted: Era, link: Link): void {
     const before = this.#eras
     this.#eras = learnEra(before, wanted, link)
     if (!same(before, this.#eras)) this.#save()
   }
 
-  /** The listing over this connection: the one already requested, or a new one. */
+  /** Returns the listing that was already requested, or requests one over this connection. */
   async list(link: Link): Promise<Listing> {
     return this.#pending ?? this.refresh(link)
   }
@@ -101,7 +104,7 @@ export class KnownListing {
   #replace(listing: Listing): void {
     const before = this.#current
     this.#current = listing
-    // What another version of the server does not speak, this one may.
+    // This version of the server may speak an era that the last one did not.
     if (before.serverInfo?.['version'] !== listing.serverInfo?.['version'])
       this.#eras = { ...spokenOnly(this.#eras), ...this.#options.eras }
     this.#save()

@@ -10,8 +10,8 @@ import { EMPTY_LISTING, toTool } from './listing.ts'
 export interface Remembered {
   readonly listing: Listing
   /**
-   * Whether it was seen asking its client something, so that sessions must not share it; false once
-   * it has answered a client that it could have asked.
+   * Whether it was seen asking its client, so that sessions must not share it; false once it has
+   * answered a client that it could have asked.
    */
   readonly asksClients: boolean | undefined
   readonly eras: SpokenEras
@@ -24,7 +24,7 @@ export interface ListingStore {
 
 const VERSION = 1
 
-/** One small file a server; a file of other settings, another version or with damage is ignored. */
+/** Stores one small file per server; ignores one that is damaged or of other settings or format. */
 export function createListingStore(
   folder: string,
   server: string,

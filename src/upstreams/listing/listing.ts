@@ -58,7 +58,7 @@ export function toTool(server: string, given: JsonObject): Tool {
   }
 }
 
-/** How each list is asked for, and the field in which no two entries are alike. */
+/** The method that requests each list, and the field that identifies its entries. */
 const LISTS = {
   tools: ['tools/list', 'name'],
   resources: ['resources/list', 'uri'],
@@ -67,7 +67,10 @@ const LISTS = {
   skills: ['skills/list', 'uri'],
 } as const
 
-/** All entries of a list. One that a server names twice, as when its list changes between two pages, is there once. */
+/**
+ * Returns all entries of a list. An entry that comes twice, as when the list changes between two
+ * pages, is kept once.
+ */
 async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]> {
   const [method, identity] = LISTS[key]
   const items: JsonObject[] = []
@@ -82,14 +85,14 @@ async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]>
   return uniqueBy(identity, items)
 }
 
-/** A server may declare resources or prompts and not list them; its tools are used all the same. */
+/** A server may declare resources or prompts without listing them; its tools are used anyway. */
 function none(): JsonObject[] {
   return []
 }
 
 const marks = new WeakMap<Listing, Map<string, readonly HeaderMark[]>>()
 
-/** The tools of a listing that want arguments repeated in headers: few, and mostly none. */
+/** Returns the tools of a listing that want arguments repeated in headers: few, mostly none. */
 export function marksOf(listing: Listing): Map<string, readonly HeaderMark[]> {
   const known = marks.get(listing)
   if (known) return known

@@ -12,7 +12,7 @@ interface Asked {
   readonly context: ServiceContext
 }
 
-/** The prompts and resources that a pack brings; `undefined` for what is no question about them. */
+/** Answers requests for the prompts and resources of a pack; `undefined` for any other request. */
 export async function answerAssets(
   { prompts, resources }: ApiExtension = {},
   api: ApiPort,

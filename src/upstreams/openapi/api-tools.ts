@@ -111,7 +111,7 @@ export class ApiTools implements ApiPort {
     return this.#caller.call(tool.definition.name, tool.plan, args, context)
   }
 
-  /** Extensions calculate: they get plain numbers. */
+  /** Extensions calculate, so they get plain numbers. */
   #reshape(name: string, value: unknown, args: JsonObject): unknown {
     const reshape = this.#extension.reshape?.[name]
     return reshape ? reshape(toDoubles(value), toDoubles(args)) : value

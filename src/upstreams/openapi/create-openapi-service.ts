@@ -17,7 +17,7 @@ import { SpecError } from './spec/spec-error.ts'
 export interface OpenApiDeps {
   /** The data folder (PORTOLAN_HOME), where imported descriptions are remembered. */
   readonly home?: string | undefined
-  /** The longest name that leaves room for what a surface puts before it. */
+  /** The longest tool name that leaves room for the prefix of a surface. */
   readonly nameLimit?: number | undefined
   readonly extension?: ApiExtension | undefined
   readonly health?: HealthSource | undefined
@@ -29,7 +29,7 @@ export interface OpenApiService extends Service {
   rules(tool: string): ResultRules
 }
 
-/** Any OpenAPI or Swagger description as an MCP server in this process. */
+/** Creates an in-process MCP server from any OpenAPI or Swagger description. */
 export async function createOpenApiService(
   input: ApiConfigInput,
   { home, nameLimit, extension, health }: OpenApiDeps = {},
@@ -76,7 +76,7 @@ export async function createOpenApiService(
   }
 }
 
-/** Where calls go: what the user configured, else the first server that the description names. */
+/** Returns the base URL of calls: the configured one, else the first server of the description. */
 function chooseBaseUrl({ baseUrl, openapi }: ApiConfig, { servers, title }: ImportedApi): URL {
   const wanted = baseUrl ?? servers[0] ?? (isUrl(openapi) ? '/' : undefined)
   const from = isUrl(openapi) ? openapi : undefined
@@ -98,7 +98,7 @@ function noBase(wanted: string): string | undefined {
   return wanted.startsWith('//') ? 'https://anywhere' : undefined
 }
 
-/** The base itself, the token endpoint of its credentials, and what the user allowed beside them. */
+/** Returns the origins of the base URL, of the OAuth token endpoint, and of the allowed hosts. */
 function allowedOrigins(base: URL, { allowHosts, auth }: ApiConfig): string[] {
   const extra = allowHosts.map((host) => new URL(isUrl(host) ? host : `https://${host}`).origin)
   const tokenUrl = auth?.type === 'oauth2' ? auth.tokenUrl : undefined

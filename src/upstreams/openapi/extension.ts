@@ -5,11 +5,11 @@ import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
 import type { ToolRules } from './tools/tool-rules.ts'
 
 /**
- * The one place where a pack may bring code, for what data cannot say: answers that must be reread
- * (HTML inside JSON), tools made of several calls, and an error form of its own.
+ * The only place where a pack may bring code, for what data cannot express: answers that must be
+ * converted (HTML inside JSON), tools made of several calls, and its own error form.
  */
 export interface ApiExtension {
-  /** Rereads the answer of a tool, by tool name. */
+  /** Converts the answer of a tool, by tool name. */
   readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
   /** Further tools, made of those of the description. */
   readonly tools?: readonly CompositeTool[]
@@ -17,7 +17,7 @@ export interface ApiExtension {
   readonly resources?: ApiResources
   /** The error object of this API's contract, in place of the usual one. */
   readonly explain?: (problem: ApiProblem) => JsonObject
-  /** Beside `explain`: how to come by a right value of an argument, by its name. */
+  /** Used with `explain`: says how to find a valid value for an argument, by its name. */
   readonly suggest?: (argument: string) => string | undefined
 }
 
@@ -47,11 +47,11 @@ export interface CompositeTool {
   run(args: JsonObject, api: ApiPort, context: ServiceContext): Promise<unknown>
 }
 
-/** What a composite may use. */
+/** What a composite tool may use. */
 export interface ApiPort {
-  /** The reshaped answer of another tool; throws `ApiProblem`. */
+  /** Returns the reshaped answer of another tool; throws `ApiProblem`. */
   call(tool: string, args: JsonObject, context: ServiceContext): Promise<unknown>
   readonly metrics: ServiceMetrics
-  /** What the layers around this service have counted, where they report it. */
+  /** The counters of the layers around this service, if they report them. */
   readonly health: HealthSource | undefined
 }

@@ -6,7 +6,7 @@ import type { ApiExtension } from './extension.ts'
 import { errorResult } from './call/to-result.ts'
 import type { ToolRules } from './tools/tool-rules.ts'
 
-/** The default budget of a result of an API. A result of exactly this size is not shortened. */
+/** The default budget of an API result in tokens. One of exactly this size is not shortened. */
 const DEFAULT_BUDGET = 2_000
 
 export function resultRules(
@@ -29,7 +29,7 @@ export function resultRules(
   }
 }
 
-/** Wrong arguments in the error form of the pack, where it has one. */
+/** Reports invalid arguments in the error form of the pack, if it has one. */
 function toArgumentError({ explain, suggest }: ApiExtension): ResultRules['refuse'] {
   if (!explain) return undefined
   return ({ tool, problems: found, arguments: given }: RefusedArguments) => {

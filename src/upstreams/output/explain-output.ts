@@ -10,8 +10,8 @@ const NOISE = /^\s*(?:at\s.+|\^+|\.\.\. \d+ more.*|node:internal\S*|Node\.js v\S
 const HEADLINE = /^\s{0,8}(?:Uncaught |\w+: )?(?:[A-Z]\w{0,60})?(?:Error|Exception)\b.{0,80}?:/
 
 /**
- * The lines that are worth reading of what a server wrote: the last ones where they are many, and
- * before them the one that says what went wrong, where its details are longer than that.
+ * Returns the lines of a server's output that are worth reading: the last few, preceded by the one
+ * that says what went wrong if it is further up.
  */
 export function worthReading(lines: readonly string[]): string[] {
   const said = lines.filter((line) => !NOISE.test(line))
@@ -89,7 +89,7 @@ const KNOWN: readonly (readonly [RegExp, Advice])[] = [
   ],
 ]
 
-/** What to do about a server that wrote these lines and failed; undefined where no message is known. */
+/** Returns what to do about a failed server that wrote these lines; undefined if none is known. */
 export function nextStep(server: string, lines: readonly string[]): string | undefined {
   const variable = missingVariable(lines)
   if (variable !== undefined)

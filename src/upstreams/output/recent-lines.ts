@@ -4,7 +4,7 @@ const MOST_LINES = 200
 const MOST_CHARS = 32_000
 const LONGEST_LINE = 2_000
 
-/** The last lines that a server wrote beside the protocol, within bounds of number and length. */
+/** The last lines that a server wrote outside of the protocol, limited in number and length. */
 export class RecentLines {
   readonly #lines: OutputLine[] = []
   #chars = 0

@@ -3,7 +3,7 @@ import type { StartOutput } from '../failures.ts'
 import { nextStep, worthReading } from './explain-output.ts'
 import { RecentLines } from './recent-lines.ts'
 
-/** What a server writes beside the protocol: its last lines, and those of a start that has not ended. */
+/** A server's output outside of the protocol: its last lines, and those of an unfinished start. */
 export class ServerOutput {
   readonly #recent = new RecentLines()
   #start: RecentLines | undefined
@@ -12,12 +12,12 @@ export class ServerOutput {
     return this.#recent.lines
   }
 
-  /** What it writes from now on is about its start. */
+  /** Starts to collect the output of a start. */
   starts(): void {
     this.#start = new RecentLines()
   }
 
-  /** From now on it writes about calls. */
+  /** Ends the collection, because the server has started. */
   started(): void {
     this.#start = undefined
   }
@@ -26,7 +26,7 @@ export class ServerOutput {
     for (const lines of [this.#recent, this.#start]) lines?.add(line)
   }
 
-  /** What the newest process wrote while it is not up yet, and what to do about it. */
+  /** Returns what the newest process wrote before it is up, and what to do about it. */
   explainStart(server: string): StartOutput {
     const lines = this.#start?.lines.map(({ text }) => text) ?? []
     if (lines.length === 0) return {}

@@ -15,11 +15,11 @@ import type {
 } from '../../gateway/upstream.ts'
 import type { Personal } from './personal.ts'
 
-/** A call that asked for a sign-in goes on when that is done; it may want one more, for more rights. */
+/** The most sign-ins of a call: it continues after one, and may need another for more rights. */
 const MOST_ROUNDS = 3
-/** How long a call waits for its person, unless its own time ends before. */
+/** How long a call waits for a sign-in, unless its own time ends earlier. */
 const WAIT_MS = 5 * 60_000
-/** Left of the time of a call to say that nobody has signed in yet. */
+/** Time reserved at the end of a call to answer that nobody has signed in yet. */
 const ANSWER_MS = 1_000
 
 type Asking = Pick<UpstreamContext, 'client' | 'signal'>
@@ -92,7 +92,7 @@ export class PersonView implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    // What a person does not have to themselves, all have in common.
+    // A person without connections of their own uses the shared ones.
     await (this.#own ?? this.#server).refresh?.()
   }
 
@@ -112,12 +112,12 @@ export class PersonView implements Upstream {
     await this.#own?.close()
   }
 
-  /** The server has a newer configuration, which takes what comes from now on. */
+  /** Hands all further work to the same server with a newer configuration. */
   succeed(successor: Upstream | undefined): void {
     this.#successor = successor?.as?.(this.person) ?? successor
   }
 
-  /** With `asking`, the person is asked to sign in through their client, and the work goes on afterwards. */
+  /** With `asking`, the person is asked through their client to sign in, and the work continues. */
   async #attempt<Result>(
     work: (upstream: Upstream) => Promise<Result>,
     asking?: Asking,
@@ -142,7 +142,10 @@ export class PersonView implements Upstream {
     return this.#server.options.signIn(this.person)
   }
 
-  /** A new sign-in may be of another account, so that nothing of the old one is used any more. */
+  /**
+   * Returns the server to use. A new sign-in may be for another account, so nothing of the old one
+   * is used any more.
+   */
   #upstream(): Soon<Upstream> {
     if (this.#successor) return this.#successor
     return after(this.#signIn.generation(), (generation) => {
@@ -155,7 +158,7 @@ export class PersonView implements Upstream {
     })
   }
 
-  /** Ends what cannot be used without a sign-in, and tells whether that was shared or this person's own. */
+  /** Ends connections that need a sign-in; returns whether they were shared or the person's own. */
   #stop(upstream: Upstream, error: SignInNeeded): 'shared' | 'own' {
     if (!this.#server.asksForSignIn) {
       this.#server.sawSignIn()
@@ -171,7 +174,7 @@ export class PersonView implements Upstream {
     this.#own = undefined
   }
 
-  /** Shows the address to the person through their client, where it can, and waits for them. */
+  /** Sends the sign-in URL to the person's client, if it can open URLs, and waits for them. */
   async #isSignedInNow({ message }: SignInNeeded, { client, signal }: Asking): Promise<boolean> {
     const signIn = this.#signIn
     const url = canOpenAddresses(client) ? await signIn.address() : undefined

@@ -19,14 +19,14 @@ export interface PersonalOptions {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
-  /** Opens the server in the name of a person, or of nobody. */
+  /** Opens the server in the name of a person, or without a person. */
   open(person: string | undefined, store: ListingStore): Upstream
   /** The listing of the last run. */
   readonly store: ListingStore
   signIn(person: string): PersonSignIn
-  /** In whose name a person calls: their own, or one for everybody. */
+  /** Returns the name that a person calls in: their own, or one for everybody. */
   nameFor(person: string): string
-  /** Whether the server is never used in nobody's name. */
+  /** Whether the server is never used without a person. */
   readonly isPersonal: boolean
 }
 
@@ -36,8 +36,9 @@ const FOR_EVERYBODY =
   /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated)$/
 
 /**
- * A server that people may sign in to. Until it asks for that, everybody shares it; from then on each
- * person has connections, sessions and a listing of their own, so that nothing of one reaches another.
+ * A server that people may sign in to. Everybody shares it until it asks for a sign-in; from then
+ * on each person has their own connections, sessions and listing, so that nothing of one reaches
+ * another.
  */
 export class Personal implements Upstream {
   readonly name: string
@@ -62,7 +63,7 @@ export class Personal implements Upstream {
     this.#listing = this.#remembered?.listing ?? EMPTY_LISTING
   }
 
-  /** What anybody may know of it: the tools of all, and what it lists to nobody in particular. */
+  /** What everybody may know: the tools of all, and the resources listed without a person. */
   get listing(): Listing {
     return this.#listing
   }
@@ -148,13 +149,13 @@ export class Personal implements Upstream {
     this.#listeners.clear()
   }
 
-  /** The server in nobody's name. */
+  /** Returns the connections without a person. */
   anonymous(): Upstream {
     this.#anonymous ??= this.openFor(undefined)
     return this.#anonymous
   }
 
-  /** It has asked somebody to sign in: from now on everybody calls in their own name. */
+  /** Called when the server wants a sign-in: from now on everybody calls in their own name. */
   sawSignIn(): void {
     this.#asksForSignIn = true
     void this.#anonymous?.close(this)
@@ -178,7 +179,7 @@ export class Personal implements Upstream {
     return this.#anonymous ? [this.#anonymous, ...own] : own
   }
 
-  /** What people see may differ: the tools of all of them are known, the data of each only to them. */
+  /** Stores a listing. People may see different ones: they share all tools, but no data. */
   #remember(person: string | undefined, { listing, ...known }: Remembered): void {
     this.#listings.delete(person)
     this.#listings.set(person, person === undefined ? listing : withoutData(listing))
@@ -194,12 +195,12 @@ export class Personal implements Upstream {
   }
 }
 
-/** What a server offers, without what it holds: the names of resources are somebody's data. */
+/** Removes a person's data, such as the names of resources, from a listing. */
 function withoutData(listing: Listing): Listing {
   return { ...listing, resources: [], instructions: undefined }
 }
 
-/** Of tools with one name, the definition that was listed last. */
+/** Keeps, of tools with the same name, the definition that was listed last. */
 function unique(tools: Listing['tools']): Listing['tools'] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
 }

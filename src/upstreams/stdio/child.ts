@@ -26,8 +26,8 @@ const LAST_WORDS_MS = 250
 const OWN_GROUP = process.platform !== 'win32'
 
 /**
- * Variables a child needs to run at all: where things are, which language and proxy, and on which screen
- * a browser opens. Anything else it must be given in its configuration.
+ * Variables that a child needs to run at all: paths, language, proxies, and the display on which a
+ * browser opens. Any other variable must be in its configuration.
  */
 const INHERITED = [
   'PATH',
@@ -76,7 +76,7 @@ const INHERITED = [
   'COMSPEC',
 ]
 
-/** Starts a server in a process group of its own, so that what `npx` and the like start ends too. */
+/** Starts a server in its own process group, so that what `npx` and the like start ends too. */
 export function startChild(options: ChildOptions): Child {
   const child = spawn(options.command, [...options.args], {
     env: { ...inheritedEnv(), ...options.env },
@@ -107,7 +107,7 @@ async function ended(child: ChildProcessByStdio<Writable, Readable, Readable>): 
     child.once('exit', (code, signal) => {
       const how = signal ? `was ended by ${signal}` : `exited with code ${code}`
       const reason = new Error(`its process ${how}`)
-      // What it wrote last, the reason mostly, may arrive after the news of its end.
+      // Its last output, mostly the reason, may arrive after the exit event.
       child.once('close', () => resolve(reason))
       setTimeout(() => resolve(reason), LAST_WORDS_MS).unref()
     })
@@ -127,7 +127,7 @@ async function stop(
   await isGoneSoon(gone)
 }
 
-/** The leader has ended; whatever it left in its group gets a moment to end too. */
+/** Ends what a child left in its process group, after a moment to end by itself. */
 function endGroup(group: number): void {
   if (!signalGroup(group, 'SIGTERM')) return releaseGroup(group)
   const timer = setTimeout(() => {

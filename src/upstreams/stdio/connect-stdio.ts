@@ -19,7 +19,7 @@ export interface StdioOptions extends ChildOptions {
 /** How long a server may take to answer `server/discover` before it is taken for a legacy one. */
 const PROBE_MS = 10_000
 
-/** A server that is a child process of ours, one line a message. */
+/** Connects to a server that runs as a child process, with one message per line. */
 export function connectStdio(options: StdioOptions): Connect {
   const { protocol, maxFrameBytes } = options
   return async (events, { owner, era, signal }) => {
@@ -47,13 +47,13 @@ export function connectStdio(options: StdioOptions): Connect {
       )
     } catch (error) {
       if (signal.aborted) throw error
-      // Some legacy servers end, or say nothing more, when the first message is not `initialize`.
+      // Some legacy servers exit or fall silent when the first message is not `initialize`.
       return start(async (link) => link.greetLegacy())
     }
   }
 }
 
-/** The second greeting where the server itself rejects the first. */
+/** Tries the second greeting if the server itself rejects the first. */
 async function either(first: Promise<void>, second: () => Promise<void>): Promise<void> {
   try {
     await first
@@ -179,7 +179,7 @@ class StdioLink implements Link {
   }
 }
 
-/** Progress goes back under the token the client chose, at once and in order. */
+/** Returns a callback that passes on progress under the client's token, at once and in order. */
 export function progressTo(client: Client | undefined, params: JsonObject) {
   const token = metaOf(params)['progressToken']
   if (token === undefined || !client) return undefined

@@ -35,8 +35,8 @@ type CallContext = Pick<ServiceContext, 'signal' | 'trace' | 'isRemote' | 'proje
 const USER_AGENT = 'portolan'
 const EXCERPT_CHARS = 600
 /**
- * All attempts together, unless one alone may take longer: below the minute that the gateway gives
- * a call, so that the agent hears what the API did rather than that time was up.
+ * The time for all attempts together, unless one alone may take longer. It is below the minute that
+ * the gateway gives a call, so that the agent learns what the API did instead of getting a timeout.
  */
 const TOTAL_MS = 50_000
 /** An attempt with less time than this would only fail again. */
@@ -131,7 +131,7 @@ export class ApiCaller {
     return { url: built.url, response }
   }
 
-  /** What the configuration names, and where the agent works, if its client says so itself. */
+  /** Allows files in the configured folders, and in the project if it is a root of the client. */
   #fileAccess({ isRemote, project }: CallContext): FileAccess {
     const { uploadFrom } = this.#options.config
     return {
@@ -160,7 +160,7 @@ export class ApiCaller {
   }
 }
 
-/** JSON first: a server that is left the choice takes what its description happens to name first. */
+/** Puts JSON first: a server with a choice sends the type that its description names first. */
 function toAccept(types: readonly string[]): string {
   if (types.length === 0) return 'application/json, */*;q=0.5'
   const json = types.filter((type) => /[/+]json\b/.test(type))
@@ -177,7 +177,7 @@ function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {
   return error.kind === 'unreachable' || error.kind === 'timeout'
 }
 
-/** The error message of the API, where it has one: `message`, `error`, `title`, `detail`. */
+/** Returns the status with the API's own error message, if it has one. */
 function statusMessage(status: number, body: Decoded): string {
   const value = body.kind === 'json' && isObject(body.value) ? body.value : {}
   const inner = isObject(value['error']) ? value['error'] : value

@@ -16,7 +16,7 @@ export interface ApiProblemDetails {
   readonly cause?: unknown
 }
 
-/** A call of an API that did not work out, with all an agent needs to do better. */
+/** A failed call of an API, with all that an agent needs to correct it. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly kind: ApiProblemKind
@@ -28,7 +28,7 @@ export class ApiProblem extends Error {
     this.details = details
   }
 
-  /** The API is not there, or is broken: what opens a circuit, unlike a plain "no". */
+  /** Whether the API is unreachable or broken, which opens a circuit, unlike a plain refusal. */
   get isOutage(): boolean {
     if (this.kind === 'status') return (this.details.status ?? 0) >= 500
     return this.kind === 'unreachable' || this.kind === 'timeout' || this.kind === 'not-json'

@@ -15,11 +15,11 @@ export interface DownloadedFile {
   readonly base64: string
   /** In bytes. */
   readonly size: number
-  /** As the API names it; undefined when it does not. */
+  /** The name that the API gives; undefined if it gives none. */
   readonly name: string | undefined
 }
 
-/** Reads a body by what it says it is; a page where data was promised is a failure, not data. */
+/** Decodes a body by its content type; a web page where JSON was promised is a failure. */
 export function decodeResponse(
   { status, headers, body }: HttpResponse,
   promised: readonly string[],
@@ -50,7 +50,7 @@ function toFile(
   }
 }
 
-/** In the charset that the API names; in UTF-8 when it names none, or none that exists. */
+/** Decodes text in the charset that the API names; in UTF-8 if it names none or an unknown one. */
 function decodeText(body: Uint8Array, contentType: string): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
   try {
@@ -80,12 +80,12 @@ function fromText(text: string, maybeJson: boolean): Decoded {
   return { kind: 'text', text }
 }
 
-/** Nothing at all, or a charset, which only text has. */
+/** Matches an empty content type, or one with a charset, which only text has. */
 const NAMES_NO_FILE = /^$|;\s*charset\s*=/i
 
 const TEXT = /^text\/|[/+](x-)?(xml|yaml|javascript|ndjson|jsonl|json-seq|csv|www-form-urlencoded)$/
 
-/** What an error says is worth reading, also where it is not the JSON that it claims to be. */
+/** Parses JSON; for an error answer, text that is not valid JSON is kept as text. */
 function fromJson(text: string, isError: boolean): Decoded {
   try {
     return { kind: 'json', value: parseExact(text) }

@@ -34,7 +34,7 @@ const VERBS = {
   trace: 'TRACE',
 } as const
 
-/** Keep-alive HTTP to a few named origins, and to nowhere else: not by redirect, not by DNS. */
+/** Keep-alive HTTP to a few named origins only: neither a redirect nor DNS can lead elsewhere. */
 export class HttpClient {
   readonly #options: HttpClientOptions
   readonly #http: GuardedHttp
@@ -79,7 +79,7 @@ export class HttpClient {
     }
     const next = { ...from, url, headers: headersFor(from, url) }
     const isSafe = from.method === 'get' || from.method === 'head'
-    // Only what can be repeated without harm is sent again to another place.
+    // A 307 or 308 repeats the request; after any other redirect, an unsafe one becomes a GET.
     if (isSafe || status === 307 || status === 308) return next
     return { ...next, method: 'get', body: undefined }
   }
@@ -101,7 +101,7 @@ export class HttpClient {
   }
 }
 
-/** Any other header may be a secret of the host that it was meant for. */
+/** Headers for any host; any other may be a secret of the host that it was meant for. */
 const FOR_ANY_HOST = new Set(['accept', 'content-type', 'user-agent'])
 
 function headersFor({ url: from, headers }: HttpRequest, to: URL): HttpRequest['headers'] {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors.ts'
 /**
- * `unreachable` and `timeout` mean the API is not there; `refused` means we would not go where the
- * call leads; `too-large` and `not-json` mean an answer came that cannot be used.
+ * `unreachable` and `timeout` mean that the API is not there; `refused` means that the call may not
+ * be made; `too-large` and `not-json` mean that the answer cannot be used.
  */
 export type HttpFailureKind = 'unreachable' | 'timeout' | 'refused' | 'too-large' | 'not-json'
 

@@ -4,7 +4,7 @@ import type { ApiAnswer } from './api-caller.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
 import { object } from '../spec/read-values.ts'
 
-/** Fields that hold the key to the next page, and the parameters that usually take it. */
+/** Fields that hold the cursor of the next page, and the parameters that usually take it. */
 const CURSORS: readonly (readonly [field: string, parameters: readonly string[]])[] = [
   ['next_cursor', ['cursor', 'after', 'next_cursor', 'start_cursor']],
   ['nextCursor', ['cursor', 'after', 'nextCursor']],
@@ -15,7 +15,7 @@ const CURSORS: readonly (readonly [field: string, parameters: readonly string[]]
   ['next_token', ['next_token', 'token']],
 ]
 
-/** The arguments that ask for what comes next, when the answer says that there is more. */
+/** Returns the arguments that request the next page, if the answer says that there is one. */
 export function nextPage(plan: CallPlan, answer: ApiAnswer): JsonObject | undefined {
   const value = answer.body.kind === 'json' ? answer.body.value : undefined
   const link = /<([^>]+)>\s*;[^,]*rel="?next"?/.exec(answer.headers['link'] ?? '')?.[1]
@@ -24,7 +24,7 @@ export function nextPage(plan: CallPlan, answer: ApiAnswer): JsonObject | undefi
   return (url === undefined ? undefined : fromUrl(plan, url, answer.url)) ?? fromCursor(plan, body)
 }
 
-/** Fields that hold the address of the next page, and what they may be inside. */
+/** Fields that hold the URL of the next page, and objects that may contain them. */
 const NEXT = [
   'next',
   'next_page',
@@ -49,7 +49,7 @@ function nextUrl(body: JsonObject): string | undefined {
   return found.filter((each) => typeof each === 'string').find((each) => /[?&]/.test(each))
 }
 
-/** What changed in the query between this page and the next, in the words of the tool. */
+/** Returns what changes in the query from this page to the next, as arguments of the tool. */
 function fromUrl(plan: CallPlan, next: string, current: URL): JsonObject | undefined {
   if (!URL.canParse(next, current.href)) return undefined
   const changed = [...new URL(next, current).searchParams].flatMap(([name, value]) => {

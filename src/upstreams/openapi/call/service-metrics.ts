@@ -1,4 +1,4 @@
-/** What the gateway around a service has counted: its cache, its summaries, its clients. */
+/** Counters of the gateway around a service: its cache, its summaries, its refusals. */
 export interface HealthSource {
   cache(): { readonly hits: number; readonly misses: number }
   summaries(): { readonly count: number; readonly averageReductionPct: number | null }
@@ -6,7 +6,7 @@ export interface HealthSource {
   refusals?(): number
 }
 
-/** How long something took each time, over the last thousand times. */
+/** The durations of the last thousand successful runs, and the number of failures. */
 export class Timings {
   #ms: number[] = []
   failures = 0
@@ -40,7 +40,7 @@ export class Timings {
   }
 }
 
-/** Counted while the service works: nothing here is estimated. */
+/** Counters of a running service; none of them is an estimate. */
 export class ServiceMetrics {
   readonly startedAt = Date.now()
   startupMs = 0
@@ -49,7 +49,7 @@ export class ServiceMetrics {
   apiRequests = 0
   active = 0
   peak = 0
-  /** Calls whose arguments were right. */
+  /** Calls whose arguments were valid. */
   accepted = 0
   readonly discovery = new Timings()
   readonly prompts = new Timings()

@@ -3,7 +3,7 @@ import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { DownloadedFile } from './decode-response.ts'
 
-/** A decoded value as an MCP result. Where an output schema is promised, structure is always sent. */
+/** Converts a value to an MCP result, always with structured content if a schema promises it. */
 export function toResult(value: unknown, promised: boolean, next?: JsonObject): JsonObject {
   if (isObject(value)) {
     const whole = next && !('_next' in value) ? { ...value, _next: next } : value
@@ -14,7 +14,7 @@ export function toResult(value: unknown, promised: boolean, next?: JsonObject): 
   return { content, ...(promised && { structuredContent: { result: value ?? null } }) }
 }
 
-/** In the same form as the gateway's own errors, so that an agent meets one form only. */
+/** Returns an error in the form of the gateway's own, so that agents see only one form. */
 export function errorResult(error: JsonObject): JsonObject {
   const structured = { error }
   return {
@@ -25,8 +25,8 @@ export function errorResult(error: JsonObject): JsonObject {
 }
 
 /**
- * Pictures and sounds as such, other files as an embedded resource under their own address; before
- * it, in words, what it is, for whoever cannot look inside.
+ * Returns images and audio as such, and other files as an embedded resource with their URL. A line
+ * of text before it says what it is, for clients that cannot read it.
  */
 export function binaryResult(
   { url }: Pick<ApiAnswer, 'url'>,

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../../../protocol/service.ts'
 const FIRST_MS = 5_000
 const EVERY_MS = 2_000
 
-/** Notifies a client that has waited for five seconds, and then every two, that the call is still running. */
+/** Tells a client after five seconds, and then every two, that the call is still running. */
 export async function withProgress<T>(
   work: () => Promise<T>,
   name: string,

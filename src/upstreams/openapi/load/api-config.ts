@@ -57,7 +57,7 @@ export type ApiConfig = z.output<typeof apiConfig>
 export type ApiConfigInput = z.input<typeof apiConfig>
 export type ApiAuth = z.output<typeof apiAuth>
 
-/** Every mistake at once, with the path of each. */
+/** Parses the configuration; an error names every mistake at once, with its path. */
 export function parseApiConfig(input: ApiConfigInput): ApiConfig {
   const parsed = apiConfig.safeParse(input)
   if (parsed.success) return parsed.data

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isObject } from '../../../base/json/json.ts'
 import type { ImportedApi } from '../tools/api-tool.ts'
 
-/** Raise when the shape or the making of `ImportedApi` changes: older entries are then not read. */
+/** Increase when the shape or creation of `ImportedApi` changes: older entries are then ignored. */
 const FORMAT = 3
 const MAX_ENTRIES = 64
 
@@ -21,7 +21,7 @@ export class ImportCache {
     return hash.update(content).digest('hex')
   }
 
-  /** A missing or damaged entry is simply not there: it is made again. */
+  /** Returns undefined if the entry is missing or damaged; it is then created again. */
   async get(key: string): Promise<ImportedApi | undefined> {
     try {
       const parsed: unknown = JSON.parse(await readFile(this.#path(key), 'utf8'))
@@ -62,7 +62,7 @@ export class ImportCache {
   }
 }
 
-/** The name of the file is a hash of all that went in; what is checked here is only that it is whole. */
+/** Checks only that the file is complete; its name is a hash of all that went in. */
 function isImportedApi(value: unknown): value is ImportedApi {
   return isObject(value) && Array.isArray(value['tools']) && isObject(value['report'])
 }

@@ -13,7 +13,7 @@ export interface LoadApiOptions extends Omit<OpenApiDeps, 'extension'> {
   readonly config?: Partial<ApiConfigInput>
 }
 
-/** An API by the name of a pack, or by the file or URL of a description. */
+/** Loads an API by the name of a pack, or by the file or URL of a description. */
 export async function loadApi(
   nameOrSpec: string,
   { config = {}, ...deps }: LoadApiOptions = {},

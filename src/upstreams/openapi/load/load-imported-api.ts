@@ -19,7 +19,7 @@ export async function loadImportedApi(
   { home, nameLimit }: ImportSettings,
 ): Promise<ImportedApi> {
   const content = await readSpec(config.openapi, config.allowPrivate)
-  // What neighbouring files say may change while this one stays the same.
+  // With external references, neighbouring files may change while this one stays the same.
   if (home === undefined || config.externalRefs) return importText(content, config, nameLimit)
   const cache = new ImportCache(home)
   const { include, exclude, rename, readOnly, tools } = config
@@ -54,7 +54,7 @@ async function importText(
   return follow ? imported : withUnfollowed(imported, externalRefs(root))
 }
 
-/** A key that the configuration supplies must not be asked of the agent as well. */
+/** Returns the parameters that the configured key fills: the agent must not be asked for them. */
 function filledByAuth(
   { auth }: ApiConfig,
   schemes: Readonly<Record<string, SecurityScheme>>,

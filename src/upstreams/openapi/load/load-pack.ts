@@ -9,7 +9,7 @@ import type { ApiExtension } from '../extension.ts'
 import { isUrl } from '../spec/read-spec.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
-/** Where the packs of this product lie. */
+/** The folder of the packs that ship with the product. */
 export const BUILT_IN_PACKS = packageFile('apis')
 
 export interface Pack {
@@ -17,12 +17,12 @@ export interface Pack {
   readonly extension: ApiExtension | undefined
 }
 
-/** Extensions that ship with the product; a pack of one's own may name a JavaScript file instead. */
+/** Extensions that ship with the product; any other pack may name a JavaScript file instead. */
 const EXTENSIONS: Readonly<Record<string, () => Promise<ApiExtension>>> = {
   nsip: async () => (await import('../extensions/nsip/nsip.ts')).nsip,
 }
 
-/** Packs are looked for in the project, then in the data folder, then among those that ship. */
+/** Returns the folders to search for packs: the project, the data folder, then those that ship. */
 export function packFolders(home: string | undefined): string[] {
   return [
     join(process.cwd(), 'apis'),
@@ -87,7 +87,7 @@ function isExtension(value: unknown): value is ApiExtension {
   return isObject(value)
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in every string of a pack; secrets get in no other way. */
+/** Replaces `${NAME}` and `${NAME:-default}` in all strings of a pack, the only way for secrets. */
 function expandVariables(value: unknown, env: Environment): unknown {
   if (typeof value === 'string') return expand(value, env)
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, env))

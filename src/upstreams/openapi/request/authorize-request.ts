@@ -19,11 +19,11 @@ const NONE: Credentials = { apply: async () => {}, renew: () => false, fills: []
 
 interface TokenSource {
   readonly client: HttpClient
-  /** What a token URL of the description is relative to. */
+  /** The base of a relative token URL in the description. */
   readonly base: URL
 }
 
-/** Where the description declares how a kind of secret travels, that is the default. */
+/** Creates the credentials; by default, a secret is sent as the description declares. */
 export function createCredentials(
   auth: ApiAuth | undefined,
   schemes: Readonly<Record<string, SecurityScheme>>,
@@ -73,7 +73,7 @@ function apiKey(
   }
 }
 
-/** Added to the text: `searchParams` would rewrite the whole query in another encoding. */
+/** Adds the key to the text, because `searchParams` would re-encode the whole query. */
 function withKey(search: string, name: string, value: string): string {
   const key = encodeURIComponent(name)
   const others = search
@@ -135,7 +135,7 @@ function clientCredentials(
   }
 }
 
-/** A little early, so that a token does not end on its way. */
+/** How early a token is renewed, so that it does not expire in transit. */
 const EARLY_MS = 30_000
 
 async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 'oauth2' }) {

@@ -10,7 +10,7 @@ export interface BuiltRequest {
   readonly body: string | Uint8Array | undefined
 }
 
-/** The HTTP request for one call of a tool: every argument where the description wants it. */
+/** Builds the HTTP request for a call of a tool: every argument where the description wants it. */
 export function buildRequest(plan: CallPlan, base: URL, args: JsonObject): BuiltRequest {
   const problems = findProblems(plan, args)
   if (problems.length > 0) throw new BadArguments(problems)
@@ -74,10 +74,10 @@ function findProblems(plan: CallPlan, args: JsonObject): { argument: string; exp
   return problems
 }
 
-/** All that a header may hold is a tab, and what can be seen of ISO-8859-1. */
+/** Anything but a tab, printable ASCII and the upper half of ISO-8859-1: no header may hold it. */
 const UNSENDABLE = /[^\t\x20-\x7E\x80-\xFF]/
 
-/** Dots would let an argument walk to another operation of the same host. */
+/** Whether a segment is dots, which would let an argument reach another operation of the host. */
 function isDots(segment: string): boolean {
   return segment === '.' || segment === '..'
 }

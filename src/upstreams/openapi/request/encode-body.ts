@@ -35,13 +35,13 @@ export function encodeBody(body: Encodable, value: unknown): EncodedBody {
   }
 }
 
-/** A list of what is one JSON document per line (`application/x-ndjson`) is written as lines. */
+/** Writes text; for `application/x-ndjson` and the like, a list is one JSON document per line. */
 function encodeText(contentType: string, value: unknown): string {
   if (!Array.isArray(value) || !/ndjson|jsonl/i.test(contentType)) return scalar(value)
   return value.map((each) => `${stringifyExact(each)}\n`).join('')
 }
 
-/** A description that names no single type leaves it to the file. */
+/** Encodes a file, whose own type counts if the description names no single one. */
 function encodeFile(contentType: string, value: unknown): EncodedBody {
   if (!(value instanceof Upload)) return { contentType, bytes: scalar(value) }
   return { contentType: fileType(value, contentType), bytes: value.bytes }
@@ -49,7 +49,7 @@ function encodeFile(contentType: string, value: unknown): EncodedBody {
 
 const ANY_FILE = 'application/octet-stream'
 
-/** What the file says of itself where the description leaves a choice. */
+/** Returns the type of a file: its own where the description leaves a choice. */
 function fileType({ type }: Upload, described: string | undefined): string {
   const choices = (described ?? '')
     .split(',')
@@ -62,7 +62,7 @@ function fileType({ type }: Upload, described: string | undefined): string {
   return only === undefined || only.includes('*') ? ANY_FILE : only
 }
 
-/** Without a word in the description, nested values are written with brackets, as servers expect. */
+/** Nested values without a declared style are written with brackets, as servers expect. */
 function formPairs(encoding: PlannedBody['encoding'], value: unknown): readonly Pair[] {
   if (!isObject(value)) return [['value', scalar(value)]]
   return given(value).flatMap(([name, each]) => {
@@ -93,8 +93,8 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
 }
 
 /**
- * A list is a part per item unless the description joins them (`csv` of Swagger 2), an object is JSON
- * unless the description names a style for it.
+ * A list becomes one part per item unless the description joins them (`csv` of Swagger 2); an
+ * object becomes JSON unless the description names a style for it.
  */
 function partsOf(
   name: string,
@@ -123,7 +123,7 @@ function toPart(name: string, value: unknown, type: string | undefined, boundary
   return [Buffer.from(`${head}\r\n\r\n`), body, Buffer.from('\r\n')]
 }
 
-/** As browsers write a name into a quoted string. */
+/** Escapes a name for a quoted string, as browsers do. */
 function quotable(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -6,7 +6,7 @@ export type Pair = readonly [name: string, value: string]
 
 type Shape = Pick<ParameterPlace, 'name' | 'style' | 'explode' | 'json' | 'allowReserved'>
 
-/** A scalar as text. Objects inside arrays have no style of their own, so they travel as JSON. */
+/** Returns a value as text. Objects inside arrays have no style of their own: they become JSON. */
 export function scalar(value: unknown): string {
   if (typeof value === 'string') return value
   return isObject(value) || Array.isArray(value) ? stringifyExact(value) : String(value)
@@ -28,7 +28,7 @@ export function toPairs({ name, style, explode, json }: Shape, value: unknown): 
   return [[name, scalar(value)]]
 }
 
-/** What is null is left out: neither a query nor a form has a way to say it. */
+/** Returns the entries that are not null: neither a query nor a form can express null. */
 export function given(value: JsonObject): [name: string, value: unknown][] {
   return Object.entries(value).filter(([, each]) => each !== undefined && each !== null)
 }
@@ -50,7 +50,7 @@ export function deepPairs(name: string, value: unknown): readonly Pair[] {
   return [[name, scalar(value)]]
 }
 
-/** The part of a query or cookie that carries one parameter; only list separators stay readable. */
+/** Returns the query or cookie part of one parameter; only list separators are not encoded. */
 export function toQuery(shape: Shape, value: unknown): string {
   const { name, style, explode, json, allowReserved } = shape
   const encode = allowReserved ? encodeUnreserved : encodeScalar
@@ -69,7 +69,7 @@ function encodeScalar(value: unknown): string {
   return encodeURIComponent(scalar(value))
 }
 
-/** Reserved characters as they are, but for those that would end the value: `&`, `#` and `+`. */
+/** Keeps reserved characters, except those that would end the value: `&`, `#` and `+`. */
 function encodeUnreserved(value: unknown): string {
   return encodeScalar(value).replaceAll(/%(3A|2F|3F|5B|5D|40|21|24|2C|3B|3D)/gi, decodeURIComponent)
 }
@@ -107,7 +107,7 @@ function matrix(name: string, { items, fields, explode, value }: MatrixParts): s
   return fields ? `;${name}=${fields.flat().join(',')}` : `;${name}=${value}`
 }
 
-/** Header values know only the simple style. */
+/** Header values support only the simple style. */
 export function toHeader({ explode, json }: Shape, value: unknown): string {
   if (json) return stringifyExact(value)
   if (Array.isArray(value)) return value.map(scalar).join(',')

@@ -7,10 +7,10 @@ import { isInside } from '../../../base/files/paths.ts'
 import type { CallPlan } from '../tools/api-tool.ts'
 import { BadArguments } from './bad-arguments.ts'
 
-/** A file as it goes out: its bytes, and what it calls itself. */
+/** A file to send: its bytes, name and type. */
 export class Upload {
   readonly bytes: Uint8Array
-  /** Undefined where the agent gave bare bytes. */
+  /** Undefined if the agent gave bare bytes. */
   readonly name: string | undefined
   readonly type: string | undefined
 
@@ -23,13 +23,13 @@ export class Upload {
 
 /** Which files of this machine a call may send. */
 export interface FileAccess {
-  /** Undefined where the caller is not on this machine: its paths mean nothing here. */
+  /** Undefined if the caller is not on this machine: its paths mean nothing here. */
   folders(): Promise<readonly string[] | undefined>
 }
 
 const MAX_UPLOAD_BYTES = 100_000_000
 
-/** The arguments with every file of the body read: base64 text, a `data:` URL or a path. */
+/** Returns the arguments with every file of the body read: base64 text, a `data:` URL or a path. */
 export async function readUploads(
   { body }: Pick<CallPlan, 'body'>,
   args: JsonObject,
@@ -93,7 +93,7 @@ function fromPercent(text: string): Buffer | undefined {
   }
 }
 
-/** Only whole base64: a path or a sentence would decode to bytes that nobody meant. */
+/** Accepts only complete base64: a path or a sentence would decode to meaningless bytes. */
 function fromBase64(text: string): Buffer | undefined {
   const dense = text.replaceAll(/\s+/g, '')
   if (dense.length % 4 !== 0 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(dense)) return undefined
@@ -141,7 +141,7 @@ function bad(argument: string, expected: string): BadArguments {
   return new BadArguments([{ argument, expected }])
 }
 
-/** The types of files that APIs are usually sent; of any other it is said that it is bytes. */
+/** Types of files that APIs usually receive; any other file is sent as plain bytes. */
 const TYPES: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.bmp': 'image/bmp',

@@ -2,7 +2,7 @@ import { isObject } from '../../../base/json/json.ts'
 import type { XmlNames } from '../tools/xml-names.ts'
 import { scalar } from './serialize-parameter.ts'
 
-/** A value as an XML document, named as the description says; text is taken for XML already. */
+/** Writes a value as XML with the names of the description; a string is taken as XML already. */
 export function writeXml(value: unknown, names: XmlNames = {}): string {
   if (typeof value === 'string') return value
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(names.name ?? 'root', value, names)}`
@@ -31,7 +31,7 @@ function namespaceOf(name: string, { namespace }: XmlNames): string {
   return ` xmlns${prefix}="${escape(namespace)}"`
 }
 
-/** Items are called as they say themselves, else like their list. */
+/** Items have the name that they declare, else that of their list. */
 function list(name: string, values: readonly unknown[], names: XmlNames): string {
   const { items = {}, wrapped } = names
   const written = values.map((each) => element(items.name ?? name, each, items)).join('')
@@ -45,7 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Control characters and halves of surrogate pairs have no form in XML 1.0 at all. */
+/** Control characters and lone surrogates, which XML 1.0 cannot express. */
 const UNWRITABLE = /[^\t\n\r -\uD7FF\uE000-\u{10FFFF}]/gu
 
 function escape(text: string): string {

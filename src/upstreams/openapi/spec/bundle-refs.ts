@@ -5,10 +5,10 @@ import { decodeUri } from '../../../base/text/decode-uri.ts'
 import { isUrl, parseSpec, readSpec } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 
-/** The description of DigitalOcean has 2,900. */
+/** The most documents; the description of DigitalOcean has 2,900. */
 const MAX_DOCUMENTS = 10_000
 const HOLDER = 'x-portolan-documents'
-/** The pages and code samples that documentation is put together from. */
+/** Matches pages and code samples of documentation, which are not descriptions. */
 const NO_DESCRIPTION = /\.(?!json$|ya?ml$)[a-z]{1,10}$/i
 
 /**
@@ -69,19 +69,19 @@ async function allowedAddress(target: string, location: string, base: string): P
   return path
 }
 
-/** Every `{ "$ref": … }` of a document, without recursion: documents may be very deep. */
+/** Yields every `{ "$ref": … }` of a document, without recursion: documents may be very deep. */
 function* refNodes(value: unknown): Generator<JsonObject> {
   const pending: unknown[] = [value]
   while (pending.length > 0) {
     const node = pending.pop()
     if (isObject(node) && typeof node['$ref'] === 'string') yield node
-    // One by one: a list of any length is too long to be spread into arguments.
+    // One by one: a very long list cannot be spread into arguments.
     else if (Array.isArray(node) || isObject(node))
       for (const child of Object.values(node)) pending.push(child)
   }
 }
 
-/** The references that lead out of the document, for the report when they are not followed. */
+/** Returns the references to other documents, for the report if they are not followed. */
 export function externalRefs(root: JsonObject): string[] {
   const refs = [...refNodes(root)].map((node) => String(node['$ref']))
   return [...new Set(refs.filter((ref) => !ref.startsWith('#')))]

@@ -20,7 +20,7 @@ const STYLES = [
   'form',
   'spaceDelimited',
   'pipeDelimited',
-  // Not of OpenAPI 3: the `tsv` of Swagger 2.
+  // Not part of OpenAPI 3: the `tsv` of Swagger 2.
   'tabDelimited',
   'deepObject',
 ] as const
@@ -31,7 +31,7 @@ export function toStyle(value: unknown): ParameterStyle | undefined {
   return STYLES.find((style) => style === value)
 }
 
-/** Where one value travels, and how arrays and objects are written there. */
+/** Where a value is sent, and how arrays and objects are written there. */
 export interface ParameterPlace {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -66,12 +66,12 @@ export interface Body {
   readonly encoding: Readonly<Record<string, PartEncoding>>
 }
 
-/** One operation of an API, read from whichever dialect described it. Schemas still hold `$ref`s. */
+/** One operation of an API, in the same form for all dialects. Schemas still contain `$ref`s. */
 export interface Operation {
   readonly id: string | undefined
   readonly method: Method
   readonly path: string
-  /** Set where path or operation name a server of their own. */
+  /** Set if the path or the operation names its own server. */
   readonly server: string | undefined
   readonly summary: string
   readonly description: string
@@ -80,7 +80,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   readonly body: Body | undefined
   readonly response: { readonly contentTypes: readonly string[]; readonly schema: JsonObject }
-  /** Names of security schemes, any of which would do; empty when the call is open. */
+  /** Names of security schemes, any one of which suffices; empty if the call is open. */
   readonly security: readonly string[]
   /** The operation itself says that it takes no credentials: `security: []`. */
   readonly open: boolean
@@ -107,7 +107,7 @@ export interface ApiDescription {
   readonly servers: readonly string[]
   readonly security: Readonly<Record<string, SecurityScheme>>
   readonly operations: readonly Operation[]
-  /** What the description holds but no tool can be made of. */
+  /** Parts of the description from which no tool can be made. */
   readonly dropped: readonly Omission[]
   /** The document that the `$ref`s of every schema point into. */
   readonly root: JsonObject

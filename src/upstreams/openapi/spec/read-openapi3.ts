@@ -194,7 +194,7 @@ const BODY_PREFERENCE = [
   /^\*\/\*/,
 ]
 
-/** JSON where there is a choice: it is what agents write best. */
+/** Prefers JSON, which agents write best. */
 export function preferredBodyType(types: readonly string[]): string | undefined {
   for (const wanted of BODY_PREFERENCE) {
     const found = types.find((type) => wanted.test(type))
@@ -232,7 +232,7 @@ function readServers(raw: unknown): readonly string[] {
   })
 }
 
-/** An operation that only repeats the server of the whole API follows it wherever it is moved. */
+/** Whether an operation only repeats the API's server: it then follows a configured base URL. */
 function isSameServer(own: string, whole: string | undefined): boolean {
   const anywhere = 'https://anywhere'
   if (!URL.canParse(own, anywhere) || !URL.canParse(whole ?? '/', anywhere)) return false

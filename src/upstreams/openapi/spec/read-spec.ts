@@ -14,7 +14,7 @@ export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
 
-/** The text of a description, from a file or from a URL. */
+/** Reads the text of a description, from a file or from a URL. */
 export async function readSpec(source: string, allowPrivate: boolean): Promise<string> {
   return isUrl(source) ? fetchSpec(new URL(source), allowPrivate) : readSpecFile(source)
 }
@@ -58,7 +58,7 @@ async function fetchSpec(url: URL, allowPrivate: boolean): Promise<string> {
   }
 }
 
-/** JSON or YAML, whichever it is; anything else is an error that says what was found instead. */
+/** Parses JSON or YAML; fails on anything else with what was found instead. */
 export async function parseSpec(content: string, source: string): Promise<JsonObject> {
   const start = content.trimStart().slice(0, 200)
   if (/^<(!doctype|html|\?xml)/i.test(start)) {

@@ -43,7 +43,7 @@ export interface PlannedBody {
   readonly argument: string
   readonly contentType: string
   readonly kind: BodyKind
-  /** How an XML body is named, where that differs from the names of its JSON. */
+  /** The names in an XML body, where they differ from those of the JSON. */
   readonly xml?: XmlNames
   readonly required: boolean
   readonly encoding: Readonly<Record<string, PartEncoding>>

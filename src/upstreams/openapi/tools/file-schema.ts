@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { list, object, text } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
 
-/** How an agent may give a file, for its description. */
+/** The ways in which an agent may pass a file, for its description. */
 export const FILE_FORMS = '(file: base64, data: URL or path)'
 
 /**
@@ -19,7 +19,7 @@ export function isFile(root: JsonObject, raw: unknown, depth = 0): boolean {
   const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])].filter(
     (each) => object(each)['type'] !== 'null',
   )
-  // Where text would do as well, only a `data:` URL is sure to be a file.
+  // If text is allowed too, only a `data:` URL is certain to be a file.
   if (alternatives.length > 0) return alternatives.every(inside)
   if (schema['type'] !== undefined && ![schema['type']].flat().includes('string')) return false
   if (/^(binary|byte|base64|file)$/.test(text(schema['format']))) return true

@@ -18,7 +18,7 @@ export interface ImportOptions {
   readonly filledByAuth?: readonly string[] | undefined
 }
 
-/** Thousands of tools take seconds: in between, the calls of everybody else are answered. */
+/** Thousands of tools take seconds, so the import pauses this often to let other calls run. */
 const LONGEST_TURN_MS = 15
 
 /** Turns a description into tools, and says what it changed or left out. */

@@ -1,4 +1,4 @@
-/** Prose of a description as one short line: markup removed, cut at a sentence or a word. */
+/** Turns prose into one short line: removes markup, and cuts at a sentence or a word. */
 export function plainText(markdown: string, maxChars: number): string {
   if (maxChars <= 0) return ''
   const line = markdown

@@ -6,7 +6,7 @@ import type { ArgumentRules } from './tool-rules.ts'
 import { xmlNames } from './xml-names.ts'
 import { freeName } from './tool-name.ts'
 
-/** How the body of an operation will be written, decided once, while its schema is at hand. */
+/** Plans how the body of an operation is written, once, while its schema is at hand. */
 export function planBody(
   root: JsonObject,
   { body }: Operation,

@@ -60,7 +60,7 @@ class Renderer {
     const ref = text(raw['$ref'])
     if (ref) return this.#renderRef(raw, ref, depth, chain)
     const schema = alignEnum(this.#mergeAllOf(raw, chain))
-    // Bounds on bytes are no bounds on the text that stands for them.
+    // Limits on bytes do not apply to the text that stands for them.
     if (this.#isFile(schema)) return { ...this.#describe(schema), type: 'string' }
     const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])]
     return orNull(schema, {
@@ -90,7 +90,7 @@ class Renderer {
     const { allOf: _, ...rest } = schema
     let merged: JsonObject = {}
     for (const part of [...parts, rest]) merged = mergeSchemas(merged, this.#flatten(part, chain))
-    // A part that closes itself would refuse what its sisters allow.
+    // A closed part would refuse properties that the other parts allow.
     const { additionalProperties: __, ...open } = merged
     return open
   }
@@ -196,7 +196,7 @@ function typeOf(schema: JsonObject): JsonObject {
   return { type: types.length === 1 ? types[0] : types }
 }
 
-/** `null` also where the type, an enum or the alternatives say nothing of it: servers accept it. */
+/** Allows `null` in a nullable schema even if type, enum or `anyOf` omits it: servers accept it. */
 function orNull(schema: JsonObject, rendered: JsonObject): JsonObject {
   const isNullable =
     schema['nullable'] === true ||
@@ -226,7 +226,7 @@ function copied(schema: JsonObject): JsonObject {
   return parts
 }
 
-/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`; JSON Schema expects the number itself. */
+/** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; JSON Schema has the number itself. */
 function bound(schema: JsonObject, inclusive: string, exclusive: string): JsonObject {
   if (schema[exclusive] === true) return { [inclusive]: undefined, [exclusive]: schema[inclusive] }
   return typeof schema[exclusive] === 'number' ? { [exclusive]: schema[exclusive] } : {}
@@ -244,6 +244,6 @@ function enumOf(schema: JsonObject): JsonObject {
   const values = list(schema['enum'])
   if (values.length === 0) return {}
   if (values.length <= MAX_ENUM) return { enum: values }
-  // A shortened enum would refuse valid values: as words it only informs.
+  // A shortened enum would refuse valid values, so it is only described.
   return { description: `One of ${values.length}: ${shorten(values.join(', '), 200)}` }
 }

@@ -23,7 +23,7 @@ export interface ToolSource {
 const MAX_SCHEMA_CHARS = 5_400
 const MAX_OUTPUT_CHARS = 200
 
-/** From all there is down to bare names; the first that fits is used. */
+/** From full detail down to bare names; the first that fits is used. */
 const DETAILS: readonly Detail[] = [
   { depth: 6, descriptionChars: 90, properties: 60 },
   { depth: 4, descriptionChars: 80, properties: 60 },
@@ -69,7 +69,7 @@ export function isReadOnly({ method }: Operation, rules: ToolRules): boolean {
 
 const DESTROYS = /delete|remove|destroy|purge|revoke|cancel|archive|drop|wipe/i
 
-/** What MCP assumes anyway (not read-only, not idempotent, open world) costs no tokens here. */
+/** Omits what MCP assumes anyway (not read-only, not idempotent, open world), to save tokens. */
 function hints({ method, id, path }: Operation, readOnly: boolean): JsonObject {
   if (readOnly) return { readOnlyHint: true }
   const replaces = method === 'delete' || method === 'put' || method === 'patch'
@@ -191,8 +191,8 @@ function ruled(schema: JsonObject, rule: ArgumentRules | undefined): JsonObject 
 }
 
 /**
- * Field names and types as words, never as constraints: APIs answer with more, less and other than
- * they promise, budgets reshape results, and a client throws away what its schema refuses.
+ * Describes field names and types but never constrains them: APIs answer with more, less and other
+ * than they promise, budgets reshape results, and clients discard what their schema refuses.
  */
 function outputSchema({ api, operation }: ToolSource): JsonObject | undefined {
   const schema = object(resolveRef(api.root, operation.response.schema))

@@ -55,7 +55,7 @@ function withHash(name: string, limit: number, { method, path }: Operation): str
   return `${name.slice(0, head)}_${name.slice(-tail)}_${hash}`.replaceAll(/_{2,}/g, '_')
 }
 
-/** The name itself, or with a suffix where it is taken. */
+/** Returns the name, with a suffix if it is taken. */
 export function freeName(wanted: string, suffix: string, taken: ReadonlySet<string>): string {
   let name = wanted
   for (let n = 1; taken.has(name); n++) name = `${wanted}_${suffix}${n > 1 ? n : ''}`

@@ -3,13 +3,13 @@ import { object, text } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
 import { propertiesOf } from './file-schema.ts'
 
-/** What an element is called, and what is inside it; a plain tree, so that a plan stays data. */
+/** The names of an element and of its content; a plain tree, so that a plan stays data. */
 export interface XmlNames {
   /** With its prefix. */
   readonly name?: string
   readonly namespace?: string
   readonly attribute?: true
-  /** An array has an element of its own around its items. */
+  /** Whether an array has its own element around its items. */
   readonly wrapped?: true
   readonly items?: XmlNames
   readonly properties?: Readonly<Record<string, XmlNames>>
@@ -29,7 +29,7 @@ export function xmlNames(root: JsonObject, schema: unknown): XmlNames {
 function read(root: JsonObject, raw: unknown, budget: { nodes: number }, depth: number): XmlNames {
   if (depth > MAX_DEPTH || budget.nodes-- <= 0) return {}
   const schema = object(resolveRef(root, raw))
-  // Beside a reference, what is there describes the field rather than the type.
+  // Annotations beside a reference describe the field, and override those of the type.
   const xml = { ...object(schema['xml']), ...object(object(raw)['xml']) }
   const prefix = text(xml['prefix'])
   const name = text(xml['name'])
@@ -49,7 +49,7 @@ function read(root: JsonObject, raw: unknown, budget: { nodes: number }, depth: 
   }
 }
 
-/** Without a name of its own, a document is called like its type. */
+/** A document without a name of its own is named after its type. */
 function rootName(schema: unknown): string {
   const ref = text(object(schema)['$ref'])
   return ref.slice(ref.lastIndexOf('/') + 1) || 'root'

@@ -11,7 +11,7 @@ const NSIP_CODES = {
   region: -32008,
 } as const
 
-/** `{code, message, data}` with a suggestion, as the contract has it; `isError` is set around it. */
+/** Returns the contract's `{code, message, data}` with a suggestion; the caller sets `isError`. */
 export function explainProblem(problem: ApiProblem): JsonObject {
   const { tool, status, retryAfterMs, upstream, problems } = problem.details
   const [first, ...others] = problems ?? []
@@ -54,7 +54,7 @@ const SUGGESTIONS: Readonly<Record<string, string>> = {
   breed_group_id: 'Put it into search_criteria, as breedGroupId; nsip_list_breeds has the ids.',
 }
 
-/** How to come by a right value of an argument. */
+/** Returns how to find a valid value for an argument. */
 export function suggestArgument(argument: string): string {
   return SUGGESTIONS[argument] ?? 'Correct it as expected says, or leave it out.'
 }

@@ -21,7 +21,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return async () => (reading ??= read())
 }
 
-/** A section of the knowledge, or one entry of it by any spelling; `undefined` where there is none. */
+/** Returns a section of the knowledge, or one entry in any letter case; `undefined` if missing. */
 export async function lookUpKnowledge(section: string, entry?: string): Promise<unknown> {
   const all: JsonObject = object((await knowledge())[section])
   if (Object.keys(all).length === 0) return undefined

@@ -14,7 +14,7 @@ import { shepherdTools } from './shepherd/tools.ts'
 type Reshapers = NonNullable<ApiExtension['reshape']>
 type Reshape = Reshapers[string]
 
-/** What the NSIP pack cannot say as data: two dialects of answers, HTML pedigrees, tools made of several calls, advice. */
+/** The code of the NSIP pack: two dialects of answers, HTML pedigrees, composite tools, advice. */
 export const nsip: ApiExtension = {
   explain: explainProblem,
   suggest: suggestArgument,
@@ -47,7 +47,7 @@ function paging(args: JsonObject, pageSize: number): JsonObject {
   return { page: args['page'] ?? 0, page_size: args['page_size'] ?? pageSize }
 }
 
-/** The API says no with 200 and `success: false`; an empty list in its place would be taken for an answer. */
+/** Throws if the API refuses with 200 and `success: false`, which would look like an empty list. */
 function unlessRefused(reshapers: Reshapers): Reshapers {
   const checked = Object.entries(reshapers).map(([tool, reshape]): [string, Reshape] => [
     tool,
@@ -90,7 +90,7 @@ function searchByLpn(): CompositeTool {
       flags: { summarize: {} },
       summarizeFlag: 'summarize',
       cacheSeconds: 3_600,
-      // Offspring are named here; their traits are one nsip_get_progeny away.
+      // Offspring are listed without their traits, which nsip_get_progeny returns.
       omit: ['animals.top_traits'],
       keep: [
         ...['lpn_id', 'sire', 'dam', 'breed', 'gender', 'date_of_birth', 'status'].map(inDetails),
@@ -112,7 +112,7 @@ function searchByLpn(): CompositeTool {
         },
       ],
     },
-    /** Three calls at once; without its details there is no animal, the rest may be missing. */
+    /** Makes three calls at once. Without details there is no animal; the rest may be missing. */
     async run({ lpn_id: id }, api, context) {
       const [details, lineage, progeny] = await Promise.allSettled([
         api.call('nsip_get_animal', { search_string: id }, context),

@@ -3,7 +3,7 @@ import type { ApiPrompts } from '../../extension.ts'
 import { list, object, text } from '../../spec/read-values.ts'
 import { promptTexts } from './knowledge.ts'
 
-/** The prompts of the contract, which are data: a text with places for its arguments. */
+/** The prompts of the contract, from a data file: texts with placeholders for arguments. */
 export const nsipPrompts: ApiPrompts = {
   async list() {
     const all = await promptTexts()

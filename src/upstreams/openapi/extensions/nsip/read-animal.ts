@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { list, object } from '../../spec/read-values.ts'
 import { TRAIT_UNITS, readIndexes, readTraits, toNumber } from './traits.ts'
 
-/** The content of an answer, whether it came in an envelope or bare. */
+/** Returns the content of an answer, with or without an envelope. */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value)) return value
   if ('data' in value && ('success' in value || Object.keys(value).length <= 2))
@@ -10,7 +10,7 @@ export function unwrap(value: unknown): unknown {
   return value
 }
 
-/** Reads a field under any of its names; `null` when the API did not say, never a made-up nought. */
+/** Reads a field under any of its names; `null` if the API gave none, never an invented zero. */
 function field(record: JsonObject, ...names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name]

@@ -93,7 +93,7 @@ function decode(entity: string): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined
 }
 
-/** Level by level from the parents on. */
+/** Returns the ancestors by generation, starting with the parents. */
 export function generations(subject: Ancestor): Ancestor[][] {
   const levels: Ancestor[][] = []
   let current = parentsOf(subject)

@@ -21,7 +21,7 @@ const SECTIONS = {
   regions: 'id',
 } as const
 
-/** Addresses, what they are, and how they are read; `{names}` are parts that vary. */
+/** The URI, name and reader of each resource; `{names}` are variable parts. */
 const RESOURCES: readonly (readonly [uri: string, name: string, read: Read])[] = [
   ...Object.entries(SECTIONS).flatMap(([section, key]) => [
     [`nsip://static/${section}`, section, async () => lookUpKnowledge(section)] as const,
@@ -178,7 +178,7 @@ async function recommendation(
   return { ...projected, inbreeding: related, recommendation: advice[related.risk] }
 }
 
-/** Only animals of that flock: the API is asked for them, and not for the first of all. */
+/** Summarises a flock from its first 100 animals; the API selects them by flock. */
 async function flock(id: string, api: ApiPort, context: ServiceContext) {
   const args = { page_size: 100, search_criteria: { flockId: id } }
   const found = object(await api.call('nsip_search_animals', args, context))

@@ -4,7 +4,7 @@ import { object } from '../../spec/read-values.ts'
 import { knowledge } from './knowledge.ts'
 import type { HealthSource, ServiceMetrics, Timings } from '../../call/service-metrics.ts'
 
-/** What was measured, and the contract's success criteria: true, false, or null when never observed. */
+/** Returns measurements and the contract's success criteria: true, false, or null if unobserved. */
 export async function serverHealth({
   metrics,
   health,
@@ -41,7 +41,7 @@ export async function serverHealth({
       'SC-001 discovery <5 s': met(discovery.maxMs, (ms) => ms < 5_000),
       'SC-002 reduction >=70 %': met(summaries.averageReductionPct, (pct) => pct >= 70),
       'SC-003 validation >=95 %': met(validation.success_rate_percent, (pct) => pct >= 95),
-      // Fewer clients than fifty at once prove nothing about fifty.
+      // A peak below fifty proves nothing about fifty.
       'SC-005 50+ concurrent': connections.peak >= 50 ? true : null,
       'SC-006 cache >=40 %': met(cache.hit_rate_percent, (pct) => pct >= 40),
       'SC-007 startup <3 s': metrics.startupMs < 3_000,
@@ -57,7 +57,7 @@ function cacheRate(health: HealthSource | undefined) {
   return { hits, misses, hit_rate_percent: percent(hits, hits + misses) }
 }
 
-/** Wrong arguments are refused before they get here: only the layer that does it can count them. */
+/** Invalid arguments are refused before they get here: only the layer that does it counts them. */
 function validationRate({ accepted }: ServiceMetrics, health: HealthSource | undefined) {
   const refused = health?.refusals?.() ?? 0
   const checked = accepted + refused

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../base/json/json.ts'
 import { object } from '../../spec/read-values.ts'
 
-/** Every trait NSIP publishes, with its unit. A trait that is not listed here is kept all the same. */
+/** Every trait that NSIP publishes, with its unit. Other traits are kept too. */
 export const TRAIT_UNITS: Readonly<Record<string, string>> = {
   BWT: 'kg',
   WWT: 'kg',
@@ -67,7 +67,7 @@ function fromLegacy([name, raw]: [string, unknown]): [string, Trait][] {
   return value === null ? [] : [[name.toUpperCase(), { value, accuracy }]]
 }
 
-/** The two dialects say 0.74 and 74; nought means that no accuracy is known. */
+/** Converts an accuracy (0.74 or 74, by dialect) to percent; zero means that it is unknown. */
 function toPercent(raw: unknown): number | null {
   const accuracy = toNumber(raw)
   if (accuracy === null || accuracy === 0) return null

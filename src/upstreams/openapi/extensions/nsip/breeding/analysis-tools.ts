@@ -15,7 +15,7 @@ const MOST_SIRES = 10
 /** Headings that flock books use for the id of an animal. */
 const ID_COLUMNS = ['lpn_id', 'lpn', 'id', 'animal_id', 'nsip_id']
 
-/** What takes many animals, or many years, to see. */
+/** Tools that compare many animals or plan over many years. */
 export const analysisTools: readonly CompositeTool[] = [
   {
     definition: {

@@ -3,7 +3,7 @@ import { round } from './selection-index.ts'
 
 const NOTABLE_INDEX = 100
 
-/** What a pedigree says: who is where, who occurs twice, and how many are different animals. */
+/** Summarises a pedigree: ancestors by generation, repeated and notable ones, and diversity. */
 export function ancestryOf(tree: Ancestor) {
   const byGeneration = generations(tree)
   const all = byGeneration.flat()
@@ -18,7 +18,7 @@ export function ancestryOf(tree: Ancestor) {
     lpn_id: tree.lpn_id,
     generations: byGeneration.map((ancestors, depth) => ({
       generation: depth + 1,
-      /** Of the genes of the animal, on average. */
+      /** The average share of the animal's genes. */
       percent_each: round(100 / 2 ** (depth + 1)),
       known: ancestors.length,
       of: 2 ** (depth + 1),

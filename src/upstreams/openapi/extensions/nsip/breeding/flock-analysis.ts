@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, number>>
 /** Percentiles from which a trait is a strength, and up to which it is a weakness. */
 const STRONG = 75
 const WEAK = 25
-/** Fewer animals are no reason to cull one. */
+/** Culling is advised only in a flock of more animals than this. */
 const ENOUGH_TO_CULL = 10
 const FIRST_CHOICES = 5
 const WIDE_VARIATION = 0.5
@@ -21,7 +21,7 @@ const MANY_RAMS = 0.15
 const FEW_YOUNG = 0.3
 const YOUNG_YEARS = 2
 
-/** Every animal beside the others: its rank by an index, strong and weak traits, and what to do with it. */
+/** Compares the animals: rank by an index, strong and weak traits, and what to do with each. */
 export function analyzeFlock(
   animals: readonly FlockAnimal[],
   weights: Values,
@@ -60,7 +60,7 @@ function columnsOf(animals: readonly FlockAnimal[]): ReadonlyMap<string, readonl
   return columns
 }
 
-/** How many of the others are worse, in percent; nothing to say of a trait that one animal alone has. */
+/** Returns the percentage of others that are worse, per trait that at least two animals have. */
 function percentilesOf(
   values: Values,
   columns: ReadonlyMap<string, readonly number[]>,
@@ -76,7 +76,7 @@ function percentilesOf(
   return percentiles
 }
 
-/** 10 or 25 for those in the first tenth or quarter of a ranking. */
+/** Returns 10 or 25 for the first tenth or quarter of a ranking, null for the rest. */
 export function topPercent(index: number, count: number): number | null {
   if (index < Math.ceil(count / 10)) return 10
   return index < Math.ceil(count / 4) ? 25 : null
@@ -113,7 +113,7 @@ function statistics(
   }
 }
 
-/** Breeding values vary about nought: the coefficient of variation is null where the mean is. */
+/** Breeding values vary around zero: the coefficient of variation is null if the mean is zero. */
 function spread(values: readonly number[]) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length

@@ -5,7 +5,7 @@ interface Parents {
   readonly dam: string | undefined
 }
 
-/** Who descends from whom, as far as the pedigrees that were read reach. */
+/** The parents of all animals in the pedigrees that were read. */
 export class Pedigree {
   readonly #parents = new Map<string, Parents>()
   readonly #ranks = new Map<string, number>()
@@ -26,16 +26,16 @@ export class Pedigree {
   }
 
   /**
-   * The chance that a gene taken from each of two animals is the same by descent, which is the
-   * inbreeding of their offspring. The younger of the two is replaced by its parents until both are
-   * the same animal; this counts every path once, and the inbreeding of common ancestors with it.
+   * Returns the chance that a gene taken from each of two animals is identical by descent, which is
+   * the inbreeding of their offspring. The younger of the two is replaced by its parents until both
+   * are the same animal; this counts every path once, including the inbreeding of common ancestors.
    */
   kinship(a: string | undefined, b: string | undefined): number {
     if (a === undefined || b === undefined) return 0
     const key = a < b ? `${a} ${b}` : `${b} ${a}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    // Where bad data makes a circle, it counts for nothing.
+    // A cycle in bad data counts as zero.
     this.#known.set(key, 0)
     const [younger, older] = this.#rank(a) >= this.#rank(b) ? [a, b] : [b, a]
     const { sire, dam } = this.#parents.get(younger) ?? { sire: undefined, dam: undefined }
@@ -47,7 +47,7 @@ export class Pedigree {
     return value
   }
 
-  /** Ancestors of both, without those that are reached only through another of them. */
+  /** Returns the common ancestors that are not ancestors of another common ancestor. */
   commonAncestors(a: string, b: string): string[] {
     const ofA = this.#ancestors(a)
     const common = [...this.#ancestors(b)].filter((id) => ofA.has(id))
@@ -69,7 +69,7 @@ export class Pedigree {
     return found
   }
 
-  /** More than that of any ancestor. Bad data may make an animal its own ancestor: it ends there. */
+  /** Returns a number above that of any ancestor; a cycle in bad data counts as zero. */
   #rank(id: string, below: ReadonlySet<string> = new Set()): number {
     const known = this.#ranks.get(id)
     if (known !== undefined) return known

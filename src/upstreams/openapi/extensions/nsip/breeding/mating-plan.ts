@@ -12,12 +12,12 @@ export interface MatingOptions {
   readonly maxEwesPerRam: number
 }
 
-/** A percent of inbreeding costs as much as ten points of the index. */
+/** One percent of inbreeding costs as much as ten points of the index. */
 const COST_PER_PERCENT = 10
 
 /**
- * A ram for every ewe: the best pair first, until each ewe has one or no ram may take more.
- * What is too closely related is named, not paired.
+ * Assigns a ram to every ewe, the best pair first, until each ewe has one or no ram may take more.
+ * Pairs that are too closely related are listed, not mated.
  */
 export function planMatings(
   rams: readonly Breeder[],

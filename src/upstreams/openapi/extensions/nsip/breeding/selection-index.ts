@@ -3,7 +3,7 @@ import { object } from '../../../spec/read-values.ts'
 
 export interface Score {
   readonly score: number
-  /** Traits that the index weighs and of which there is no value: they count for nothing. */
+  /** Traits that the index weighs but that have no value; they count as zero. */
   readonly missing: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function scoreBy(
   return { score: round(score), missing }
 }
 
-/** What the offspring of two animals is expected to have: the middle between both, where both are known. */
+/** Returns the expected values of offspring: the mean of the parents, for traits that both have. */
 export function midparent(
   sire: Readonly<Record<string, number>>,
   dam: Readonly<Record<string, number>>,

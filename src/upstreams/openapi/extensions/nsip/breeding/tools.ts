@@ -16,7 +16,7 @@ export const INDEX = {
   default: 'balanced',
   description: 'Index, or goal, such as hair',
 }
-/** Two requests are sent for every animal. */
+/** The most animals of a call; up to two requests are sent for each. */
 export const MOST_ANIMALS = 40
 const AT_ONCE = 6
 
@@ -160,7 +160,7 @@ function toWeights(raw: JsonObject): Record<string, number> {
   return Object.fromEntries(named)
 }
 
-/** A few at once: an API for the public is not to be flooded. */
+/** Works on a few animals at once, so that a public API is not flooded. */
 export async function inTurns<T>(
   ids: readonly string[],
   work: (id: string) => Promise<T>,

@@ -17,7 +17,7 @@ export function planTrait(goal: TraitGoal) {
   const { current, target, heritability, standardDeviation, intensity, intervalYears } = goal
   const response = heritability * intensity * standardDeviation
   const distance = target - current
-  // Rounding must not cost a generation.
+  // Rounded first, so that a rounding error does not cost a generation.
   const needed = response > 0 ? Math.ceil(round(Math.abs(distance) / response)) : Infinity
   const isReachable = needed <= MOST_GENERATIONS
   const shown = Math.min(needed, MOST_GENERATIONS)

@@ -16,7 +16,7 @@ export interface DemoServerOptions {
   readonly dialect?: Dialect
   readonly animals?: number
   readonly seed?: number
-  /** A status to fail with instead of answering, for tests of bad days. */
+  /** A status to fail with instead of answering, for tests of failures. */
   readonly fault?: (path: string) => number | undefined
 }
 
@@ -28,7 +28,7 @@ export interface DemoServer extends AsyncDisposable {
   readonly requests: number
 }
 
-/** An NSIP of our own on loopback: a synthetic flock behind the same paths and both dialects. */
+/** Starts a demo of the NSIP API on loopback: a synthetic flock, the same paths, either dialect. */
 export async function startDemoServer(options: DemoServerOptions = {}): Promise<DemoServer> {
   const { dialect = 'envelope', animals, seed, fault } = options
   const flock = createFlock(animals, seed)

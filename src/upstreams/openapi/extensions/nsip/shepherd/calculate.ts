@@ -9,13 +9,13 @@ import { regionNamed } from './regions.ts'
 const TOOL = 'shepherd_calculate'
 const DAY_MS = 86_400_000
 const GESTATION_DAYS = 147
-/** What a ram fetches at the end, as a share of his price. */
+/** The resale value of a ram, as a share of his price. */
 const SALVAGE = 0.2
 
 type Numbers = Readonly<Record<string, number>>
 
 interface Calculation {
-  /** Numbers it cannot do without. */
+  /** The names of the required numbers. */
   readonly needs: readonly string[]
   readonly run: (numbers: Numbers, args: JsonObject) => unknown
 }
@@ -66,7 +66,7 @@ const CALCULATIONS: Readonly<Record<string, Calculation>> = {
   },
 }
 
-/** Sums that a shepherd does on paper. */
+/** Calculations that a shepherd would do on paper. */
 export const calculateTool: CompositeTool = {
   definition: {
     name: TOOL,
@@ -117,7 +117,7 @@ function numbersIn(given: JsonObject): Numbers {
   )
 }
 
-/** Nothing comes of a division by nought. */
+/** Returns null for a division by zero. */
 function quotient(a: number, b: number): number | null {
   return b === 0 ? null : round(a / b)
 }
@@ -153,7 +153,7 @@ function vaccinations(lambing: Date) {
 
 const RISKS = ['low', 'moderate', 'high']
 
-/** One step lower outside the months in which the parasites of a region are active. */
+/** Returns the risk, one step lower outside the months in which a region's parasites are active. */
 async function parasiteRisk(month: number, { region: given }: JsonObject) {
   const known = await knowledge()
   const region = regionNamed(known, text(given), TOOL)

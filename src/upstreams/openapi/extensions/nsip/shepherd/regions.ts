@@ -6,7 +6,7 @@ export interface Region extends JsonObject {
   readonly name: string
 }
 
-/** A region by its name, by a state, or by a ZIP code. */
+/** Finds a region by its name, by a state, or by a ZIP code. */
 export function regionOf(known: JsonObject, given: string): Region | undefined {
   const wanted = given.trim()
   const found = Object.entries(object(known['regions'])).find(
@@ -18,7 +18,7 @@ export function regionOf(known: JsonObject, given: string): Region | undefined {
   return found && { ...object(found[1]), name: found[0] }
 }
 
-/** As `regionOf`; one that nobody knows is refused, since advice for no region would be taken for it. */
+/** Like `regionOf`, but throws for an unknown region: general advice would be taken for its own. */
 export function regionNamed(known: JsonObject, given: string, tool: string): Region | undefined {
   const region = regionOf(known, given)
   if (region || given.trim() === '') return region

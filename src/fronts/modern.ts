@@ -10,7 +10,7 @@ import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
 import { Members } from '../protocol/members.ts'
-import type { Canceller } from '../base/flow/signal.ts'
+import { type Canceller, onAbort } from '../base/flow/signal.ts'
 
 export interface ModernRequest {
   readonly id: RequestId
@@ -139,9 +139,7 @@ export class ModernFront {
     channel: ReplyChannel,
   ): Promise<JsonObject> {
     const call = this.#parked.resume(state, owner)
-    channel.signal.addEventListener('abort', () =>
-      call.abandon(new Error('The client disconnected')),
-    )
+    onAbort(channel.signal, () => call.abandon(new Error('The client disconnected')))
     call.answer(responses)
     const result = await call.next(channel.notify)
     if (call.waiting) this.#parked.park(call, owner)
@@ -286,7 +284,7 @@ export class ModernFront {
         resolve()
       }
       this.#listening.add(end)
-      canceller.addEventListener('abort', end)
+      onAbort(canceller, end)
     })
     unsubscribe()
     for (const one of watched) one.unwatch()

@@ -119,3 +119,10 @@ it('passes on as it is what holds no secret', async () => {
   const dirty = new Error(SECRET)
   expect(await thrown(dirty)).toMatchObject({ cause: dirty })
 })
+
+it('hides known values in what fails while a question is answered', async () => {
+  const answer = async () => Promise.reject(new Error(`cannot reach ${SECRET}`))
+  await expect(hidden({ answer }).answer?.(1, {}, CONTEXT)).rejects.toThrow(
+    'cannot reach [redacted]',
+  )
+})

@@ -28,6 +28,9 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
         throw withoutSecrets(error, secrets)
       }
     },
+    ...(inner.answer && {
+      answer: async (...args) => guarded(inner.answer?.(...args) ?? NOTHING),
+    }),
     live: async (...args) => guarded(inner.live(...args)),
     ...(inner.refresh && { refresh: async () => guarded(inner.refresh?.() ?? NOTHING) }),
     ...(inner.check && { check: async () => guarded(inner.check?.() ?? NOTHING) }),

@@ -167,7 +167,14 @@ export class Supervised implements Upstream {
 
   async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
     if (this.#closing) return this.#replacement().answer?.(id, answer, context)
-    await answerOn(this.#connections, await this.#take(context), { id, answer })
+    this.#use.begin()
+    try {
+      await answerOn(this.#connections, await this.#take(context), { id, answer })
+    } catch (error) {
+      throw this.#explain(error)
+    } finally {
+      this.#use.end()
+    }
   }
 
   async live(client?: Client): Promise<Listing> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Canceller, toAbortSignal } from './signal.ts'
+import { Canceller, onAbort, toAbortSignal } from './signal.ts'
 
 describe('Canceller', () => {
   it('calls its listeners once, in order, with the reason at hand', () => {
@@ -27,6 +27,19 @@ describe('Canceller', () => {
     canceller.addEventListener('abort', second)
     canceller.abort()
     expect(heard).toEqual(['second'])
+  })
+})
+
+describe('onAbort', () => {
+  it('calls a listener when the signal aborts, at once if it has, and never once removed', () => {
+    const canceller = new Canceller()
+    const heard: string[] = []
+    onAbort(canceller, () => heard.push('before'))
+    onAbort(canceller, () => heard.push('removed'))()
+    expect(heard).toEqual([])
+    canceller.abort()
+    onAbort(canceller, () => heard.push('after'))
+    expect(heard).toEqual(['before', 'after'])
   })
 })
 

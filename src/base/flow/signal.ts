@@ -52,12 +52,21 @@ export class Canceller implements Signal {
   }
 }
 
+/**
+ * Calls the listener when the signal aborts, or at once if it has aborted already: `addEventListener`
+ * alone would never call it then. Returns the function that removes the listener.
+ */
+export function onAbort(signal: Signal, listener: () => void): () => void {
+  if (signal.aborted) listener()
+  else signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
+}
+
 /** The same signal for `fetch` and other functions of the platform that insist on its own kind. */
 export function toAbortSignal(signal: Signal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()
   const pass = () => controller.abort(signal.reason)
-  if (signal.aborted) pass()
-  else signal.addEventListener('abort', pass, { once: true })
+  onAbort(signal, pass)
   return controller.signal
 }

@@ -117,6 +117,14 @@ describe('Connections', () => {
     expect(ended(busy)).toBe(false)
   })
 
+  it('does not let a call wait that is already cancelled', async () => {
+    const { taken, take } = someConnections({ max: 1 })
+    taken(own('a'))
+    const canceller = new Canceller()
+    canceller.abort(new Error('the client left'))
+    await expect(take(own('b'), canceller)).rejects.toThrow('the client left')
+  })
+
   it('leases one that no other call uses, and the same again afterwards', () => {
     const { taken, use, connections, opened } = someConnections()
     const [one, two] = [taken(LEASED), taken(LEASED)]

@@ -304,6 +304,7 @@ export class Connections {
   }
 
   async #wait(scope: Scope, client: Client, signal: Signal): Promise<Connection> {
+    if (signal.aborted) throw signal.reason
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, serveHttp } from '../../../test/support/http-server.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { type Exchange, exchange, readText } from './http-exchange.ts'
 
 const POST = { method: 'POST', body: '{"id":1}' } as const
@@ -56,4 +57,13 @@ it('follows the older redirects for an event stream', async () => {
       : response.end('events'),
   )
   expect(await send(`${url}/sse`, { method: 'GET' })).toEqual({ status: 200, text: 'events' })
+})
+
+it('sends nothing for a call that is already cancelled', async () => {
+  const { url, seen } = await serve((_, response) => response.end('done'))
+  const signal = new Canceller()
+  signal.abort(new Error('the client left'))
+  const sent = exchange({ url: new URL(url), headers: {}, ...POST, signal })
+  await expect(sent).rejects.toThrow('the client left')
+  expect(seen).toEqual([])
 })

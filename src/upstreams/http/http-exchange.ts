@@ -38,6 +38,7 @@ export const exchange = (
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { url, method, body, signal } = request
+    if (signal?.aborted) return reject(signal.reason)
     const address = addressOf(url)
     const headers = flat(request, address)
     const secure = url.protocol === 'https:'

@@ -3,6 +3,7 @@ import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import { Semaphore } from '../../../base/flow/semaphore.ts'
 import type { Signal } from '../../../base/flow/signal.ts'
+import { pause } from '../../../base/flow/time.ts'
 import { withQuestions } from '../../../gateway/questions/ask-client.ts'
 import type { CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
@@ -281,11 +282,5 @@ function optionsOf(json: string): JsonObject {
 }
 
 async function sleep(ms: number, signal: Signal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, Math.min(Math.max(0, ms || 0), 2 ** 31 - 1))
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  await pause(Math.min(Math.max(0, ms || 0), 2 ** 31 - 1), signal).catch(() => undefined)
 }

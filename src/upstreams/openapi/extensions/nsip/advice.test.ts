@@ -65,6 +65,19 @@ it('pairs nobody too closely, and says whom it left out and why', async () => {
   })
 })
 
+it('names the tool and the parameter of an index that it does not know', async () => {
+  const { ram, ewe } = halfSibs()
+  const plan = { rams: [ram.lpnId], ewes: [ewe.lpnId], goal: 'wool' }
+  expect(await call('nsip_mating_plan', plan)).toMatchObject({
+    error: { data: { tool: 'nsip_mating_plan', parameter: 'goal', value: 'wool' } },
+  })
+})
+
+it('says that there is no resource under a URI that is badly encoded', async () => {
+  const reading = service.handle('resources/read', { uri: 'nsip://static/traits/%' }, aContext())
+  await expect(reading).rejects.toThrow(/not found/i)
+})
+
 it('ranks animals by an index with the weights that it names', async () => {
   const ids = demo.flock.slice(0, 5).map(({ lpnId }) => lpnId)
   const ranked = await call('nsip_selection_index', { lpn_ids: ids, index: 'growth_only' })

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../base/json/json.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
 import { getOrMake } from '../../../../base/maps.ts'
+import { decodeUri } from '../../../../base/text/decode-uri.ts'
 import type { ApiPort, ApiResources } from '../../extension.ts'
 import { list, object, text } from '../../spec/read-values.ts'
 import { midparent, round, scoreBy, valuesOf } from './breeding/selection-index.ts'
@@ -128,7 +129,7 @@ function match(template: string, uri: string): Record<string, string> | undefine
   const values: Record<string, string> = {}
   for (const [index, part] of wanted.entries()) {
     const found = given[index] ?? ''
-    if (part.startsWith('{') && found !== '') values[part.slice(1, -1)] = decodeURIComponent(found)
+    if (part.startsWith('{') && found !== '') values[part.slice(1, -1)] = decodeUri(found)
     else if (part !== found) return undefined
   }
   return values
@@ -161,7 +162,12 @@ async function projection(
     [ram, ewe].map(async (id) => api.call('nsip_get_animal', { search_string: id }, context)),
   )
   const expected = midparent(valuesOf(sire), valuesOf(dam))
-  return { ram, ewe, expected, balanced: scoreBy(await weightsOf('balanced'), expected) }
+  return {
+    ram,
+    ewe,
+    expected,
+    balanced: scoreBy(await weightsOf('balanced', 'nsip_selection_index'), expected),
+  }
 }
 
 async function recommendation(

@@ -35,7 +35,7 @@ export const analysisTools: readonly CompositeTool[] = [
     },
     async run(args, api, context) {
       const { index = 'balanced' } = args
-      const weights = await weightsOf(text(index))
+      const weights = await weightsOf(text(index), 'nsip_analyze_flock')
       const { animals, notFound } = await flockFrom(args, api, context)
       const analysis = analyzeFlock(animals, weights, await lowerIsBetter())
       return { index, ...analysis, ...(notFound.length > 0 && { not_found: notFound }) }
@@ -56,7 +56,7 @@ export const analysisTools: readonly CompositeTool[] = [
       annotations: { readOnlyHint: true },
     },
     async run({ sires, index = 'balanced' }, api, context) {
-      const weights = await weightsOf(text(index))
+      const weights = await weightsOf(text(index), 'nsip_compare_sires')
       const compared = await inTurns(texts(sires), async (id) => {
         const page = object(
           await api.call('nsip_get_progeny', { lpn_id: id, page_size: 100 }, context),

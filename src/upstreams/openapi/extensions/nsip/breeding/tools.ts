@@ -56,7 +56,10 @@ export const breedingTools: readonly CompositeTool[] = [
     },
     async run({ lpn_ids: ids, index: named = 'balanced', weights: own }, api, context) {
       const index = own === undefined ? named : 'own weights'
-      const weights = own === undefined ? await weightsOf(text(named)) : toWeights(object(own))
+      const weights =
+        own === undefined
+          ? await weightsOf(text(named), 'nsip_selection_index')
+          : toWeights(object(own))
       const ranked = await inTurns(texts(ids), async (id) => {
         const animal = await api.call('nsip_get_animal', { search_string: id }, context)
         return { lpn_id: id, ...scoreBy(weights, valuesOf(animal)) }
@@ -90,7 +93,7 @@ export const breedingTools: readonly CompositeTool[] = [
         max_inbreeding_percent: most = 6.25,
         max_ewes_per_ram: each = 35,
       } = args
-      const weights = await weightsOf(text(goal))
+      const weights = await weightsOf(text(goal), 'nsip_mating_plan', 'goal')
       const ids = [...texts(args['rams']), ...texts(args['ewes'])]
       const animals = await inTurns([...new Set(ids)], async (id) => breeder(id, api, context))
       const byId = new Map(animals.map((animal) => [animal.id, animal]))
@@ -142,17 +145,17 @@ function depthOf({ sire, dam }: Ancestor): number {
   return Math.max(0, ...above)
 }
 
-export async function weightsOf(index: string): Promise<Record<string, number>> {
+export async function weightsOf(
+  index: string,
+  tool: string,
+  parameter = 'index',
+): Promise<Record<string, number>> {
   const found = object(await lookUpKnowledge('indexes', index))
   if (Object.keys(found).length > 0) return toWeights(found)
   const known = Object.keys(object((await knowledge())['indexes'])).join(', ')
-  const problems = [{ parameter: 'index', value: index, expected: `one of ${known}` }]
+  const problems = [{ parameter, value: index, expected: `one of ${known}` }]
   const message = `There is no index ${index}`
-  throw new ApiProblem('invalid', message, {
-    tool: 'nsip_selection_index',
-    server: 'nsip',
-    problems,
-  })
+  throw new ApiProblem('invalid', message, { tool, server: 'nsip', problems })
 }
 
 function toWeights(raw: JsonObject): Record<string, number> {

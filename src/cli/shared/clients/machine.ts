@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../../base/environment.ts'
 
-/** Where we are: what decides at which paths other programs keep their files. */
+/** What determines the paths at which other programs store their files. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly home: string

@@ -5,8 +5,8 @@ import { describeContent } from './describe-file.ts'
 import { recordTrust } from './record-trust.ts'
 
 /**
- * Asks once about files of the working folder that nobody has decided about. If nobody can be asked,
- * they stay untrusted, and the log says what to run.
+ * Asks once about files of the working folder that nobody has decided about. If nobody can be
+ * asked, they stay untrusted, and the log says what to run.
  */
 export async function askForTrust(load: LoadOptions): Promise<void> {
   const terminal = createTerminal()

@@ -39,9 +39,9 @@ export interface Solved {
 }
 
 /**
- * Records what help has saved: the cost without help, less the cost now. The cost without help is the
- * first cost of the same error in this project; for a trace, what its author spent, or else what errors
- * on this machine usually cost.
+ * Records what help has saved: the cost without help, less the cost now. The cost without help is
+ * the first cost of the same error in this project; for a trace, what its author spent, or else
+ * what errors on this machine usually cost.
  */
 export async function noteSaving(solved: Solved, context: HookContext): Promise<void> {
   const { memory, now, report } = context

@@ -27,7 +27,7 @@ export interface DirectoryOptions {
   credentialRequired(caller: Caller): boolean
 }
 
-/** Identifies agents by their credentials and claims; has no state, so a reload creates a new one. */
+/** Identifies agents by credentials and claims; has no state, so a reload creates a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
 
@@ -137,7 +137,7 @@ function placeOfClaim({ transport }: Caller): string {
   return transport === 'stdio' ? '--agent option' : 'X-Agent-Id header'
 }
 
-/** Refuses a credential as an agent id; the message does not repeat it, as messages are recorded. */
+/** Refuses a credential as an agent id; does not repeat it in the message, which is recorded. */
 function mustBeName(
   claimed: string | undefined,
   isHandle: (claim: string | undefined) => boolean,
@@ -199,7 +199,7 @@ function unauthenticated(message: string, reason?: string): GatewayError {
 
 const HINT = 'Pass agent_id, or send a key as Authorization: Bearer.'
 
-/** Returns the agent of a call that names none: the configured one or `default`, if in the rules. */
+/** Returns the agent of a call that names none: the configured one, or `default` in the rules. */
 function fallbackAgent(rules: Rules | undefined, configured: string | undefined): Agent {
   if (rules === undefined) return { id: configured ?? 'default', proof: 'fallback' }
   if (rules.denyOnMissingAgent) {

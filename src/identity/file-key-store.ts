@@ -34,7 +34,7 @@ export function createFileKeyStore(path: string): KeyStore {
   /** Secrets already verified against this version of the file. */
   const checked = new Map<string, StoredKey>()
 
-  /** Returns the current keys; checks the inode on every call, so that revocations apply at once. */
+  /** Returns the current keys; checks the inode on every call, so revocations apply at once. */
   function current(): ReadonlyMap<string, StoredKey> {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     const now = found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`

@@ -178,7 +178,7 @@ export function loadParts({
   }
 }
 
-/** Drops settings with a bad value, as an untrusted file must not stop the gateway. */
+/** Returns undefined if a value is bad, as an untrusted file must not stop the gateway. */
 function validOnly(content: JsonObject, { cwd }: Place): JsonObject | undefined {
   const files = [{ path: '', content }]
   return parseSettings({ files, place: { cwd, env: {} } }).settings && content

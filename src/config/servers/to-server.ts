@@ -148,7 +148,7 @@ function isSingleInstance(command: string, args: readonly string[]): boolean {
   return [command, ...args].some((word) => BROWSER_SERVERS.some((name) => names(word, name)))
 }
 
-/** Matches `@playwright/mcp@latest`, `/usr/bin/chrome-devtools-mcp` and `…/@playwright/mcp/cli.js`. */
+/** Matches `@playwright/mcp@latest`, `/bin/chrome-devtools-mcp` and `…/@playwright/mcp/cli.js`. */
 function names(word: string, name: string): boolean {
   const path = word.replaceAll('\\', '/')
   const at = path.lastIndexOf(name)

@@ -27,7 +27,7 @@ export async function runTool(
   }
 }
 
-/** Renders a failure; one of several items has no `error` of its own, only a list of results. */
+/** Renders a failure; that of a batch has no `error`, only a result for each item. */
 function renderFailure(failure: JsonObject): string {
   const paint = createPaint(process.stderr)
   return 'error' in failure ? renderNote(failure, paint) : renderValue(failure, paint)

@@ -124,7 +124,7 @@ function clearLine(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
 }
 
-/** Checks for changes every two seconds, and ingests again if any file has changed. */
+/** Ingests again after changes, checked every two seconds; unchanged files are not stored again. */
 async function watch(
   knowledge: KnowledgeCommands,
   targets: readonly string[],

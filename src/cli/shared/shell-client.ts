@@ -3,7 +3,7 @@ import type { Client } from '../../gateway/call.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { VERSION } from '../../base/version.ts'
 
-/** The client name of calls from a shell, for rules, audit and dashboard. */
+/** The client name of calls from a shell, by which rules, audit and dashboard know them. */
 export const SHELL_NAME = 'portolan call'
 
 /** A client that can only show text; `backend`, if in this process, detects its project. */

@@ -137,7 +137,7 @@ function withRoutingSection(text: string): string {
   return before === '' ? `${SECTION}\n` : `${before}\n\n${SECTION}\n`
 }
 
-/** A `cocosearch.yaml` with every option as a comment. */
+/** Returns a `cocosearch.yaml` that shows its options as comments. */
 function starterConfig(indexName: string): string {
   return `# Code search in this project. Everything is optional; lines with a # show the default.
 ${stringify({ indexName }).trimEnd()}

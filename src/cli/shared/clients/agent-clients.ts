@@ -30,6 +30,7 @@ export const CLAUDE_CODE: McpClient = {
   afterwards: 'Start a new session, and look with /mcp.',
 }
 
+/** The other clients that are agents in a terminal. */
 export const AGENT_CLIENTS: readonly McpClient[] = [
   {
     id: 'gemini',

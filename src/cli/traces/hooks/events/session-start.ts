@@ -81,7 +81,7 @@ async function notice({ memory }: HookContext): Promise<string | undefined> {
   return (await memory.isNew('notice', '1')) ? NOTICE : undefined
 }
 
-/** Returns the savings at most once a day: of last month first, and of all time on other days. */
+/** Returns the savings, at most once a day: of last month once a month, otherwise of all time. */
 async function recap({ config, memory, now }: HookContext): Promise<string | undefined> {
   if (!config.savings_recap || !(await memory.isNew('recap-day', dayOf(now)))) return undefined
   const lines = await memory.lines()

@@ -68,7 +68,7 @@ export async function openDemo(): Promise<Demo> {
   }
 }
 
-/** Writes everything the tour needs: the three files of Portolan, an API's description, a project. */
+/** Writes everything the tour needs: Portolan's files, the description of an API, a project. */
 function writeDemo(folder: string, apiUrl: string): void {
   const { command, args } = launchOf(process)
   // The samples store their data apart from the gateway's.

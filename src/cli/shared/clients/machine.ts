@@ -16,7 +16,7 @@ export function thisMachine(): Machine {
   return { platform, home, cwd: process.cwd(), env }
 }
 
-/** The application settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+/** The folder of app settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
 export function applicationData({ platform, home, env }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')

@@ -4,7 +4,7 @@ import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
 
-// From Node 22 on, what was compiled once is read from a cache by the processes to come.
+// Node 22 and later can cache compiled code for later processes.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache()
 

@@ -43,7 +43,7 @@ const OWN: Commands = new Map(
   }),
 )
 
-/** Every command there is: a built-in without commands in this folder has those of its manifest. */
+/** Every command; a built-in without commands in this folder has those of its manifest. */
 const COMMANDS: Commands = new Map([
   ...OWN,
   ...BUILTINS.filter(({ name }) => !OWN.has(name)).map(
@@ -55,7 +55,7 @@ const COMMANDS: Commands = new Map([
   ),
 ])
 
-/** What only our own programs call. */
+/** Commands that only Portolan itself calls. */
 const INTERNAL: Commands = new Map(
   Object.entries({
     'demo-server': async () => (await import('./demo/index.ts')).registerDemoServer,
@@ -63,11 +63,11 @@ const INTERNAL: Commands = new Map(
 )
 
 /**
- * The program for what was typed: the command that comes first is loaded by itself, since every
- * module costs part of a millisecond. Without `words` all commands are loaded, for the reference.
+ * Creates the program for a command line. Loads only the command that comes first, since every
+ * module costs part of a millisecond. Without `words`, loads all commands, for the reference.
  */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
-  // Options after a command belong to that command: `serve` and `portolan` alone share some.
+  // Options after a command belong to that command, as `serve` and plain `portolan` share some.
   const program = new Command('portolan')
     .description('one MCP endpoint for AI agents')
     .version(VERSION)
@@ -81,7 +81,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   return program
 }
 
-/** `portolan --mcp x.json serve` means what `portolan serve --mcp x.json` means. */
+/** Makes `portolan --mcp x.json serve` equal to `portolan serve --mcp x.json`. */
 function passOptionsOn(program: Command, command: Command): void {
   if (command === program) return
   for (const option of program.options) {
@@ -96,7 +96,7 @@ function passOptionsOn(program: Command, command: Command): void {
   }
 }
 
-/** Other gateways have options for what are commands here, such as `--init`. */
+/** Points out the command for an option such as `--init`, which other gateways have. */
 function mustBeNoCommand(word: string | undefined, { options }: Command): void {
   const name = word?.startsWith('--') ? word.slice(2) : ''
   if (!OWN.has(name) || options.some(({ long }) => long === word)) return
@@ -109,7 +109,7 @@ async function commandsFor(word: string | undefined) {
   if (word === undefined) return []
   const named = COMMANDS.get(word) ?? INTERNAL.get(word)
   if (named) return [named]
-  // An option, `help` or `__complete`: any of them may follow.
+  // After an option, `help` or `__complete`, any command may follow.
   if (/^[-_]|^help$/.test(word)) return [...COMMANDS.values()]
   throw new GatewayError('INVALID_PARAMS', `There is no command '${word}'`, {
     hint:
@@ -117,7 +117,7 @@ async function commandsFor(word: string | undefined) {
   })
 }
 
-/** `portolan add` is part of another command: `portolan server add`. */
+/** Suggests the full command for a subcommand: `portolan server add` for `portolan add`. */
 async function asPartOf(word: string): Promise<string | undefined> {
   const { commands } = await createProgram()
   const whole = commands

@@ -5,13 +5,13 @@ import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
 
-/** Reports on stderr what went wrong and what to do next; with a stack only for unexpected errors. */
+/** Reports an error and what to do next on stderr; with a stack only if it is unexpected. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1
   for (const line of describe(error)) process.stderr.write(`ERROR: ${visible(line)}\n`)
 }
 
-/** Recognised by name: the classes are in modules that a command may never load. */
+/** Recognised by name, as a command may never load the modules of these classes. */
 const EXPECTED = new Set([
   'CodeConfigError',
   'InBandError',
@@ -35,7 +35,7 @@ function describe(error: unknown): string[] {
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }
 
-/** What the system around us refused. */
+/** Describes an error of the operating system. */
 function describeSystemError(error: unknown): string | undefined {
   if (hasCode(error, 'ENOENT') && isAboutFile(error))
     return `${error.path} does not exist. Check the path.`
@@ -49,7 +49,7 @@ function describeSystemError(error: unknown): string | undefined {
   )
 }
 
-/** Of a name with several addresses, each was tried: the first failure stands for all. */
+/** Reports the first failure if a name has several addresses and none could be reached. */
 function refusedConnection(error: unknown): string | undefined {
   if (error instanceof AggregateError) return refusedConnection(error.errors[0])
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
@@ -57,7 +57,7 @@ function refusedConnection(error: unknown): string | undefined {
   return isRefused ? `Cannot connect: ${error.message}` : undefined
 }
 
-/** A file or folder that is missing, in the way, or not ours to read or write. */
+/** Whether the error is about a file or folder: missing, in the way, or without permission. */
 function isAboutFile(error: unknown): error is Error & { readonly path: string } {
   return error instanceof Error && 'syscall' in error && 'path' in error
 }

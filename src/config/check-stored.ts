@@ -9,13 +9,13 @@ export interface CheckedVersion {
 }
 
 const REFERENCE = /\$\{([A-Za-z_]\w*)/g
-/** Passes where a URL is wanted, and as part of one. */
+/** Valid as a URL, and as part of one. */
 const STAND_IN = 'http://stand-in'
 
 /**
- * Whether replicas could use these texts. They are read by the code that reads files, but without the
- * environment of whoever pushes: it may lack the variables of the replicas, or hide a bad setting
- * behind a good one of its own.
+ * Checks whether replicas could use these texts. Reads them like files, but without the environment
+ * of the person who pushes: it may lack variables of the replicas, or its own setting may override
+ * and so hide a bad one.
  */
 export function checkStored(texts: StoredVersion['texts'], env: Environment): CheckedVersion {
   const latest: StoredVersion = { version: 0, texts }

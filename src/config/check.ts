@@ -9,7 +9,7 @@ export interface CheckedFile {
   readonly path: string | undefined
   /** Whether it applies in every folder, or in this one. */
   readonly level?: Level | undefined
-  /** What is in it, in a few words. */
+  /** A short summary of its content. */
   readonly summary: string
 }
 
@@ -18,11 +18,11 @@ export interface CheckReport {
   readonly files: readonly CheckedFile[]
   readonly errors: readonly Problem[]
   readonly warnings: readonly string[]
-  /** Files that the gateway would not use as they are; what is in them is checked nevertheless. */
+  /** Files that the gateway would not use because they are not trusted; checked nevertheless. */
   readonly leftOut: readonly LeftOut[]
 }
 
-/** Everything that can be said about the configuration without starting anything. */
+/** Checks everything about the configuration that needs nothing to be started. */
 export function checkConfig(options: LoadOptions): CheckReport {
   const parts = loadParts({ ...options, trust: trustEverything })
   const leftOut = Object.values(loadParts(options)).flatMap((part) => part.leftOut)
@@ -55,7 +55,7 @@ function summary<OfFile>(
     )
 }
 
-/** The gateway runs without a server whose variables are not set; whoever checks wants to know. */
+/** Reports servers with unset variables, which the gateway itself would run without. */
 function brokenServers({ mcp }: Parts): Problem[] {
   return [...(mcp.value?.values() ?? [])].flatMap((server) => {
     const isKnown = mcp.problems.some((problem) => problem.server === server.name)

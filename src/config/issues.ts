@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * For `parse`: a configuration is read a few times in the life of a process, and zod would compile a
- * program for each object of its schema first.
+ * Options for `parse`: a process reads its configuration only a few times, which is not worth
+ * compiling every object of the schema, as zod would do first.
  */
 export const READ_ONCE = { jitless: true } as const
 
@@ -21,7 +21,7 @@ export function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** What a zod issue says, in the words people's tests already know: `must be an array, got string`. */
+/** Describes a zod issue in the wording existing tests expect: `must be an array, got string`. */
 export function describeIssue(issue: z.core.$ZodIssue, root: unknown): string {
   const found = valueAt(root, issue.path)
   switch (issue.code) {

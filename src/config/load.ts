@@ -35,7 +35,7 @@ export interface Flags {
   readonly mcp?: string | undefined
   readonly rules?: string | undefined
   readonly settings?: string | undefined
-  /** Settings given on the command line: they beat environment and file. */
+  /** Settings given on the command line, which override environment and file. */
   readonly overrides?: SettingsInput | undefined
 }
 
@@ -43,33 +43,33 @@ export interface LoadOptions {
   readonly cwd?: string
   readonly env?: Environment
   readonly flags?: Flags
-  /** A server run by itself: neither servers nor rules are read from files. */
+  /** A server run without a gateway: neither servers nor rules are read from files. */
   readonly only?: ServerConfig
-  /** What was pushed to the database, in place of the files that would be found. */
+  /** The configuration pushed to the database, instead of the files that would be found. */
   readonly stored?: StoredConfig | undefined
-  /** Which files of the working folder may be used; the list in the data folder decides when absent. */
+  /** Which files of the working folder may be used; by default, the list in the data folder. */
   readonly trust?: Trust | undefined
 }
 
 export interface Config {
   readonly servers: ReadonlyMap<string, ServerConfig>
-  /** Undefined without a rules file: then everything is allowed. */
+  /** Undefined without a rules file; then everything is allowed. */
   readonly rules: Rules | undefined
   readonly settings: Settings
-  /** What an agent may not do, whatever the rules allow: said by a file that nobody has trusted. */
+  /** What an agent may not do, whatever the rules allow; from a file that nobody has trusted. */
   readonly denials: Denials
   /** Files of the working folder that nobody has trusted. */
   readonly leftOut: readonly LeftOut[]
-  /** Of each kind the file that counts most. */
+  /** The strongest file of each kind. */
   readonly paths: { readonly [kind in FileKind]?: string }
   /** All files in use, by kind, weakest first. */
   readonly files: { readonly [kind in FileKind]: readonly FoundFile[] }
-  /** In which file an entry is, by its name; built-in servers are in none. */
+  /** The file of each entry, by name; built-in servers have none. */
   readonly origins: {
     readonly servers: ReadonlyMap<string, string>
     readonly agents: ReadonlyMap<string, string>
   }
-  /** The pushed version that is in use; undefined where the configuration is in files. */
+  /** The pushed version in use; undefined if the configuration is in files. */
   readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
@@ -81,7 +81,7 @@ export interface Parts {
 }
 
 /**
- * Reads all three files; throws a `ConfigError` that lists every problem of all of them.
+ * Reads all three files; throws a `ConfigError` that lists all problems in them.
  *
  * @example
  * ```ts
@@ -96,14 +96,14 @@ export function loadConfig(options: LoadOptions = {}): Config {
   return toConfig(parts)
 }
 
-/** The settings alone, for commands that a bad servers or rules file should not stop. */
+/** Loads only the settings, for commands that a bad servers or rules file should not stop. */
 export function loadSettings(options: LoadOptions = {}): Settings {
   const { value, problems } = loadParts(options).settings
   if (value === undefined) throw new ConfigError(problems)
   return value
 }
 
-/** Reads each file for itself, so that one bad file need not spoil the others. */
+/** Reads each file separately, so that a bad one does not affect the others. */
 export function loadParts({
   cwd = process.cwd(),
   env = process.env,
@@ -178,13 +178,13 @@ export function loadParts({
   }
 }
 
-/** A bad value in a file that nobody trusts must not stop the gateway. */
+/** Returns undefined if a value is bad, as an untrusted file must not stop the gateway. */
 function validOnly(content: JsonObject, { cwd }: Place): JsonObject | undefined {
   const files = [{ path: '', content }]
   return parseSettings({ files, place: { cwd, env: {} } }).settings && content
 }
 
-/** Settings are checked once they are merged; before that, a file is a mapping or nothing. */
+/** Checks only that the file is a mapping or empty; the settings are checked once merged. */
 function toMapping(content: unknown, file: string) {
   if (content === null) return { value: {}, problems: [] }
   if (isObject(content)) return { value: content, problems: [] }
@@ -192,12 +192,12 @@ function toMapping(content: unknown, file: string) {
   return { value: undefined, problems: [{ file, path: '', message }] }
 }
 
-/** The project's entry takes the place of the user's entry of the same name. */
+/** Lets the project's entry replace the user's entry of the same name. */
 function mergeServers(layers: readonly Layer<Servers>[]): Servers {
   return new Map(layers.flatMap(({ value = new Map<string, ServerConfig>() }) => [...value]))
 }
 
-/** Puts the parts together; the caller has made sure that none has problems. */
+/** Combines the parts; the caller has made sure that none has fatal problems. */
 export function toConfig({ mcp, rules, settings }: Parts): Config {
   if (mcp.value === undefined || settings.value === undefined) {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
@@ -229,7 +229,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
   }
 }
 
-/** There is at most one file of the working folder. */
+/** Returns what an untrusted file denies; there is at most one file in the working folder. */
 function denialsIn({ layers }: Parts['rules']): Denials {
   const untrusted = layers.find(({ value }) => value?.deniesOnly)?.value
   return untrusted === undefined ? {} : denialsOf(untrusted)
@@ -250,7 +250,7 @@ function originsOf<OfFile>(
   )
 }
 
-/** What is odd about the rules, given the servers there are: those of the file and the built-in ones. */
+/** Returns warnings about the rules, given the configured and built-in servers. */
 export function rulesWarnings({ mcp, rules, settings }: Parts): readonly string[] {
   if (rules.value === undefined || mcp.value === undefined) return rules.warnings
   const servers = settings.value ? withBuiltins(mcp.value, settings.value.builtins) : mcp.value

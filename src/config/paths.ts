@@ -36,20 +36,20 @@ const VARIABLES: Record<FileKind, string> = {
   settings: 'PORTOLAN_CONFIG',
 }
 
-/** What the same files are called in the data folder: there they need neither a dot nor a prefix. */
+/** The names of the same files in the data folder, without a dot or prefix. */
 const USER_FILE_NAMES: Record<FileKind, string> = {
   mcp: 'mcp.json',
   rules: 'rules.json',
   settings: 'portolan.yaml',
 }
 
-/** `user` applies in every folder; `project` is in the working folder, or was named instead of it. */
+/** `user` applies in every folder; `project` is in the working folder, or named explicitly. */
 export type Level = 'user' | 'project'
 
 export interface FoundFile {
   readonly level: Level
   readonly path: string
-  /** A person asked for it by flag or variable; it did not just happen to lie there. */
+  /** Whether a flag or variable names it, rather than the search finding it. */
   readonly named?: boolean
 }
 
@@ -58,12 +58,12 @@ export function userFile(kind: FileKind, place: Place): string {
   return join(dataFolder(place), USER_FILE_NAMES[kind])
 }
 
-/** Everywhere a file of one level may be, best first. A path that was named is the only one of its level. */
+/** Returns where a file of one level may be, best first; a named path is the only one. */
 function candidatesAt(level: Level, kind: FileKind, place: Place, flag?: string): string[] {
   const name = FILE_NAMES[kind]
   if (level === 'user') {
     const own = userFile(kind, place)
-    // The gateway that Portolan succeeds kept its two files there.
+    // The predecessor of Portolan had its two files there.
     const former = join(homeFolder(place.env), '.config', 'agent-mcp-gateway', name)
     return kind === 'settings' ? [own] : [own, former]
   }
@@ -73,25 +73,25 @@ function candidatesAt(level: Level, kind: FileKind, place: Place, flag?: string)
   return kind === 'settings' ? [here] : [here, resolve(place.cwd, 'config', name)]
 }
 
-/** Every path that could come to hold a file of this kind. */
+/** Returns every path where a file of this kind may appear. */
 export function candidates(kind: FileKind, place: Place, flag?: string): readonly string[] {
   return LEVELS.flatMap((level) => candidatesAt(level, kind, place, flag))
 }
 
 const LEVELS = ['user', 'project'] as const
 
-/** The files of this kind that a folder has, the one that counts first. */
+/** Returns the files of this kind in a folder, the one in force first. */
 export function filesInFolder(kind: FileKind, folder: string): string[] {
   return candidatesAt('project', kind, { cwd: folder, env: {} }).filter((path) => existsSync(path))
 }
 
-/** The path a person asked for by name: it is an error when nothing is there. */
+/** Returns the path named by flag or variable; a missing file there is an error. */
 export function explicitPath(kind: FileKind, place: Place, flag?: string): string | undefined {
   const given = flag ?? place.env[VARIABLES[kind]]
   return given === undefined || given === '' ? undefined : expandPath(given, place)
 }
 
-/** The files of this kind that count here, weakest first: at most one of each level. */
+/** Returns the files of this kind in force here, weakest first; at most one of each level. */
 export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFile[] {
   const named = explicitPath(kind, place, flag)
   const found = LEVELS.flatMap((level) => {
@@ -100,16 +100,16 @@ export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFil
     )
     return path === undefined ? [] : [{ level, path, named: path === named }]
   })
-  // Started in the data folder, or given the user's own file by name, it is one file.
+  // In the data folder, or if the user's own file is named, both levels have the same file.
   return found.filter(({ path }, at) => !found.slice(at + 1).some((other) => other.path === path))
 }
 
-/** The file of this kind in the working folder, or the one that was named instead. */
+/** Returns the file of this kind in the working folder, or the one named instead. */
 export function projectFile(kind: FileKind, place: Place, flag?: string): string | undefined {
   return findFiles(kind, place, flag).find(({ level }) => level === 'project')?.path
 }
 
-/** Where everything Portolan keeps lives, before `portolan.yaml` has been read. */
+/** Returns the data folder as known before `portolan.yaml` is read. */
 export function dataFolder(place: Place): string {
   return expandPath(place.env['PORTOLAN_HOME'] || '~/.portolan', place)
 }

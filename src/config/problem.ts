@@ -1,17 +1,17 @@
-/** One thing wrong in one place of the configuration, worded so that a person can fix it. */
+/** One mistake in one place of the configuration, worded so that a person can fix it. */
 export interface Problem {
   /** The file it is in, or `environment`. */
   readonly file: string
   /** The path within the file, such as `mcpServers.pg.args[0]`; empty for the file as a whole. */
   readonly path: string
-  /** What is wrong, with what was expected. */
+  /** What is wrong, and what was expected. */
   readonly message: string
   readonly hint?: string | undefined
-  /** The server whose entry alone is wrong: it stops no other. */
+  /** The server, if only its entry is wrong; other servers still run. */
   readonly server?: string
 }
 
-/** A mistake in the entry of one server leaves the others usable. */
+/** Whether the problem affects more than one server's entry. */
 export function isFatal({ server }: Problem): boolean {
   return server === undefined
 }

@@ -4,8 +4,8 @@ import { type Environment, parseEnvironment } from '../base/environment.ts'
 const PREFIX = 'PORTOLAN_'
 
 /**
- * The services that replicas share. They are variables and no settings: the settings themselves may
- * be stored in the database.
+ * The services that replicas share. They are variables instead of settings, because the settings
+ * themselves may be stored in the database.
  */
 export const sharedServices = z.object({
   DATABASE_URL: z
@@ -37,7 +37,7 @@ export const sharedServices = z.object({
     .describe('The longest a call waits for Redis: 50 ms.'),
 })
 
-/** What is wrong with how replicas share; nothing where one process serves by itself. */
+/** Warns about a shared database without PORTOLAN_SECRET_KEY. */
 export function sharedServicesWarning(env: Environment): SharedServicesWarning | undefined {
   if (!env['PORTOLAN_DATABASE_URL'] || env['PORTOLAN_SECRET_KEY']) return undefined
   return {

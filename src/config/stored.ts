@@ -1,21 +1,21 @@
 import type { PartSource } from './reload/load-part.ts'
 import { FILE_NAMES, type FileKind, type Place, explicitPath, findFiles } from './paths.ts'
 
-/** One version of the configuration that was pushed to the database: the texts of up to three files. */
+/** One pushed version of the configuration in the database: the texts of up to three files. */
 export interface StoredVersion {
   readonly version: number
   readonly texts: { readonly [kind in FileKind]?: string | undefined }
 }
 
-/** Where a pushed configuration comes from. Reading it is as immediate as reading a file. */
+/** The source of a pushed configuration, which is read synchronously like a file. */
 export interface StoredConfig {
-  /** The newest version that this process has heard of. */
+  /** The newest version this process knows. */
   readonly latest: StoredVersion
-  /** Called when there is a newer one; returns the way to stop. */
+  /** Calls the listener when there is a newer version; returns a function that stops this. */
   onChange(listener: () => void): () => void
 }
 
-/** A file that is named counts before what was pushed; one that would only be found does not. */
+/** Returns a named file before the pushed version, and the pushed version before found files. */
 export function sourceOf(
   kind: FileKind,
   place: Place,

@@ -1,4 +1,4 @@
-/** How clients name themselves in the handshake, where that is not what people call them. */
+/** The names of clients in the handshake, and the names people use for them. */
 const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/^claude-code\b/, 'claude-code'],
   [/^claude(?:-ai|-desktop)?$/, 'claude-desktop'],
@@ -13,13 +13,13 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
 ]
 const LONGEST = 40
 
-/** The agent id of a client that shows no credential and names no agent: after the name it gives itself. */
+/** Returns an agent id for a client without credential and agent name, from its client name. */
 export function agentOfClient(name: string | undefined): string | undefined {
   if (name === undefined) return undefined
   const plain = name
     .slice(0, 200)
     .toLowerCase()
-    // mcp-remote and its like add what they are to the name of the client they speak for.
+    // Proxies such as mcp-remote append their own name to the client's.
     .replace(/ \(.*$/, '')
     .replaceAll(/[^a-z\d._-]+/g, '-')
     .slice(0, LONGEST)

@@ -6,13 +6,13 @@ export interface CredentialRule {
   readonly required: boolean | 'auto'
   /** The address the gateway is bound to; undefined when it does not listen. */
   readonly host?: string | undefined
-  /** The address at which others reach it: a proxy brings the network to a loopback address. */
+  /** The address at which others reach it, as a proxy may forward network calls to loopback. */
   readonly publicUrl?: string | undefined
 }
 
 /**
- * Who must prove its identity. On "auto" only the network must: whoever starts a process of its own,
- * or is on this machine, could read the keys anyway.
+ * Decides which callers need a credential. With "auto", only those from the network do: a caller
+ * that starts its own process, or is on this machine, could read the keys anyway.
  */
 export function credentialRequired({
   required,

@@ -23,11 +23,11 @@ export interface DirectoryOptions {
   readonly rules: Rules | undefined
   /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
   readonly defaultAgent?: string | undefined
-  /** Where this holds, an agent's own word for who it is counts for nothing. */
+  /** Whether the caller must prove its identity instead of only naming an agent. */
   credentialRequired(caller: Caller): boolean
 }
 
-/** Identifies agents by what they present; holds no state, so a reload simply makes a new one. */
+/** Identifies agents by credentials and claims; has no state, so a reload creates a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
 
@@ -48,8 +48,8 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   }
 
   /**
-   * Named after its client, within the rights of the agent for callers that name none: a client may
-   * call itself anything, so that its name can take rights away and never give any.
+   * Returns an agent named after the client, limited to the rights of the fallback agent. A client
+   * may use any name, so its name can only remove rights, never grant any.
    */
   function unnamed({ clientName }: Caller): Agent {
     const fallback = fallbackAgent(rules, defaultAgent)
@@ -66,7 +66,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
-  /** A handle or a token is good as long as the key that it comes from. */
+  /** Checks the key behind a handle, token or session, which is valid only as long as its key. */
   function withGoodKey(agent: Agent, what: 'handle' | 'token' | 'session'): Agent | Promise<Agent> {
     if (agent.key === undefined) return agent
     return after(keys?.byId(agent.key), (found) => {
@@ -78,7 +78,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
   const isHandle = (claim: string | undefined): claim is string =>
     handles !== undefined && claim?.startsWith(HANDLE_PREFIX) === true
 
-  /** Whom the connection belongs to, if it proves that: by a credential, or a handle in its header. */
+  /** Returns the proven owner of the connection, by a credential or a handle in its header. */
   function connected(caller: Caller): Agent | Promise<Agent> | undefined {
     const { credential, claimedAgent } = caller
     if (!credential) return isHandle(claimedAgent) ? proven(claimedAgent) : undefined
@@ -89,7 +89,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     )
   }
 
-  /** A handle passed as agent_id: how a sub-agent proves itself on a connection it shares. */
+  /** Verifies a handle passed as agent_id, with which a sub-agent uses a shared connection. */
   function onBehalf(
     handle: string,
     owner: Agent | undefined,
@@ -132,12 +132,12 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
 const ARGUMENT = 'agent_id argument'
 const OWNER = 'whose credential this is'
 
-/** Where `claimedAgent` comes from: on stdio there are no headers, only the option of `portolan call`. */
+/** Names the source of `claimedAgent`: a header, or on stdio the option of `portolan call`. */
 function placeOfClaim({ transport }: Caller): string {
   return transport === 'stdio' ? '--agent option' : 'X-Agent-Id header'
 }
 
-/** The message must not repeat it: messages are recorded. */
+/** Refuses a credential as an agent id; does not repeat it in the message, which is recorded. */
 function mustBeName(
   claimed: string | undefined,
   isHandle: (claim: string | undefined) => boolean,
@@ -170,7 +170,7 @@ function mustBeGood(key: Key | undefined, name: string): Key {
   return key
 }
 
-/** `source` is where the claim stands. */
+/** Requires a claimed agent to match the credential; `source` is where the claim was made. */
 function agreeing(agent: Agent, claimed: string | undefined, source: string): Agent {
   if (claimed === undefined || claimed === '' || claimed === agent.id) return agent
   throw new GatewayError(
@@ -180,7 +180,7 @@ function agreeing(agent: Agent, claimed: string | undefined, source: string): Ag
   )
 }
 
-/** Whoever the connection belongs to must have had a part in the handle, or be its holder. */
+/** Requires the connection's owner to be the holder of the handle or one of its ancestors. */
 function descending(subAgent: Agent, owner: Pick<Agent, 'id'>, who: string): Agent {
   if (subAgent.id === owner.id || subAgent.ancestors?.includes(owner.id)) return subAgent
   throw new GatewayError(
@@ -199,7 +199,7 @@ function unauthenticated(message: string, reason?: string): GatewayError {
 
 const HINT = 'Pass agent_id, or send a key as Authorization: Bearer.'
 
-/** The agent of a call that names none: configured, then `default`, never one without rules. */
+/** Returns the agent of a call that names none: the configured one, or `default` in the rules. */
 function fallbackAgent(rules: Rules | undefined, configured: string | undefined): Agent {
   if (rules === undefined) return { id: configured ?? 'default', proof: 'fallback' }
   if (rules.denyOnMissingAgent) {

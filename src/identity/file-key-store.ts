@@ -27,14 +27,14 @@ type StoredKey = z.output<typeof fileSchema>['keys'][number]
 
 const CACHED = 1024
 
-/** Keys in one JSON file that several processes may share. */
+/** Stores keys in one JSON file that several processes may share. */
 export function createFileKeyStore(path: string): KeyStore {
   let keys: ReadonlyMap<string, StoredKey> = new Map()
   let version = ''
-  /** Secrets already checked against the keys of this version of the file. */
+  /** Secrets already verified against this version of the file. */
   const checked = new Map<string, StoredKey>()
 
-  /** The file as it is now: a look at its inode on every call makes a revocation hold at once. */
+  /** Returns the current keys; checks the inode on every call, so revocations apply at once. */
   function current(): ReadonlyMap<string, StoredKey> {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     const now = found === undefined ? '' : `${found.ino}:${found.mtimeNs}:${found.size}`
@@ -95,7 +95,7 @@ export function createFileKeyStore(path: string): KeyStore {
   }
 }
 
-/** A store that cannot be read is an outage, never an empty store. */
+/** Throws if the file cannot be read, instead of treating it as empty. */
 export function readKeyFile(path: string): ReadonlyMap<string, StoredKey> {
   try {
     const file = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))

@@ -9,7 +9,7 @@ import { isSame } from '../base/secrets/is-same.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
-/** Handles cannot be revoked one by one: they end soon, and with the key they come from. */
+/** Handles cannot be revoked individually; they expire soon, or with the key they come from. */
 const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const CACHED = 1024
 
@@ -36,11 +36,11 @@ const claimsSchema = z.strictObject({
 })
 
 export interface MintOptions {
-  /** Who hands the rights on: another handle's holder may mint too, for less and not for longer. */
+  /** The agent that delegates; a handle's holder may mint too, with no more rights or lifetime. */
   readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'client'>
   readonly agent: string
   readonly ttlMs: number
-  /** What is left of the parent's rights; all of them when absent. */
+  /** Limits on the parent's rights; all of them if absent. */
   readonly within?: AccessRules | undefined
 }
 
@@ -53,16 +53,16 @@ export interface Handle {
 export interface Handles {
   mint(options: MintOptions): Handle
   /**
-   * The agent a handle stands for; throws `UNAUTHENTICATED` when it is forged or over. Whether the
-   * key behind it is still good is for the key store to say.
+   * Returns the agent of a handle; throws `UNAUTHENTICATED` if it is forged or expired. Does not
+   * check the key behind it, which is up to the key store.
    */
   verify(handle: string): Agent
 }
 
-/** Signs with the secret of a file, made when first needed, or with the one that replicas share. */
+/** Signs with the secret of a file, created when first needed, or with one that replicas share. */
 export function createHandles(source: string | Buffer, now: () => number = Date.now): Handles {
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
-  // Read now, so that a damaged one is found at the start and not with the first handle.
+  // Read now, so that a damaged secret is found at the start, not with the first handle.
   let secret = Buffer.isBuffer(source) ? mustBeLong(source, 'the database') : readSecret(source)
 
   function known(): Buffer | undefined {
@@ -111,7 +111,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
           hint: 'Ask the parent agent for a new one.',
         })
       }
-      // The same handle gives the same object, so that the policy compiles its limits once.
+      // The same handle returns the same object, so that the policy compiles its limits once.
       if (!verified.has(handle)) {
         if (verified.size >= CACHED) verified.clear()
         verified.set(handle, agent)
@@ -121,7 +121,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
   }
 }
 
-/** What a sub-agent has from the person who signed in: their name and rights, and no more than their client. */
+/** Returns what a sub-agent inherits from a sign-in: the person, the client and its effects. */
 function signedIn({ effects, client, person }: MintOptions['parent']) {
   return {
     ...(effects && { effects: [...effects] }),

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
-/** Where the secrets of identity are in the data folder. */
+/** Returns the paths of identity secrets in the data folder. */
 export function identityFiles(home: string): {
   readonly keys: string
   readonly handleSecret: string
-  /** What the gateway keeps sealed, and the key for it. */
+  /** The sealed records of the gateway; `vaultKey` is their key. */
   readonly vault: string
   readonly vaultKey: string
 } {

@@ -9,26 +9,26 @@ import { toPerson } from './incoming/accounts/to-person.ts'
 import { toRole } from './role.ts'
 
 export interface JwtOptions {
-  /** Where the public keys are, or how to find that out. */
+  /** The URL of the public keys, or a function that finds it. */
   readonly jwksUrl: string | (() => Promise<string>)
   readonly audience: string | readonly string[]
   readonly issuer?: string | undefined
   readonly agentClaim?: string | undefined
-  /** The claim that holds a role; without one, whoever has a token is an agent and no more. */
+  /** The claim that holds a role; without it, every token has the role `agent`. */
   readonly roleClaim?: string | undefined
   readonly groupsClaim?: string | undefined
-  /** Who a token speaks for, where that is not in one claim. */
+  /** Returns the account of a token, if one claim is not enough for that. */
   readonly toAccount?: ((claims: Claims) => Pick<Account, 'agent' | 'person'>) | undefined
 }
 
 export interface JwtVerifier {
-  /** At once for a token seen before, after a signature check otherwise. */
+  /** Synchronous for a token seen before; otherwise checks the signature. */
   verify(token: string): Agent | Promise<Agent>
 }
 
 const CACHED = 1024
 
-/** Accepts the tokens of an identity provider; `jose` is loaded when the first one comes. */
+/** Verifies the tokens of an identity provider; loads `jose` for the first one. */
 export function createJwtVerifier(options: JwtOptions, now: () => number = Date.now): JwtVerifier {
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
   let keys: JWTVerifyGetKey | undefined

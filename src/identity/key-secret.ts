@@ -5,8 +5,8 @@ const ID_BYTES = 6
 const SECRET = new RegExp(`^${KEY_PREFIX}([0-9a-f]{${ID_BYTES * 2}})_[\\w-]{43}$`)
 
 /**
- * Secrets are 256 random bits, so a plain SHA-256 of them cannot be guessed back, and costs a
- * microsecond where scrypt would cost a call.
+ * Creates a secret of 256 random bits. A plain SHA-256 of it cannot be reversed by guessing, and
+ * takes a microsecond, while scrypt would take as long as a call.
  */
 export function createKeySecret(): { id: string; secret: string; sha256: string } {
   const id = randomBytes(ID_BYTES).toString('hex')
@@ -14,7 +14,7 @@ export function createKeySecret(): { id: string; secret: string; sha256: string 
   return { id, secret, sha256: hash(secret).toString('hex') }
 }
 
-/** The id of the key that a secret would belong to; undefined when it is none of ours. */
+/** Returns the id of the key that a secret would belong to; undefined if it is not ours. */
 export function keyIdOf(secret: string): string | undefined {
   return SECRET.exec(secret)?.[1]
 }

@@ -2,7 +2,7 @@ import type { Role } from '../gateway/call.ts'
 
 export const ROLES = ['admin', 'viewer', 'agent'] as const satisfies readonly Role[]
 
-/** The role that a claim names; one that it does not know counts for nothing. */
+/** Returns the role that a claim names; an unknown one counts as `agent`. */
 export function toRole(claim: unknown): Role {
   return ROLES.find((role) => role === claim) ?? 'agent'
 }
@@ -13,7 +13,7 @@ export interface RoleGroups {
   readonly viewerGroups: readonly string[]
 }
 
-/** The role that a person has by their groups. */
+/** Returns the role of a person by their groups. */
 export function roleByGroups(
   groups: readonly string[],
   { adminGroups, viewerGroups }: RoleGroups,
@@ -22,7 +22,7 @@ export function roleByGroups(
   return groups.some((group) => viewerGroups.includes(group)) ? 'viewer' : 'agent'
 }
 
-/** Of two roles the one that may do more. */
+/** Returns the role that may do more. */
 export function higherRole(one: Role, other: Role): Role {
   return ROLES.indexOf(one) <= ROLES.indexOf(other) ? one : other
 }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../base/errors.ts'
 
 const LOCK_WAIT_MS = 5000
-/** A lock that nobody has touched for so long was left by a process that died. */
+/** A lock that was not touched for this long was left by a process that died. */
 const LOCK_STALE_MS = 4000
 /** How often the holder of a lock touches it. */
 const LOCK_TOUCH_MS = 1000
 
-/** Puts a whole new file in place at once, readable by its owner only. */
+/** Replaces a file atomically, readable by its owner only. */
 export async function writeSecretFile(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -29,7 +29,7 @@ export async function writeSecretFile(path: string, content: string): Promise<vo
   }
 }
 
-/** Runs while holding `<path>.lock`, so that processes which share the file take turns. */
+/** Runs while holding `<path>.lock`, so that processes that share the file take turns. */
 export async function withLock<Result>(
   path: string,
   run: () => Promise<Result>,

@@ -15,7 +15,7 @@ import { GatewayError } from '../gateway/errors.ts'
 
 const BYTES = 32
 
-/** The secret of this installation, or undefined when none was made yet. */
+/** Returns the secret of this installation, or undefined if none was created yet. */
 export function readSecret(path: string): Buffer | undefined {
   try {
     return mustBeLong(Buffer.from(readFileSync(path, 'utf8'), 'base64url'), path)
@@ -25,13 +25,13 @@ export function readSecret(path: string): Buffer | undefined {
   }
 }
 
-/** The secret of a file, made where there is none yet, or the one that replicas share. */
+/** Returns the secret of a file, created if there is none yet, or the one that replicas share. */
 export function secretOf(source: string | Buffer): Buffer {
   if (Buffer.isBuffer(source)) return mustBeLong(source, 'the database')
   return readSecret(source) ?? createSecret(source)
 }
 
-/** Of two processes that start together, both use the first one's secret. */
+/** Creates a secret; if two processes start together, both use the first one's. */
 export function createSecret(path: string): Buffer {
   return mustBeLong(
     Buffer.from(linkSecret(path, randomBytes(BYTES).toString('base64url')), 'base64url'),
@@ -40,8 +40,8 @@ export function createSecret(path: string): Buffer {
 }
 
 /**
- * Puts a text in place whole, readable by its owner only, unless there is one; gives what is there. On
- * the disk before its name is, so that a power loss leaves no empty file.
+ * Writes a file atomically, readable by its owner only, unless it exists; returns its content.
+ * Syncs the content before the name, so that a power loss leaves no empty file.
  */
 export function linkSecret(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -64,7 +64,7 @@ export function linkSecret(path: string, text: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** A short key can be guessed, and an empty one is known to everybody. */
+/** Throws if the secret is short: a short one can be guessed, and everyone knows an empty one. */
 export function mustBeLong(secret: Buffer, place: string): Buffer {
   if (secret.length >= BYTES) return secret
   throw new GatewayError(
@@ -76,9 +76,9 @@ export function mustBeLong(secret: Buffer, place: string): Buffer {
   )
 }
 
-/** The name of a new file is lost with the power unless its folder is written too. */
+/** Syncs a folder, without which a power loss could lose the name of a new file. */
 function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return // It cannot open folders, and writes names by itself.
+  if (process.platform === 'win32') return // Windows cannot open folders, and writes names itself.
   const handle = openSync(folder, 'r')
   try {
     fsyncSync(handle)

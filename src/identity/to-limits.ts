@@ -2,22 +2,22 @@ import { GatewayError } from '../gateway/errors.ts'
 import type { AccessRules } from '../gateway/agents/policy.ts'
 import { getOrMake } from '../base/maps.ts'
 
-/** What a handle is limited to, as people and agents write it: servers, and tools as `server.tool`. */
+/** The limits of a handle as people and agents write them: servers, and tools as `server.tool`. */
 export interface LimitNames {
   readonly servers?: readonly string[] | undefined
   readonly tools?: readonly string[] | undefined
 }
 
-/** The limits of names as a command line has them. */
+/** Converts limits as written on a command line. */
 export function toLimits({ servers, tools }: LimitNames): AccessRules | undefined {
   return limitTo({ servers, tools: tools && byServer(tools) })
 }
 
-/** A tool that is named brings its server along: tools `pg.query` alone means nothing but that. */
+/** Adds the servers of named tools: `pg.query` alone allows only that tool. */
 export function limitTo({ servers, tools }: AccessRules): AccessRules | undefined {
   if (servers === undefined && tools === undefined) return undefined
   const patterns = Object.entries(tools ?? {}).filter(([, list]) => list.length > 0)
-  // `*.query` is about tools on every server; it must not widen a list of servers.
+  // `*.query` applies to tools on every server, but must not widen a list of servers.
   const named = patterns
     .map(([server]) => server)
     .filter((server) => server !== '*' || servers === undefined)

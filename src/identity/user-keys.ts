@@ -7,13 +7,13 @@ interface StoredKeys {
   changedAt: number
 }
 
-/** The keys that people have for servers which know no sign-in, as `${user.NAME}` in their entries. */
+/** The keys of people for servers without sign-in, which entries refer to as `${user.NAME}`. */
 export interface UserKeys {
   of(person: string): Promise<Readonly<Record<string, string>>>
-  /** Changes with the keys of the person. */
+  /** Returns a number that changes with the keys of the person. */
   version(person: string): Promise<number>
   set(person: string, name: string, value: string): Promise<void>
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(person: string, name: string): Promise<boolean>
 }
 

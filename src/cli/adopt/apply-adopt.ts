@@ -12,7 +12,7 @@ import type { Journal } from '../shared/files/journal.ts'
 import { appendSecrets } from '../shared/files/append-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
 
-/** Changes of one file of a client. */
+/** The changes to one file of a client. */
 export interface FileEdits {
   readonly config: Pick<ClientConfig, 'file' | 'format'>
   readonly edits: readonly Edit[]
@@ -20,13 +20,13 @@ export interface FileEdits {
 
 export interface ClientPart {
   readonly client: McpClient
-  /** Its entries that Portolan has now. */
+  /** Its entries that move to Portolan. */
   readonly moved: readonly FoundEntry[]
-  /** Its entries that stay in their file, and that it is to ignore. */
+  /** Its entries that stay in their file and that the client is set to ignore. */
   readonly left: readonly Kept[]
 }
 
-/** What is to be changed for one client: its own entries go, ours comes. */
+/** Returns the edits for one client: they remove its moved entries and add the one for Portolan. */
 export function editsFor(
   { client, moved, left }: ClientPart,
   { machine, endpoint }: { machine: Machine; endpoint: Endpoint },
@@ -50,7 +50,7 @@ export function editsFor(
   ]
 }
 
-/** Each product of a client that has a file of its own is connected where its servers were. */
+/** Returns where to add Portolan: each user file that had servers, or the client's default file. */
 function placesFor(connection: Connection, emptied: readonly ClientConfig[]): ClientConfig[] {
   const own = emptied.filter(({ scope, writable }) => scope === 'user' && writable)
   return own.length > 0 ? own : [clientConfigOf(connection)]
@@ -60,13 +60,13 @@ function isSamePlace(one: ClientConfig, other: ClientConfig): boolean {
   return one.file === other.file && one.keys.join('\0') === other.keys.join('\0')
 }
 
-/** Claude Code reads `.mcp.json` of a project too: it is configured to leave those servers to us. */
+/** Makes Claude Code, which also reads a project's `.mcp.json`, ignore servers Portolan serves. */
 function leaveToPortolan(names: readonly string[], machine: Machine): FileEdits {
   const { file, path, value } = ignoredServers(machine)
   return { config: { file, format: 'json' }, edits: [{ path, value: [...value, ...names] }] }
 }
 
-/** Writes the changes of a client's files; each file is whole before the next is begun. */
+/** Edits a client's files one after another. Returns the error message if one of them fails. */
 export function applyEdits(journal: Journal, files: readonly FileEdits[]): string | undefined {
   try {
     for (const { config, edits } of files) journal.edit(config, edits)
@@ -82,7 +82,7 @@ export interface OwnFiles {
   readonly secrets: ReadonlyMap<string, string>
 }
 
-/** Puts the servers into the user's own file, and what they must not show into `secrets.env`. */
+/** Writes the servers to the user's own file, and their secrets to `secrets.env`. */
 export async function writeUserServers(
   journal: Journal,
   moved: readonly Planned[],
@@ -96,6 +96,6 @@ export async function writeUserServers(
   const edits = moved
     .filter(isTaken)
     .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
-  // Each goes in front of the others, so that the last comes first.
+  // Each edit inserts its entry first, so they run in reverse order.
   if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits.toReversed(), 0o600)
 }

@@ -10,7 +10,7 @@ import { toServerEntry } from '../import/to-server-entry.ts'
 import type { McpClient } from '../shared/clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 
-/** What one client has in the context of every conversation. */
+/** What one client puts into the context of every conversation. */
 export interface Context {
   readonly servers: number
   readonly tools: number
@@ -19,7 +19,7 @@ export interface Context {
   readonly unknown: readonly string[]
 }
 
-/** What the clients have in their contexts before and after. */
+/** The contexts of the clients before and after they adopt Portolan. */
 export interface Contexts {
   before(client: McpClient, isConnected: boolean): Context
   after(client: McpClient): Context
@@ -27,7 +27,10 @@ export interface Contexts {
   errorOf(server: Candidate): string | undefined
 }
 
-/** Starts or reaches every server that a client has now, and Portolan as it will start it, and lists their tools. */
+/**
+ * Starts or contacts every server that a client has now, and Portolan as the client will start it,
+ * and lists their tools.
+ */
 export async function measureContexts(
   { moved, kept }: AdoptPlan,
   portolan: JsonObject,
@@ -55,11 +58,11 @@ export async function measureContexts(
 interface Staying {
   readonly client: McpClient
   readonly candidate: Candidate
-  /** It stays in its file, and the client leaves it to Portolan. */
+  /** Whether it stays in its file and the client leaves it to Portolan. */
   readonly isLeft: boolean
 }
 
-/** Servers of other projects are not in the context of this one. */
+/** Returns nothing for a server of another project, which is not in the context of this one. */
 function stayingOf({ found, isLeft = false }: Kept, { machine }: MeasureOptions): Staying[] {
   if (found.elsewhere !== undefined) return []
   const converted = toServerEntry(found, machine)

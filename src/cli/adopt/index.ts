@@ -14,7 +14,7 @@ interface AdoptFlags {
   readonly json?: true
 }
 
-/** `portolan adopt`: from a client with many servers to a client with one. */
+/** Registers `portolan adopt`, which replaces the many servers of a client by one. */
 export function registerAdopt(program: Command): void {
   program
     .command('adopt')

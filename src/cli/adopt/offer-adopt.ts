@@ -8,18 +8,18 @@ import { type AdoptReport, runAdopt } from './run-adopt.ts'
 
 export interface OfferOptions {
   readonly machine: Machine
-  /** Undefined where a program reads the report. */
+  /** Undefined if a program reads the report. */
   readonly terminal: Terminal | undefined
   readonly clients?: readonly ClientId[] | undefined
   readonly ask: boolean
   readonly count: boolean
   readonly timeoutMs: number
   readonly dryRun: boolean
-  /** Whether to say nothing where there is nothing to do. */
+  /** Whether to print nothing if there is nothing to do. */
   readonly quiet?: boolean
 }
 
-/** Shows what adopting would change, asks, does it, and shows the result. */
+/** Shows what would change, asks for confirmation, makes the changes and shows the result. */
 export async function offerAdopt(options: OfferOptions): Promise<AdoptReport> {
   const { machine, terminal, clients, dryRun } = options
   const bar = createProgressBar('Asking servers')
@@ -39,7 +39,7 @@ export async function offerAdopt(options: OfferOptions): Promise<AdoptReport> {
     },
   }).finally(bar.end)
   if (!terminal || (options.quiet && report.clients.length === 0)) return report
-  // Where nobody was asked, the plan has not been shown yet.
+  // Without a question, the plan has not been shown yet.
   if (!options.ask || dryRun || report.clients.length === 0) renderPlan(report, terminal)
   renderOutcome(report, terminal)
   return report

@@ -30,7 +30,7 @@ export interface AdoptPlan {
   /** The servers that go behind Portolan, each with the clients' entries that it replaces. */
   readonly moved: readonly Planned[]
   readonly kept: readonly Kept[]
-  /** Files that are there and cannot be read. */
+  /** Messages about files that exist but cannot be read. */
   readonly problems: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface PlanAdoptOptions {
   readonly clients: readonly McpClient[]
   /** The user's servers file. */
   readonly target: string
-  /** Values for `${VARIABLES}`: the environment, and the secrets that are kept. */
+  /** Values for `${VARIABLES}`: the environment and the stored secrets. */
   readonly variables: Environment
   readonly secrets: Secrets
 }
@@ -73,7 +73,7 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
   return { moved: planned.filter(isMoved), kept, problems }
 }
 
-/** What Portolan has already moves too: the client needs it no longer. */
+/** A server that Portolan already has moves too, because its client no longer needs it. */
 function isMoved(plan: Planned): boolean {
   return isTaken(plan) || plan.outcome === 'there'
 }
@@ -84,7 +84,7 @@ function serversIn(file: string): JsonObject {
   return isObject(servers) ? servers : {}
 }
 
-/** The servers that Portolan takes from the project's own file: none before the folder is trusted. */
+/** Returns the servers Portolan takes from the project's own file: none until it is trusted. */
 function servedHere({ cwd, env }: Machine): ReadonlySet<string> {
   const { layers } = loadParts({ cwd, env }).mcp
   const own = layers.filter(({ path }) => path === join(cwd, PROJECT_FILE))
@@ -95,7 +95,7 @@ const UNTRUSTED =
   'Portolan does not use the file of this folder before it is trusted: portolan trust, then adopt again'
 const LEFT = 'Portolan reads the same file, so its client leaves it to Portolan'
 
-/** An entry of the project's `.mcp.json` that Claude Code is configured to ignore. */
+/** Whether this is an entry of the project's `.mcp.json` that Claude Code is set to ignore. */
 export function isIgnored({ client, clientConfig, name }: FoundEntry, machine: Machine): boolean {
   if (client.id !== 'claude-code' || clientConfig.file !== join(machine.cwd, PROJECT_FILE))
     return false
@@ -103,7 +103,7 @@ export function isIgnored({ client, clientConfig, name }: FoundEntry, machine: M
   return value.includes(name)
 }
 
-/** Where Claude Code keeps the answers of this user on servers of the project's `.mcp.json`. */
+/** Returns where Claude Code stores which servers of `.mcp.json` this user has disabled. */
 export function ignoredServers({ cwd }: Machine) {
   const file = join(cwd, '.claude', 'settings.local.json')
   const path = ['disabledMcpjsonServers']
@@ -111,14 +111,14 @@ export function ignoredServers({ cwd }: Machine) {
   return { file, path, value: Array.isArray(value) ? value.map(String) : [] }
 }
 
-/** An entry of Portolan itself. */
+/** Whether this is the entry of Portolan itself. */
 export function isUs(found: FoundEntry, machine: Machine): boolean {
   if (found.name === NAME) return true
   const converted = toServerEntry(found, machine)
   return 'entry' in converted && isPortolan(converted.entry)
 }
 
-/** What would not work, or not only for this user, behind Portolan stays with its client. */
+/** Returns why an entry stays: others share its file, or it would not work behind Portolan. */
 function whyItStays(
   found: FoundEntry,
   machine: Machine,

@@ -5,7 +5,7 @@ import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Context } from './contexts.ts'
 import type { AdoptReport } from './run-adopt.ts'
 
-/** What was found, what becomes of it, and what each client has in its context before and after. */
+/** Prints the servers found, what happens to each, and every client's context before and after. */
 export function renderPlan(report: AdoptReport, terminal: Terminal): void {
   const { plan, clients } = report
   const { line, paint } = terminal
@@ -72,7 +72,7 @@ function renderNotes({ plan }: AdoptReport, { line, paint }: Terminal): void {
   if (notes.length > 0) line()
 }
 
-/** What clients had set and Portolan cannot express. */
+/** Returns the settings of clients that Portolan cannot express. */
 function notesOf(moved: readonly Planned[]) {
   return moved.flatMap(({ name, notes = [] }) => notes.map((note) => ({ name, note })))
 }

@@ -12,12 +12,12 @@ import { type AdoptPlan, planAdopt } from './plan-adopt.ts'
 
 export interface AdoptOptions extends MeasureOptions {
   readonly clients: readonly McpClient[]
-  /** Whether the clients were asked for by name: then they are connected even without servers. */
+  /** Whether the user named the clients; named clients are connected even without servers. */
   readonly named: boolean
   /** Whether servers are started to count their tools. */
   readonly count: boolean
   readonly dryRun: boolean
-  /** Shown what is about to happen; false stops before anything is written. */
+  /** Receives the plan before anything is written; returning false stops. */
   readonly confirm?: (report: AdoptReport) => Promise<boolean>
 }
 
@@ -36,12 +36,12 @@ export interface AdoptReport {
   readonly plan: AdoptPlan
   readonly clients: readonly AdoptedClient[]
   readonly contexts: Contexts
-  /** Names of variables that stand for secrets now. */
+  /** The names of variables that now stand for secrets. */
   readonly variables: readonly string[]
   readonly written: boolean
 }
 
-/** Moves the servers of clients behind Portolan, and connects those clients to it. */
+/** Moves the servers of clients behind Portolan, and connects the clients to it. */
 export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const { machine, dryRun, confirm } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
@@ -88,7 +88,7 @@ interface Change {
   readonly error?: string | undefined
 }
 
-/** The clients that have something to hand over, or were asked for by name and are not connected yet. */
+/** Returns the clients with entries to move or ignore, and the named ones not connected yet. */
 function changesOf(plan: AdoptPlan, { clients, machine, named }: AdoptOptions): Change[] {
   const endpoint = stdioEndpoint(machine)
   return clients.flatMap((client): Change[] => {
@@ -100,7 +100,7 @@ function changesOf(plan: AdoptPlan, { clients, machine, named }: AdoptOptions): 
   })
 }
 
-/** A file that cannot be read is reported when it is to be changed. */
+/** Returns false for an unreadable file, which is reported when it is edited. */
 function hasUs(client: McpClient, machine: Machine): boolean {
   try {
     return isConnected({ client, machine, scope: 'user' })

@@ -7,12 +7,12 @@ import type { Terminal } from '../shared/terminal/terminal.ts'
 export interface UndoneFile {
   readonly file: string
   readonly outcome: Undone | 'failed'
-  /** The copy of the file as it was before us, where it was not put back whole. */
+  /** The copy of the original file, if the file was not restored as a whole. */
   readonly backup: string | undefined
   readonly error?: string
 }
 
-/** Puts every file back as it was before Portolan: those of the clients, and the user's servers file. */
+/** Restores every file that Portolan changed: those of the clients, and the user's servers file. */
 export async function undoAdopt(machine: Machine): Promise<UndoneFile[]> {
   const journal = journalOf(machine)
   const others = takeOuts(machine)

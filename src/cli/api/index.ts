@@ -12,7 +12,7 @@ import { keepServing } from '../shared/serve/keep-serving.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { defineNsipSearch } from './nsip-search/index.ts'
 
-/** Where people who have served an API before look for it. */
+/** The default port: the one people expect of an API server. */
 const USUAL_PORT = 8000
 
 interface ApiFlags extends TransportFlags {
@@ -27,7 +27,7 @@ interface ApiFlags extends TransportFlags {
   readonly debug?: true
 }
 
-/** `portolan api …`: any REST API as an MCP server. */
+/** Registers `portolan api …`, which serves any REST API as an MCP server. */
 export function registerApi(program: Command): void {
   const api = program
     .command('api')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { homeOf } from '../traces/connect-traces.ts'
 
-/** Everything of a data folder that could not be made again. */
+/** Registers `portolan backup`, which saves whatever in a data folder could not be recreated. */
 export function registerBackup(program: Command): void {
   program
     .command('backup')

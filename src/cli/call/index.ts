@@ -10,7 +10,7 @@ interface CallFlags extends AskFlags {
   readonly json?: true
 }
 
-/** `portolan call`: calls a tool from a shell, with the rules, budgets and audit an agent gets. */
+/** Registers `portolan call`, which calls a tool under the rules, budgets and audit of an agent. */
 export function registerCall(program: Command): void {
   withConfigOptions(program.command('call'))
     .description('call a tool as an agent would: find_tools, execute_tool, or server__tool')
@@ -56,7 +56,7 @@ function toArguments(given: readonly string[]): JsonObject {
   )
 }
 
-/** JSON values are parsed; anything else is a string. */
+/** Returns the parsed JSON value, or undefined for text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExact(text)

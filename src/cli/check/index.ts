@@ -37,7 +37,7 @@ function describeReport(report: CheckReport, describe: (problem: Problem) => str
   return lines.join('')
 }
 
-/** Also for `doctor`: a file with what is in it, and whether it applies elsewhere, too. */
+/** Describes a file's content and whether it applies in every folder. `doctor` uses it too. */
 export function describeFile({ path, level, summary }: CheckedFile): string {
   if (path === undefined) return summary
   return `${path}: ${summary}${level === 'user' ? ', in every folder' : ''}`

@@ -12,7 +12,7 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   init: 'system',
 }
 
-/** Writes a line for a command that ran, where `COCOSEARCH_LOG_FILE` asks for it. */
+/** Logs a command that ran to `COCOSEARCH_LOG_FILE`, if that is set. */
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
   const path = logFilePath(process.env)
   if (path === undefined) return
@@ -29,7 +29,7 @@ export async function logCommand(command: Command, startedMs: number): Promise<v
   await file.close()
 }
 
-/** By the name below `code`: `deps show` is of `deps`. */
+/** Uses the command name directly below `code`: `deps show` counts as `deps`. */
 function categoryOf(command: Command): LogCategory {
   const { parent } = command
   const name = parent && parent.name() !== 'code' ? parent.name() : command.name()

@@ -1,6 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
 
-/** Where the person works: what the environment says, else the current folder. */
+/** Returns the user's project: from the environment, or else the current folder. */
 export function projectOfUser(env: Environment = process.env): {
   path: string
   source: 'env' | 'cwd'

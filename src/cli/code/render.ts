@@ -3,7 +3,7 @@ import type { Paint } from '../shared/terminal/paint.ts'
 
 const MAX_SHOWN_LINES = 14
 
-/** The answers of the code tools, for people. */
+/** Renders search results as text. */
 export function renderSearch(items: readonly JsonObject[], paint: Paint): string {
   const results = items.filter((item) => 'file_path' in item)
   const notes = items.filter((item) => 'message' in item)
@@ -42,7 +42,7 @@ export function renderNote(item: JsonObject, paint: Paint): string {
   return paint('error' in item ? 'red' : 'gray', parts.map(String).join(': '))
 }
 
-/** A tree of dependencies with its branches drawn. */
+/** Renders a tree of dependencies with its branches drawn. */
 export function renderTree(node: JsonObject, paint: Paint, prefix = ''): string {
   const children = Array.isArray(node['children']) ? node['children'].filter(isObject) : []
   const own = prefix === '' ? [paint('bold', String(node['file']))] : []
@@ -56,7 +56,7 @@ export function renderTree(node: JsonObject, paint: Paint, prefix = ''): string 
   return [...own, ...below].join('\n')
 }
 
-/** Anything else: names and values, aligned; nested things indented. */
+/** Renders any other value as aligned names and values, with nested values indented. */
 export function renderValue(value: unknown, paint: Paint, indent = ''): string {
   if (Array.isArray(value)) {
     if (value.every((item) => !isObject(item))) return `${indent}${value.map(String).join(', ')}`

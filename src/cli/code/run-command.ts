@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json/json.ts'
 
-/** For options that may be given several times. */
+/** Collects the values of a repeatable option. */
 export const collect = (value: string, all: readonly string[] = []): string[] => [...all, value]
 
-/** Marks the process as failed without cutting off what is still being written. */
+/** Marks the process as failed without cutting off pending output. */
 export function exitWith(isOk: boolean): void {
   if (!isOk) process.exitCode = 1
 }
@@ -13,7 +13,7 @@ export interface ToolFlags {
   readonly index?: string
 }
 
-/** Everything heavy is imported by the command that runs, so that `--help` and the others start at once. */
+/** Runs a tool. Imports heavy modules only now, so that `--help` and other commands start fast. */
 export async function tool(
   name: string,
   args: JsonObject,

@@ -3,7 +3,7 @@ import { openCodeSession } from './session/code-session.ts'
 import { type Paint, createPaint } from '../shared/terminal/paint.ts'
 import { renderNote, renderValue } from './render.ts'
 
-/** Calls one tool and prints its answer, as JSON or by `render`; false when the tool reported a failure. */
+/** Calls one tool and prints its answer as JSON or with `render`; returns false on a failure. */
 export async function runTool(
   tool: string,
   args: JsonObject,
@@ -27,7 +27,7 @@ export async function runTool(
   }
 }
 
-/** Some tools report failures one by one. */
+/** Renders a failure; that of a batch has no `error`, only a result for each item. */
 function renderFailure(failure: JsonObject): string {
   const paint = createPaint(process.stderr)
   return 'error' in failure ? renderNote(failure, paint) : renderValue(failure, paint)

@@ -3,7 +3,7 @@ import { findFiles } from '../../config/paths.ts'
 import { isObject } from '../../base/json/json.ts'
 import type { Names } from './suggest.ts'
 
-/** Read from the files without validation, because the user waits for it after pressing TAB. */
+/** Reads the files without validation, because the user waits after pressing TAB. */
 export function configuredNames(): Names {
   return {
     servers: () => keysOf('mcp', 'mcpServers'),
@@ -22,6 +22,6 @@ function keysIn(path: string, key: string): string[] {
     const found = isObject(content) ? content[key] : undefined
     return isObject(found) ? Object.keys(found) : []
   } catch {
-    return [] // A broken file completes nothing; `portolan check` says what is wrong with it.
+    return [] // A broken file suggests nothing; `portolan check` explains the problem.
   }
 }

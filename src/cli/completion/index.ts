@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** Each asks `portolan __complete` what fits, so that a script never grows old. */
+/** Each script asks `portolan __complete` for suggestions, so that it never becomes outdated. */
 const SHELL_SCRIPTS: Record<Shell, string> = {
   bash: `# portolan completion bash >> ~/.bashrc
 _portolan() {
@@ -38,7 +38,7 @@ complete -c portolan -f -a '(__portolan_complete)'
 `,
 }
 
-/** `portolan completion <shell>`, and the question its scripts ask on every TAB. */
+/** Registers `portolan completion <shell>`, and the hidden command its scripts run on every TAB. */
 export function registerCompletion(program: Command): void {
   program
     .command('completion')

@@ -5,13 +5,13 @@ export interface Suggestion {
   readonly about: string
 }
 
-/** Names that only the configuration knows. */
+/** Names that come from the configuration. */
 export interface Names {
   readonly servers: () => readonly string[]
   readonly agents: () => readonly string[]
 }
 
-/** What may come next after `words`, the last of which is being typed. */
+/** Returns what may come next after `words`, the last of which is being typed. */
 export function suggest(program: Command, words: readonly string[], names: Names): Suggestion[] {
   const typed = words.at(-1) ?? ''
   const { command, given, pending } = follow(program, words.slice(0, -1))
@@ -23,7 +23,7 @@ export function suggest(program: Command, words: readonly string[], names: Names
   return found.filter(({ value }) => value.startsWith(typed))
 }
 
-/** Walks down the commands; `pending` is an option that still wants its value. */
+/** Walks down the commands; `pending` is an option that still needs its value. */
 function follow(program: Command, words: readonly string[]) {
   let command = program
   let given = 0

@@ -24,7 +24,7 @@ interface PushFlags extends ConfigOptions, ByWhom {
   readonly force?: true
 }
 
-/** `portolan config …`: the configuration that all replicas of a team take from their database. */
+/** `portolan config …`: the configuration that a team's replicas read from their database. */
 export function registerConfig(program: Command): void {
   const config = program
     .command('config')
@@ -113,7 +113,7 @@ function registerLook(config: Command): void {
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
       for (const kind of FILE_KINDS) {
         const [old, fresh] = [before.texts[kind], after[kind]]
-        // A file that is not here would not be pushed, so it differs in nothing.
+        // A missing file would not be pushed, so it is no difference.
         if (old === fresh || (to === undefined && fresh === undefined)) continue
         process.stdout.write(`=== ${FILE_NAMES[kind]}\n`)
         for (const line of lineDiff(old ?? '', fresh ?? '')) process.stdout.write(`${line}\n`)
@@ -149,7 +149,7 @@ function byWhom({ message = '', author }: ByWhom): { message: string; author: st
   return { message, author: author ?? `${userInfo().username}@${hostname()}` }
 }
 
-/** Files that are named, or else those of this folder; what is a user's own is not for a team. */
+/** Reads the named files, or else those of this folder; the user's own are not for a team. */
 function filesOf({ mcp, rules, config }: ConfigOptions): Texts {
   const named = { mcp, rules, settings: config }
   const place = { cwd: process.cwd(), env: process.env }

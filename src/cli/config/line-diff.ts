@@ -1,4 +1,4 @@
-/** What changed between two texts: lines that begin with `-`, `+`, or a space around them. */
+/** Returns the changed lines, which begin with `-` or `+`, and `context` lines around them. */
 export function lineDiff(before: string, after: string, context = 3): string[] {
   const [old, fresh] = [before.split('\n'), after.split('\n')]
   const all = aligned(old, fresh)
@@ -13,7 +13,7 @@ export function lineDiff(before: string, after: string, context = 3): string[] {
   return shown
 }
 
-/** By the longest common subsequence: configuration files are short enough for the whole table. */
+/** Finds the longest common subsequence; configuration files are short enough for a full table. */
 function aligned(old: readonly string[], fresh: readonly string[]): string[] {
   const width = fresh.length + 1
   const common = new Uint32Array((old.length + 1) * width)

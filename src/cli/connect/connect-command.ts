@@ -79,7 +79,7 @@ const UNDONE = {
   'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
 }
 
-/** With other flags something was to be done; `--url cursor` reads as an address, too. */
+/** Refuses flags without a client; `--url cursor`, for example, reads `cursor` as an address. */
 export function mustNameClient({ json: _json, ...flags }: ConnectOptions): void {
   if (Object.keys(flags).length === 0) return
   throw new GatewayError('INVALID_PARAMS', 'No client is named', {
@@ -87,7 +87,7 @@ export function mustNameClient({ json: _json, ...flags }: ConnectOptions): void 
   })
 }
 
-/** Which clients there are, and whether they use Portolan. */
+/** Lists the clients and whether they use Portolan. */
 export function listClients({ json: asJson }: ConnectOptions): void {
   const machine = thisMachine()
   const terminal = createTerminal()
@@ -121,7 +121,7 @@ export function stateOf(client: McpClient, machine: Machine) {
   return { id: client.id, name: client.name, ...state(), file }
 }
 
-/** A folder that only the client makes says that it is installed; the home folder says nothing. */
+/** Whether this folder shows that the client is installed, which the home folder does not. */
 function isOwnFolder(folder: string, { home }: Machine): boolean {
   return folder !== home && existsSync(folder)
 }
@@ -132,7 +132,7 @@ function toEndpoint({ url, keyEnv }: ConnectOptions, machine: Machine): Endpoint
   return stdioEndpoint(machine, key)
 }
 
-/** Nothing of this folder is in the client's entry, which surprises those who have just made its files. */
+/** Tells users when this folder's servers apply, as the client's entry does not name the folder. */
 function sayWhatCounts(
   { client, machine }: Connection,
   { url }: ConnectOptions,
@@ -170,7 +170,7 @@ function render(connection: Connection, done: Connected, { line, paint }: Termin
   for (const note of notesOn(client, machine)) line(`${paint('yellow', '⚠')} ${note}`)
 }
 
-/** What would make the connection pointless. */
+/** Warns about servers the client still reaches without Portolan. */
 function notesOn(client: McpClient, machine: Machine): string[] {
   const names = new Set(
     client
@@ -186,7 +186,7 @@ function notesOn(client: McpClient, machine: Machine): string[] {
   ]
 }
 
-/** A client that is pointed at nothing only says that it failed. */
+/** Checks that something answers at the URL, as a client would report only that it failed. */
 async function checkUrl(endpoint: Endpoint): Promise<void> {
   if (endpoint.kind !== 'http') return
   if (!/^https?:\/\//i.test(endpoint.url))
@@ -194,7 +194,7 @@ async function checkUrl(endpoint: Endpoint): Promise<void> {
       hint: 'Write it with http:// or https://, such as http://127.0.0.1:7411/mcp.',
     })
   try {
-    // Whatever it answers, somebody is there; a gateway may want a key for more.
+    // Any answer will do, as a gateway may require a key.
     await fetch(endpoint.url, { signal: AbortSignal.timeout(ANSWER_MS) })
   } catch (cause) {
     throw new GatewayError('SERVER_UNAVAILABLE', `Nothing answers at ${endpoint.url}`, {

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
 import type { ConnectOptions } from './connect-command.ts'
 
-/** `portolan connect <client>`: our entry in a client's own configuration. */
+/** Registers `portolan connect <client>`, which adds Portolan to a client's own configuration. */
 export function registerConnect(program: Command): void {
   program
     .command('connect')

@@ -9,8 +9,8 @@ export interface Launch {
 }
 
 /**
- * How other programs start this very Portolan. They know neither our folder nor always our PATH, so
- * that everything is absolute; only npx's cache comes and goes, and there npx itself is named.
+ * Returns how other programs start this Portolan. They may have another folder and PATH, so paths
+ * are absolute. Under npx, whose cache may be deleted, the command is npx itself.
  */
 export function launchOf({ platform }: Pick<Machine, 'platform'>): Launch {
   const main = mainFile()
@@ -20,20 +20,20 @@ export function launchOf({ platform }: Pick<Machine, 'platform'>): Launch {
       ? { command: 'cmd', args: ['/c', 'npx', ...args] }
       : { command: 'npx', args }
   }
-  // Loaders that run us from source must run the child, too.
+  // The child needs the same loaders if Portolan runs from source.
   return { command: process.execPath, args: [...process.execArgv, main] }
 }
 
 /**
- * A gateway that each client starts for itself. It names no folder: which project's files count is
- * found when a session starts, from where the client works.
+ * A gateway that each client starts for itself. It names no folder: a session uses the files of the
+ * project the client works in when the session starts.
  */
 export function stdioEndpoint(machine: Machine, key?: string): Endpoint {
   const home = machine.env['PORTOLAN_HOME']
   return { kind: 'stdio', key, ...launchOf(machine), env: home ? { PORTOLAN_HOME: home } : {} }
 }
 
-/** The same as one line for a shell. */
+/** Returns the launch command as one line for a shell. */
 export function shellCommand(machine: Pick<Machine, 'platform'>): string {
   const { command, args } = launchOf(machine)
   return [command, ...args]
@@ -41,7 +41,7 @@ export function shellCommand(machine: Pick<Machine, 'platform'>): string {
     .join(' ')
 }
 
-/** Our own entry point: built, or its source where that is what runs. */
+/** Returns Portolan's entry point: the built file, or the source if Portolan runs from source. */
 function mainFile(): string {
   return moduleFile('cli/main')
 }

@@ -17,7 +17,7 @@ import { valueAt } from '../shared/clients/read-client-configs.ts'
 import { Journal } from '../shared/files/journal.ts'
 import { shellCommand } from './launch.ts'
 
-/** The name under which clients know us. */
+/** The name of Portolan in the configuration of clients. */
 export const NAME = 'portolan'
 
 export interface Connection {
@@ -41,7 +41,7 @@ export interface Disconnected {
   readonly backup: string | undefined
 }
 
-/** Writes our entry into a client's file; what was there before is kept for `disconnect`. */
+/** Writes Portolan's entry to a client's file; the journal keeps the original for `disconnect`. */
 export async function connect(
   connection: Connection,
   endpoint: Endpoint,
@@ -68,13 +68,13 @@ export async function connect(
   }
 }
 
-/** TOML tables have no prototype, which makes them unequal to anything: a copy has one. */
+/** Compares a copy, because TOML tables have no prototype and would equal nothing. */
 function outcomeOf(current: unknown, entry: JsonObject): Connected['outcome'] {
   if (current === undefined) return 'connected'
   return isDeepStrictEqual(structuredClone(current), entry) ? 'already' : 'changed'
 }
 
-/** Undoes what `connect` did, byte for byte where nobody else has changed the file since. */
+/** Undoes `connect`, byte for byte if nothing else has changed the file since. */
 export async function disconnect(connection: Connection): Promise<Disconnected[]> {
   const { client, machine } = connection
   const journal = journalOf(machine)
@@ -95,7 +95,7 @@ export async function disconnect(connection: Connection): Promise<Disconnected[]
   return done
 }
 
-/** How our part is removed from files of Claude Code whose values the journal does not know. */
+/** Returns how to remove our part from files of Claude Code whose values the journal lacks. */
 export function takeOuts(machine: Machine): Map<string, () => Promise<void> | void> {
   const settings = hooksFile(machine)
   const found = new Map<string, () => Promise<void> | void>()
@@ -105,7 +105,7 @@ export function takeOuts(machine: Machine): Map<string, () => Promise<void> | vo
   return found
 }
 
-/** The hooks, and the commands that go with them. */
+/** Installs the hooks and the slash commands that belong to them. */
 async function addHooks(machine: Machine, journal: Journal): Promise<void> {
   const settings = hooksFile(machine)
   const home = machine.env['PORTOLAN_HOME']
@@ -125,7 +125,7 @@ function commandFiles(machine: Machine): readonly SlashCommand[] {
   }))
 }
 
-/** Where the entry goes: the first place whose folder is there, else the first of all. */
+/** Returns where the entry goes: the first file whose folder exists, else the first file. */
 export function clientConfigOf({ client, scope, machine }: Connection): ClientConfig {
   const configFiles = client
     .configFiles(machine)
@@ -147,7 +147,7 @@ function entryIn(clientConfig: ClientConfig): unknown {
   return valueAt(content, [...clientConfig.keys, NAME])
 }
 
-/** For an entry that we have no record of. */
+/** Removes an entry that the journal does not record. */
 function takeOut(clientConfig: ClientConfig): void {
   const path = [...clientConfig.keys, NAME]
   const edited = editConfig(textOf(clientConfig.file), clientConfig, [{ path, value: undefined }])
@@ -156,7 +156,7 @@ function takeOut(clientConfig: ClientConfig): void {
 
 export function journalOf(machine: Machine): Journal {
   return new Journal(loadSettings(machine).home, (file, text) => {
-    // The project's file of Claude Code is ours as well.
+    // Portolan reads Claude Code's project file too, so it must trust the file it wrote.
     if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, text)
   })
 }

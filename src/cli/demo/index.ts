@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** `portolan demo`: a tour that needs nothing and leaves nothing. */
+/** Registers `portolan demo`, a tour that needs no setup and leaves nothing behind. */
 export function registerDemo(program: Command): void {
   program
     .command('demo')
@@ -13,7 +13,7 @@ export function registerDemo(program: Command): void {
     })
 }
 
-/** What the tour connects to. */
+/** Registers the sample servers that the tour connects to. */
 export function registerDemoServer(program: Command): void {
   program
     .command('demo-server', { hidden: true })

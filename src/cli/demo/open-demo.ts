@@ -19,7 +19,10 @@ export interface Demo {
   close(): Promise<void>
 }
 
-/** A whole gateway in a folder of its own, with two servers, an API and a project; `close` leaves nothing. */
+/**
+ * Starts a gateway in a temporary folder, with two servers, an API and a project. `close` removes
+ * everything.
+ */
 export async function openDemo(): Promise<Demo> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-demo-')))
   const undo: (() => Promise<unknown> | void)[] = [
@@ -32,7 +35,7 @@ export async function openDemo(): Promise<Demo> {
     const api = await startShopApi()
     undo.push(async () => api.close())
     writeDemo(folder, api.url)
-    // Nothing of the user's own configuration: the tour is the same everywhere.
+    // Without the user's own configuration, so that the tour is the same everywhere.
     const env = { HOME: folder, PORTOLAN_HOME: join(folder, 'data') }
     const { mcp, rules } = FILE_NAMES
     const files = { mcp: join(folder, mcp), rules: join(folder, rules) }
@@ -65,10 +68,10 @@ export async function openDemo(): Promise<Demo> {
   }
 }
 
-/** Writes everything the tour needs: the three files of Portolan, an API's description, a project. */
+/** Writes everything the tour needs: Portolan's files, the description of an API, a project. */
 function writeDemo(folder: string, apiUrl: string): void {
   const { command, args } = launchOf(process)
-  // What a sample keeps of its own must not be mixed with what the gateway keeps.
+  // The samples store their data apart from the gateway's.
   const env = { PORTOLAN_HOME: join(folder, 'samples') }
   const sample = (name: string, description: string) => ({
     command,

@@ -13,7 +13,7 @@ const PAUSE_MS = 900
 const LONGEST_LINE = 110
 const MOST_LINES = 7
 
-/** The tour, step by step; whatever ends it, nothing of it stays on the disk. */
+/** Shows the tour step by step. However it ends, it leaves nothing on disk. */
 export async function runDemo({ fast, json }: DemoOptions): Promise<void> {
   const terminal = createTerminal()
   const demo = await openDemo()

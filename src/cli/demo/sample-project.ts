@@ -1,4 +1,4 @@
-/** A little program with a mistake in it, for the code search to find its way in. */
+/** A small program with a bug, for code search to find. */
 export const SAMPLE_PROJECT: Readonly<Record<string, string>> = {
   'src/cart.ts': `import { priceOf } from './prices.ts'
 

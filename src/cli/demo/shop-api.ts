@@ -21,7 +21,7 @@ const ORDERS = Array.from({ length: 150 }, (_, index) => ({
   })),
 }))
 
-/** A REST API on a free port of this machine, with data of its own. */
+/** Starts a REST API with sample data on a free local port. */
 export async function startShopApi(): Promise<ShopApi> {
   const server = createServer((request, response) => {
     const [path, id] = (request.url ?? '/').split('/').slice(1)
@@ -44,7 +44,7 @@ export async function startShopApi(): Promise<ShopApi> {
   }
 }
 
-/** What an OpenAPI description says of it. */
+/** Returns the OpenAPI description of the shop. */
 export function shopSpec(url: string) {
   const ok = { 200: { description: 'ok' } }
   return {

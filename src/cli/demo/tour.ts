@@ -6,7 +6,7 @@ import { definitionTokens } from '../../app/health/probe.ts'
 import { askGateway } from '../stats/running-gateway.ts'
 import type { Demo } from './open-demo.ts'
 
-/** One thing that was shown: what an agent asked, and what it got. */
+/** One step of the tour: what an agent asked, and the answer. */
 export interface Step {
   readonly title: string
   readonly agent: string
@@ -14,17 +14,17 @@ export interface Step {
   readonly answer: string
   readonly tokens: number
   readonly ms: number
-  /** What there is to see in it. */
+  /** What the step demonstrates. */
   readonly remark: string
 }
 
-/** Every step is a real call; one that does not show what it should is an error. */
+/** Yields the steps. Each is a real call; an unexpected answer throws. */
 export async function* tour({ endpoint, project }: Demo): AsyncGenerator<Step> {
   const direct = await openAgent('ada', `${endpoint}&surface=direct`)
   const ada = await openAgent('ada', endpoint)
   const intern = await openAgent('intern', endpoint)
   try {
-    // Lists do not wait long for servers that start; the first figures shall be those of all.
+    // Listings do not wait long for starting servers, but the first figures must include all.
     await Promise.all(
       ['tickets', 'calendar'].map(async (server) => ada.call('get_server_tools', { server })),
     )
@@ -157,7 +157,7 @@ async function compare(ada: DemoAgent, direct: DemoAgent): Promise<Step> {
   }
 }
 
-/** What the gateway counted, asked over HTTP as a monitor would. */
+/** Reads the gateway's counts over HTTP, as a monitor would. */
 async function summary(endpoint: string): Promise<Step> {
   const startedAt = performance.now()
   const { calls } = await askGateway(endpoint, undefined)
@@ -178,10 +178,10 @@ interface Answer {
   readonly isError: boolean
 }
 
-/** An agent of the tour: the official client, over HTTP, under a name. */
+/** An agent of the tour: the official client, over HTTP, with an agent name. */
 interface DemoAgent {
   readonly name: string
-  /** Tokens of the tools it is shown. */
+  /** Counts the tools it sees, and the tokens of their definitions. */
   listTokens(): Promise<{ tools: number; tokens: number }>
   call(tool: string, args: JsonObject): Promise<Answer>
   close(): Promise<void>
@@ -204,7 +204,7 @@ async function openAgent(name: string, endpoint: string): Promise<DemoAgent> {
       const result = await client.callTool({ name: tool, arguments: args })
       const texts = result.content.map((block) => (block.type === 'text' ? block.text : ''))
       const isError = result.isError === true
-      // The rule behind a refusal is in the part of the answer that programs read.
+      // The rule behind a refusal is in the structured content.
       if (isError) texts.push(JSON.stringify(result.structuredContent))
       return { text: texts.join('\n'), isError }
     },

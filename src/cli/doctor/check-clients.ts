@@ -11,7 +11,7 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { readClientConfigs } from '../shared/clients/read-client-configs.ts'
 import { type Finding, findings } from './finding.ts'
 
-/** Which clients use Portolan, and which of their servers they reach twice. */
+/** Checks which clients use Portolan, and which servers they also reach directly. */
 export function checkClients(machine: Machine, config: Config | undefined): Finding[] {
   const { ok, warn } = findings('clients')
   const states = CLIENTS.map((client) => stateOf(client, machine))
@@ -34,7 +34,7 @@ export function checkClients(machine: Machine, config: Config | undefined): Find
   ]
 }
 
-/** Entries of the client that start or reach what a server behind Portolan does. */
+/** Returns the client's entries that are also servers behind Portolan. */
 function reachedTwice(client: McpClient, machine: Machine, { servers }: Config): string[] {
   const behind = new Set([...servers.values()].filter(({ enabled }) => enabled).map(identityOf))
   const names = readClientConfigs([client], machine)

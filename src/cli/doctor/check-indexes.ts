@@ -11,10 +11,10 @@ import { shellWord } from '../../base/text/shell-word.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { count } from '../shared/terminal/terminal.ts'
 
-/** Larger indexes take seconds to read through. */
+/** The most bytes of an index to read; a larger one takes seconds. */
 const LARGEST_READ = 256 << 20
 
-/** Whether each index of code can be loaded, and still belongs to what is on disk. */
+/** Checks whether each code index can be loaded, and still matches its project. */
 export async function checkCode(home: string): Promise<Finding[]> {
   const { ok, fail } = findings('code')
   const folder = join(home, 'code')
@@ -56,7 +56,7 @@ function freshness({ name, root, files, branch, commit, updatedAt }: Summary): F
   return ok(state)
 }
 
-/** Reads every document back, where there is a knowledge base. */
+/** Reads every document of the knowledge base, if there is one. */
 export async function checkKnowledge(home: string, env: Environment): Promise<Finding[]> {
   const { ok, fail, warn } = findings('knowledge')
   const { databaseUrl } = sharedServicesFrom(env)

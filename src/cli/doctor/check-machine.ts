@@ -18,7 +18,7 @@ export function checkNode(): Finding {
   return fail(`Node ${version} is too old`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
 }
 
-/** Whether the data folder can be written to, and has room; it is not made here. */
+/** Checks whether the data folder is writable and has space; does not create it. */
 export async function checkDataFolder(home: string): Promise<Finding[]> {
   const { ok, warn, fail } = findings('data')
   const nearest = existingFolder(home)

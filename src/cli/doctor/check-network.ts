@@ -7,7 +7,7 @@ import { runningVersion } from '../shared/running-gateway.ts'
 import { withDatabase } from '../shared/with-database.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 
-/** Whether `portolan serve` could listen, or already does. */
+/** Checks whether `portolan serve` could listen, or already does. */
 export async function checkPort({ listen }: Settings): Promise<Finding> {
   const { ok, warn, fail } = findings('port')
   const place = `${listen.host}:${listen.port}`
@@ -34,7 +34,7 @@ async function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoExce
   })
 }
 
-/** Off the loopback, callers must prove who they are. */
+/** Checks that callers must authenticate unless the gateway listens on loopback only. */
 export async function checkKeys({ home, listen, auth }: Settings): Promise<Finding> {
   const { ok, fail } = findings('keys')
   const keys = await withDatabase(process.env, async (database) =>

@@ -4,7 +4,7 @@ import { type Finding, findings } from './finding.ts'
 
 const PATIENCE_MS = 20_000
 
-/** Runs one script. Its virtual machine reserves ten gigabytes of addresses, which not every machine gives. */
+/** Runs one script. Its VM reserves 10 GB of address space, which not every machine allows. */
 export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Promise<Finding> {
   const { ok, fail } = findings('scripts')
   if (scripts.enabled === false) return ok('switched off')

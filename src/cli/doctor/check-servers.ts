@@ -15,7 +15,7 @@ export interface CheckServersOptions {
   readonly onProgress: (done: number, total: number, waitingFor: readonly string[]) => void
 }
 
-/** Starts or reaches every server, as the gateway would. */
+/** Starts or contacts every server, as the gateway would. */
 export async function checkServers(
   config: Config,
   { timeoutMs, onProgress }: CheckServersOptions,
@@ -32,7 +32,7 @@ export async function checkServers(
   return probes.map((probe) => secrets.hideDeep(toFinding(probe.name, probe, config)))
 }
 
-/** What is to be said of a server that was asked. */
+/** Converts the probe of a server to a finding. */
 export function toFinding(name: string, probe: ServerProbe, config: Config): Finding {
   const { ok, warn, fail } = findings('servers')
   const { ms, tools = 0, tokens = 0, error } = probe
@@ -53,7 +53,7 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
   return ok(summary)
 }
 
-/** The line of a finding names the server already. */
+/** Removes the server's name, which the finding already has. */
 function withoutName(error: string, name: string): string {
   const start = ['Server unavailable: ', 'Server '].find((words) =>
     error.startsWith(`${words}'${name}': `),
@@ -80,7 +80,7 @@ function fixFor(server: ServerConfig | undefined, said: string, { origins }: Con
 
 const DOWNLOADERS = /(?:^|[\\/])(npx|pnpx|bunx|uvx|pipx|docker|podman)(?:\.\w+)?$/
 
-/** The first start of many servers is a download. */
+/** Suggests a longer timeout, as many servers are downloaded at their first start. */
 function fixForSilence(server: ServerConfig | undefined): string {
   const [, program] = (server?.kind === 'stdio' && DOWNLOADERS.exec(server.command)) || []
   return program === undefined
@@ -88,7 +88,7 @@ function fixForSilence(server: ServerConfig | undefined): string {
     : `${program} may still be downloading it: allow more time once, such as --timeout 3m, or install it first.`
 }
 
-/** Whole lines of a shell are often pasted into `command`. */
+/** Splits a `command` that holds a whole shell line, a common mistake. */
 function missingProgram(command: string, place: string): string {
   const [program, ...words] = command.split(/\s+/)
   if (words.length === 0 || /[\\/]/.test(program ?? ''))
@@ -97,7 +97,7 @@ function missingProgram(command: string, place: string): string {
   return `"command" is the program alone: write "command": "${program}", "args": [${args}] for ${place}.`
 }
 
-/** What to look at, by how a server at a URL answered; NaN where it did not. */
+/** Suggests a fix by the HTTP status of a server; NaN means it did not answer. */
 function fixForStatus(status: number, place: string): string {
   if (Number.isNaN(status)) return `Check that it is running at the url of ${place}.`
   if (status === 401 || status === 403) return `Check the key in the headers of ${place}.`

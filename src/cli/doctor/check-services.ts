@@ -8,7 +8,7 @@ import { type Finding, findings, reasonOf } from './finding.ts'
 
 const WAIT_MS = 5_000
 
-/** The services that replicas share, where they are configured. */
+/** Checks the services that replicas share, if configured. */
 export async function checkServices(env: Environment): Promise<Finding[]> {
   const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   const found = await Promise.all([checkDatabase(databaseUrl), checkRedis(redisUrl)])

@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.ts'
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly area: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly message: string
-  /** What was seen, line by line. */
+  /** The server's output, line by line. */
   readonly details?: readonly string[] | undefined
   /** What to do about it. */
   readonly fix?: string | undefined
@@ -18,7 +18,7 @@ export function findings(area: string) {
   }
 }
 
-/** What is wrong in words, without a stack. */
+/** Returns the message of an error, without a stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   return messageOf(error)

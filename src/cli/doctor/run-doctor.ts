@@ -19,7 +19,7 @@ export interface DoctorOptions {
   readonly onProgress: CheckServersOptions['onProgress']
 }
 
-/** Looks at everything at once; a check that fails itself is a finding, too. */
+/** Runs all checks in parallel; an error in a check becomes a finding. */
 export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   const { load, machine } = options
   const { env } = machine

@@ -2,12 +2,12 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { variableName } from './to-server-entry.ts'
 
-/** Names and values of what was taken out; never to be printed. */
+/** The names and values of extracted secrets; never to be printed. */
 export type Secrets = Map<string, string>
 
 const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i
 
-/** Puts `${VARIABLES}` where an entry holds secrets, and their values into `secrets`. */
+/** Replaces the secrets of an entry by `${VARIABLES}`, and adds their values to `secrets`. */
 export function hideSecrets(server: string, entry: JsonObject, secrets: Secrets): JsonObject {
   const hide: Hide = (value, name) => `\${${store(secrets, value, name, server)}}`
   const { env, headers, args, url } = entry
@@ -24,7 +24,7 @@ export function hideSecrets(server: string, entry: JsonObject, secrets: Secrets)
 
 type Hide = (value: string, name: string) => string
 
-/** The first name that is free, or already stands for this very value. */
+/** Stores the value under the first name that is free or already has this value. */
 function store(secrets: Secrets, value: string, name: string, server: string): string {
   const wanted = variableName(name)
   const own = variableName(server, name)
@@ -49,7 +49,7 @@ function isReference(value: string): boolean {
   return value === '' || /\$\{[^}]+\}/.test(value)
 }
 
-/** Whether a value is recognisable as a secret by its shape: known kinds of keys, and passwords in URLs. */
+/** Whether a value has the shape of a secret: a known kind of key, or a URL with a password. */
 function looksSecret(value: string): boolean {
   return hideByShape(value) !== value
 }
@@ -76,14 +76,14 @@ function inArguments(server: string, args: readonly string[], hide: Hide): strin
   })
 }
 
-/** `--token=…`, or `NAME=…` as docker and env take it; undefined where it is neither. */
+/** Handles `--token=…`, and `NAME=…` as for docker and env; undefined if it is neither. */
 function inAssignment(server: string, arg: string, hide: Hide): string | undefined {
   const [, name, value] = /^(-{0,2}[A-Za-z][\w-]*)=(.+)$/s.exec(arg) ?? []
   if (name === undefined || value === undefined || !isSecretName(name)) return undefined
   return `${name}=${hide(value, name.startsWith('-') ? `${server}_${name}` : name)}`
 }
 
-/** A header as `mcp-remote` takes it, a URL, or a word that is recognisable as a secret. */
+/** Handles a header as for `mcp-remote`, a URL, or a word with the shape of a secret. */
 function inText(server: string, arg: string, hide: Hide): string {
   const [, header, said] = /^([\w-]+):\s*(.+)$/s.exec(arg) ?? []
   if (header !== undefined && said !== undefined && SECRET_HEADER.test(header))
@@ -92,7 +92,7 @@ function inText(server: string, arg: string, hide: Hide): string {
   return looksSecret(arg) ? hide(arg, `${server}_secret`) : arg
 }
 
-/** Long and of mixed signs: the part of a path that is a key, as some hosts hand them out. */
+/** A long mix of letters and digits: some hosts put keys into a path or query like this. */
 const KEY_LIKE = /^(?=.*\d)(?=.*[A-Za-z])[\w~.-]{24,}$/
 
 function inUrl(server: string, address: string, hide: Hide): string {

@@ -18,7 +18,7 @@ interface ImportFlags {
   readonly json?: true
 }
 
-/** `portolan import`: the servers that other clients already have. */
+/** Registers `portolan import`, which copies the servers that clients already have. */
 export function registerImport(program: Command): void {
   program
     .command('import')

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 
 export type Cost = Omit<Probe, 'name'>
 
-/** A server as `.mcp.json` would have it, with its secrets; undefined where it cannot be one. */
+/** A server as in `.mcp.json`, secrets included; `entry` is undefined if it cannot be converted. */
 export interface Candidate {
   readonly name: string
   readonly entry: JsonObject | undefined
@@ -24,12 +24,12 @@ export interface MeasureOptions {
     | undefined
 }
 
-/** Starts or reaches each server as its client would, and counts the definitions of its tools. */
+/** Starts or contacts each server as its client would, and counts its tool definitions. */
 export async function measureCosts<One extends Candidate>(
   candidates: readonly One[],
   { machine, timeoutMs, onProgress }: MeasureOptions,
 ): Promise<Map<One, Cost>> {
-  // Two clients may use one name for two servers: their index here distinguishes them.
+  // Two clients may use one name for different servers, so the key is their index.
   const plans = new Map(
     candidates.flatMap((one, index) => (isWanted(one) ? [[String(index), one] as const] : [])),
   )
@@ -46,7 +46,7 @@ export async function measureCosts<One extends Candidate>(
       const problem = problems.find(({ path }) => path.startsWith(`mcpServers.${key}`))
       costs.set(plan, { ...FAILED, error: problem?.message ?? 'not a server we can start' })
     }
-  // They are not ours yet: what is learnt of them goes with this folder.
+  // They are not in our configuration yet, so a temporary folder holds what is stored about them.
   const home = mkdtempSync(join(tmpdir(), 'portolan-import-'))
   const config = { servers, settings: { ...settings, home } }
   const waiting = new Set(servers.keys())
@@ -78,7 +78,7 @@ function isWanted({ entry }: Candidate): boolean {
 
 const FAILED = { ms: 0, tools: undefined, denied: [], tokens: undefined }
 
-/** Errors name the server as we numbered it. */
+/** Replaces the numeric key in errors by the server's name. */
 function withName(cost: Cost, key: string, name: string): Cost {
   if (cost.error === undefined) return cost
   return { ...cost, error: cost.error.replaceAll(`'${key}'`, `'${name}'`) }

@@ -7,29 +7,29 @@ import { toServerEntry } from './to-server-entry.ts'
 
 export type Conflict = 'keep' | 'rename' | 'replace'
 
-/** One server that was found, and what becomes of it. */
+/** One server that was found, and what happens to it. */
 export interface Planned {
-  /** Its name in `.mcp.json`; another than the client's where two servers want the same. */
+  /** Its name in `.mcp.json`; differs from the client's if two servers have the same name. */
   readonly name: string
   readonly found: readonly FoundEntry[]
-  /** As the client has it, with its secrets. Undefined where it cannot be imported. */
+  /** The client's entry, secrets included; undefined if it cannot be imported. */
   readonly entry: JsonObject | undefined
-  /** As it goes into `.mcp.json`: with `${VARIABLES}` for secrets. */
+  /** The entry for `.mcp.json`, with `${VARIABLES}` for secrets. */
   readonly hidden?: JsonObject
   readonly outcome: 'new' | 'replaces' | 'there' | 'conflict' | 'skipped' | 'elsewhere'
-  /** Why, where that is not plain. */
+  /** The reason for the outcome, if it is not obvious. */
   readonly reason?: string
-  /** What its client had set for it, and we cannot express. */
+  /** Settings of its client that Portolan cannot express. */
   readonly notes?: readonly string[]
 }
 
 export interface PlanOptions {
   readonly machine: Machine
-  /** What `.mcp.json` holds now. */
+  /** The current servers of `.mcp.json`. */
   readonly present: JsonObject
   readonly onConflict: Conflict
   readonly allProjects: boolean
-  /** What is kept already; what is taken out of new entries is added. */
+  /** The secrets stored so far; those of new entries are added. */
   readonly secrets: Secrets
 }
 
@@ -38,7 +38,7 @@ export function isTaken({ outcome }: Planned): boolean {
   return outcome === 'new' || outcome === 'replaces'
 }
 
-/** Decides what is imported, under which name; of two clients that disagree the first wins. */
+/** Decides what to import and under which name; if two clients disagree, the first wins. */
 export function planImport(entries: readonly FoundEntry[], options: PlanOptions): Planned[] {
   const plans: Planned[] = []
   for (const found of entries) {
@@ -85,7 +85,7 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   return plan({ ...settled, entry, hidden, notes })
 }
 
-/** What becomes of an entry that is not in the file yet. */
+/** Decides the outcome and name of an entry that is not in the file yet. */
 function settle(
   found: FoundEntry,
   plans: readonly Planned[],
@@ -113,7 +113,7 @@ function freeName(wanted: string, taken: (name: string) => boolean): string {
   return name
 }
 
-/** Behind the gateway it would start itself again and again. */
+/** Whether the entry is Portolan, which would start itself endlessly. */
 export function isPortolan(entry: JsonObject): boolean {
   const { command, args } = entry
   const words = [command, ...(Array.isArray(args) ? args : [])].map(String)

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { JsonObject } from '../../base/json/json.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 
-/** The program or the host: what is behind them may hold secrets. */
+/** Returns only the program or the host, as arguments and paths may hold secrets. */
 export function reaches({ command, args, url }: JsonObject): string {
   if (typeof url === 'string') return URL.canParse(url) ? new URL(url).host : 'a URL'
   const program = basename(String(command))

@@ -60,7 +60,7 @@ const COLOURS = {
   elsewhere: 'gray',
 } as const
 
-/** What a conversation in each client pays for definitions alone. */
+/** Returns the tokens that tool definitions take in a conversation, by client. */
 function costsByClient({ planned, costs }: ImportReport): Map<string, number> {
   const sums = new Map<string, number>()
   for (const plan of planned) {

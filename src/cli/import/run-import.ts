@@ -34,7 +34,7 @@ export interface ImportReport {
   readonly costs: ReadonlyMap<Planned, Cost>
   /** Files that could not be read, and what to do. */
   readonly problems: readonly string[]
-  /** Variables that stand for secrets now. */
+  /** The variables that now stand for secrets. */
   readonly variables: readonly string[]
   readonly secretsFile: string | undefined
   readonly written: boolean
@@ -51,7 +51,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const kept = new Map(Object.entries(readSecrets(home)).map(([k, v]) => [k, v ?? ''] as const))
   const secrets = new Map(kept)
   const planned = planImport(
-    // What is in the file already is not found by looking for it.
+    // The target may itself be the file of a client.
     entries.filter(({ clientConfig }) => clientConfig.file !== target),
     {
       machine,
@@ -91,7 +91,7 @@ function serversIn(text: string, file: string): JsonObject {
 /** Adds the entries to the servers file, whose other content and layout stay. */
 function writeServers(target: string, text: string, taken: readonly Planned[]): string {
   let edited = text
-  // Each goes in front of the others, so that the last comes first.
+  // Each edit inserts its entry first, so they run in reverse order.
   for (const { name, hidden } of taken.toReversed())
     edited = editJson(edited, ['mcpServers', name], hidden)
   const whole = edited.endsWith('\n') ? edited : `${edited}\n`

@@ -6,12 +6,12 @@ import { isTeamFile } from '../shared/clients/client.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 
-/** An entry as `.mcp.json` has it and what it cannot express, or why it cannot be one. */
+/** An entry of `.mcp.json` and what it cannot express, or the reason it cannot be converted. */
 export type Converted =
   | { readonly entry: JsonObject; readonly notes: readonly string[] }
   | { readonly problem: string }
 
-/** Turns what a client wrote into an entry of `.mcp.json`; each client has its own names for things. */
+/** Converts a client's entry, which has names of its own, to an entry of `.mcp.json`. */
 export function toServerEntry(found: FoundEntry, machine: Machine): Converted {
   const { client, entry } = found
   if (!isObject(entry)) return { problem: 'it is not an object' }
@@ -32,7 +32,7 @@ export function toServerEntry(found: FoundEntry, machine: Machine): Converted {
   return { entry: whole, notes: notesOn(own, client.name) }
 }
 
-/** What `.mcp.json` would not take: such an entry stays where it is, and can be corrected there. */
+/** Returns why `.mcp.json` would reject the entry, which then stays in its file to be corrected. */
 function mistakeIn(entry: JsonObject, name: string, { cwd, env }: Machine): string | undefined {
   const content = { mcpServers: { [name]: entry } }
   const [problem] = parseServers(content, join(cwd, '.mcp.json'), env).problems
@@ -43,7 +43,7 @@ function usesWorkspace(entry: JsonObject): boolean {
   return /\$\{workspace(Folder|Root)/.test(JSON.stringify(entry))
 }
 
-/** A folder of today would be wrong in every other project, and on every other machine. */
+/** Whether the file serves other projects or machines, where the current folder would be wrong. */
 function isElsewhere({ clientConfig }: FoundEntry, machine: Machine): boolean {
   return clientConfig.scope === 'user' || isTeamFile(clientConfig, machine)
 }
@@ -59,7 +59,7 @@ function fromCommand({ command, args, env, cwd, envFile }: JsonObject): JsonObje
   }
 }
 
-/** What is no list is kept as it is: the mistake is named, not dropped. */
+/** Keeps a value that is not a list, so that the mistake is reported instead of dropped. */
 function argumentsOf(args: unknown): JsonObject {
   if (!Array.isArray(args)) return args === undefined || args === null ? {} : { args }
   return args.length > 0 ? { args: args.map(String) } : {}
@@ -76,7 +76,7 @@ function fromUrl(entry: JsonObject): JsonObject | undefined {
   }
 }
 
-/** What both kinds of server have. */
+/** Returns the fields that both kinds of server have. */
 function common(entry: JsonObject): JsonObject {
   const { description, timeout_ms: timeout } = entry
   const isDisabled = entry['disabled'] === true || entry['enabled'] === false
@@ -98,7 +98,7 @@ function names(entry: JsonObject, keys: readonly string[]): string[] {
   })
 }
 
-/** Keys whose meaning is in the entry now, or that mean nothing outside of the client. */
+/** Keys that were converted, or that mean nothing outside the client. */
 const KNOWN = new Set(
   'command args env envFile cwd url serverUrl headers type transport source gallery version name '
     .concat('description disabled enabled timeout_ms disabledTools disabled_tools excludeTools ')
@@ -123,7 +123,7 @@ function strings(value: unknown): Record<string, string> {
   return Object.fromEntries(given.map(([key, inner]) => [key, String(inner)]))
 }
 
-/** References to variables, as each client writes them, become ours: `${NAME}`. */
+/** Converts the variable references of a client to ours: `${NAME}`. */
 function translated(
   entry: JsonObject,
   machine: Machine,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Returns a function that says whether a file below the paths was added, changed or removed since. */
+/** Returns a function that tells whether a file below the paths has changed since its last call. */
 export function changesIn(paths: readonly string[]): () => Promise<boolean> {
   let before = ''
   return async () => {

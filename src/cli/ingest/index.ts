@@ -19,7 +19,7 @@ const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'poli
 const WATCH_EVERY_MS = 2000
 const MOST_SKIPPED = 20
 
-/** `portolan ingest <path|url>…`: documents into the knowledge base. */
+/** Registers `portolan ingest <path|url>…`, which adds documents to the knowledge base. */
 export function registerIngest(program: Command): void {
   program
     .command('ingest')
@@ -109,7 +109,7 @@ function describeOutcome(
   return error ? `${error.message}. ${error.suggestion}` : count(chunks, 'passage')
 }
 
-/** A bar on a terminal; nothing where the output goes to a file. */
+/** Draws a progress bar on a terminal, and nothing elsewhere. */
 function showProgress({ done, total, current, pages }: JobProgress): void {
   if (!process.stderr.isTTY) return
   const width = 24
@@ -124,7 +124,7 @@ function clearLine(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
 }
 
-/** Looks again every two seconds: unchanged files cost one read each, and nothing is stored twice. */
+/** Ingests again after changes, checked every two seconds; unchanged files are not stored again. */
 async function watch(
   knowledge: KnowledgeCommands,
   targets: readonly string[],

@@ -4,11 +4,11 @@ import type { Machine } from '../shared/clients/machine.ts'
 import { createProgressBar } from '../shared/terminal/progress-bar.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 
-/** Long enough for most starts by npx; a slower server is reported by `doctor`. */
+/** Long enough for most starts with npx; `doctor` reports slower servers. */
 const TIMEOUT_MS = 15_000
 const MOST_NAMES = 12
 
-/** Says which tools of these very servers the rules deny, so that nobody is surprised by the first refusal. */
+/** Reports which tools of the servers the rules deny, so that a refusal is no surprise. */
 export async function reportDenied(
   { cwd, env }: Machine,
   { line, paint }: Terminal,

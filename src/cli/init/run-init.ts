@@ -54,7 +54,7 @@ const FILES = [
   ['portolan.yaml', starterSettings],
 ] as const
 
-/** One agent, for callers that name none: it may use everything but what deletes. */
+/** Returns rules with one agent, for callers that name none; it may use all but deleting tools. */
 function starterRules(): string {
   const rules = {
     agents: {
@@ -98,7 +98,7 @@ export function renderInit(report: InitReport, { line, paint }: Terminal): void 
   for (const name of report.kept) line(`${paint('gray', '·')} ${name} is unchanged`)
 }
 
-/** What is left to do, in order. */
+/** Prints the next steps, in order. */
 export function renderNext(machine: Machine, { line, paint }: Terminal): void {
   const states = CLIENTS.map((client) => stateOf(client, machine))
   const isConnected = states.some(({ state }) => state === 'connected')

@@ -7,7 +7,7 @@ import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/ide
 import { durationOption, parseMoment } from '../shared/terminal/option-values.ts'
 
 export function registerKeys(program: Command): void {
-  // The type is written out because only then does TypeScript see that `error` does not return.
+  // Only with this explicit type does TypeScript know that `error` does not return.
   const keys: Command = program
     .command('keys')
     .description('make and revoke the keys by which agents are known')
@@ -96,7 +96,7 @@ interface MintFlags extends ConfigOptions {
   readonly tools?: string[]
 }
 
-/** A key for an agent without rules works and opens nothing, which is seldom what was meant. */
+/** Warns about an agent without rules: its key is valid but allows nothing. */
 async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
   const [{ loadParts }, { didYouMean }] = await Promise.all([
     import('../../config/load.ts'),

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** The answer of knowledge_search for a terminal: citation first, then the passage. */
+/** Renders the answer of knowledge_search: each citation, then its passage. */
 export function renderResults(answer: JsonObject): string {
   const results = objects(answer['results'])
   if (results.length === 0) {

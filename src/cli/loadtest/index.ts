@@ -106,7 +106,7 @@ function toObject(text: string): JsonObject {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new InvalidArgumentError('It must be a JSON object.')
 }

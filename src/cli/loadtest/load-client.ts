@@ -10,13 +10,13 @@ export interface Work {
   readonly params: JsonObject
 }
 
-/** Asks once; resolves with `ok`, or with the code of what went wrong. */
+/** Sends one request; resolves with `ok` or an error code. */
 export type Ask = () => Promise<string>
 
 const INFO = { name: 'portolan-loadtest', version: VERSION }
 const LEGACY_VERSION = '2025-11-25'
 
-/** A client of one era that asks the same thing again and again. */
+/** Creates a client of one era that repeats the same request. */
 export function createLoadClient(
   era: Era,
   { method, params }: Work,
@@ -45,7 +45,7 @@ export function createLoadClient(
     const refused = session === undefined ? await initialize() : undefined
     if (refused !== undefined) return refused
     const answer = await post(sessionHeaders(), encode(method, params, ++lastId))
-    // Its replica is gone: the next try starts a session with another.
+    // The replica is gone, so the next request starts a session with another.
     if (answer.status === 404) session = undefined
     return codeOf(answer)
   }

@@ -5,11 +5,11 @@ import { type JsonObject, parseObject } from '../../base/json/json.ts'
 export interface Answer {
   readonly status: number
   readonly session: string | undefined
-  /** The JSON-RPC answer, be it a body or the last event of a stream. */
+  /** The JSON-RPC answer, from the body or the last event of a stream. */
   readonly message: JsonObject | undefined
 }
 
-/** Posts one message; every worker has one connection that it keeps. */
+/** Posts one message; every worker keeps one connection open. */
 export type Post = (headers: Readonly<Record<string, string>>, body: string) => Promise<Answer>
 
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

@@ -28,10 +28,10 @@ export interface LoadReport {
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** A refusal costs next to nothing: without a pause, a gateway that refuses is asked without end. */
+/** The pause after an error: refusals are so fast that they would flood the gateway. */
 const AFTER_ERROR_MS = 50
 
-/** Keeps `concurrency` requests under way until the time is over; latencies are those of answers that were right. */
+/** Keeps `concurrency` requests in flight for the duration; latencies count successes only. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const { url, eras, work, concurrency, durationMs, timeoutMs } = options
   const latency = new Histogram()

@@ -8,7 +8,7 @@ interface ReplayFlags extends RangeOptions {
   readonly json?: true
 }
 
-/** `portolan rules`: rules held against what agents really did. */
+/** Registers `portolan rules`, which tests rules against recorded calls. */
 export function registerRules(program: Command): void {
   const rules = program.command('rules').description('try rules on the calls that were recorded')
   withRangeOptions(rules.command('replay'))

@@ -32,7 +32,7 @@ export class Replay {
     this.agents.add(agent)
     this.calls++
     const person = user === undefined ? undefined : { user, groups }
-    // Whoever has not signed in may call its client anything.
+    // The client name counts only after a sign-in, as anyone else may claim any name.
     const principal = { id: agent, ancestors, person, ...(person && { client }) }
     const decision =
       tool === undefined
@@ -46,14 +46,14 @@ export class Replay {
     else this.#differences.set(key, { agent, server, tool, calls: 1, now: decision.effect, rule })
   }
 
-  /** Those with the most calls first. */
+  /** Sorted by the number of calls, highest first. */
   differences(now: Difference['now']): Difference[] {
     const found = [...this.#differences.values()].filter((each) => each.now === now)
     return found.toSorted((a, b) => b.calls - a.calls || a.agent.localeCompare(b.agent))
   }
 }
 
-/** What the rules of then said; undefined for a call that never came before them. */
+/** Returns the recorded decision; undefined for a call that no rule decided. */
 function judged({ decision, metadata }: AuditLine): Difference['now'] | undefined {
   if (metadata.rule === undefined) return undefined
   return decision === 'DENY' ? 'deny' : 'allow'

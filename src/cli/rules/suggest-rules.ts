@@ -2,13 +2,13 @@ import type { AgentRules } from '../../gateway/agents/policy.ts'
 import { getOrMake } from '../../base/maps.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 
-/** Rules that allow what was used, and nothing else; the keys are those of the file. */
+/** Rules that allow only what was used, with the keys of the rules file. */
 export interface SuggestedRules {
   readonly agents: Readonly<Record<string, AgentRules>>
   readonly defaults: { readonly deny_on_missing_agent: true }
 }
 
-/** Gathers what each agent used. What a sub-agent used, those whose rights it lives on must have too. */
+/** Collects what each agent used; the calls of a sub-agent count for the agents it derives from. */
 export class Suggestion {
   readonly #used = new Map<string, Map<string, Set<string>>>()
 
@@ -31,7 +31,7 @@ export class Suggestion {
 function rulesFor(used: ReadonlyMap<string, ReadonlySet<string>>): AgentRules {
   const servers = [...used].toSorted(byName)
   const called = servers.filter(([, tools]) => tools.size > 0)
-  // A server without a list of tools is allowed with all of them: where none was called, none may be.
+  // Without a list, all tools of a server are allowed; if none was called, deny them all.
   const untouched = servers.filter(([, tools]) => tools.size === 0)
   return {
     allow: {

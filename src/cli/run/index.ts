@@ -21,7 +21,7 @@ interface RunFlags extends AskFlags {
   readonly json?: true
 }
 
-/** A person reads the whole result, unless the rules of the agent say otherwise. */
+/** A person gets the whole result, unless the agent's rules limit it. */
 const ALL_TOKENS = 1_000_000_000
 
 /** `portolan run`: runs a script from a shell, as an agent that may run scripts would. */
@@ -75,7 +75,7 @@ interface Ended {
   readonly run: unknown
 }
 
-/** The result alone goes to stdout; what a person wants to know beside it goes to stderr. */
+/** Writes only the result to stdout, and everything else to stderr. */
 function show({ file, result, answer, run }: Ended, flags: RunFlags): void {
   const report = readReport(run)
   const calls =
@@ -86,13 +86,13 @@ function show({ file, result, answer, run }: Ended, flags: RunFlags): void {
   const beside = failed ? [...placeOf(file, answer), resultText(result)] : notes(answer)
   for (const line of [...calls, ...beside]) process.stderr.write(`${line}\n`)
   if (failed) return
-  // Where the budget of the agent cut the result, its text is all there is.
+  // If the agent's budget cut the result, only its text is left.
   const { result: value, planned } = answer
   if (value === undefined) process.stdout.write(`${resultText(result)}\n`)
   else write(planned === undefined ? value : { result: value, planned })
 }
 
-/** A text as it is, anything else as JSON. */
+/** Writes a string as it is, and any other value as JSON. */
 function write(value: unknown): void {
   const shown = typeof value === 'string' ? value : stringifyExact(value, undefined, 2)
   process.stdout.write(`${shown}\n`)
@@ -106,13 +106,13 @@ function parseInput(given: string): unknown {
   }
 }
 
-/** `file:line:column`, which terminals and editors open. */
+/** Returns `file:line:column`, which terminals and editors can open. */
 function placeOf(file: string, { error }: JsonObject): string[] {
   if (!isObject(error) || typeof error['line'] !== 'number') return []
   return [[file, error['line'], error['column']].join(':')]
 }
 
-/** What is beside the result: not for whoever reads stdout. */
+/** Returns the logs and the note on unfinished calls, for stderr. */
 function notes({ logs, unfinished, note }: JsonObject): string[] {
   const lines = Array.isArray(logs) ? logs.map((line) => `log: ${String(line)}`) : []
   if (!Array.isArray(unfinished)) return lines

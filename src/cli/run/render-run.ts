@@ -22,13 +22,13 @@ const runReport = z.object({
   calls: z.array(runCall),
 })
 
-/** The report of a run that a gateway sent; undefined where it has another form. */
+/** Returns the report of a run that a gateway sent; undefined if it has another form. */
 export function readReport(value: unknown): RunReport | undefined {
   const parsed = runReport.safeParse(value)
   return parsed.success ? parsed.data : undefined
 }
 
-/** Beyond this the list says less than its end does. */
+/** The most calls to list. */
 const MOST_CALLS = 200
 
 const STYLES = {
@@ -46,7 +46,7 @@ const WORDS = {
   asks: 'asks a question',
 }
 
-/** The calls of a run in the order in which they were made, under the run itself. */
+/** Renders a run and its calls, in the order in which they were made. */
 export function renderRun({ duration_ms, tokens, calls }: RunReport, paint: Paint): string {
   const rows = branches(calls)
   const width = Math.max(0, ...rows.map(({ lead, call }) => lead.length + call.tool.length))
@@ -64,7 +64,7 @@ export function renderRun({ duration_ms, tokens, calls }: RunReport, paint: Pain
 }
 
 interface Row {
-  /** The lines that lead to it. */
+  /** The tree lines in front of it. */
   readonly lead: string
   readonly call: RunCall
 }

@@ -25,7 +25,7 @@ interface ChoiceFlags extends ConfigOptions {
   readonly version?: number
 }
 
-/** `portolan scripts`: scripts that are tools, and who decides about them. */
+/** Registers `portolan scripts`, which saves scripts as tools and decides about proposals. */
 export function registerScripts(program: Command): void {
   const scripts = program
     .command('scripts')
@@ -138,19 +138,22 @@ function parseSchema(given: string): JsonObject {
     const parsed: unknown = JSON.parse(given)
     if (isObject(parsed)) return parsed
   } catch {
-    // Reported below: either way it is no schema.
+    // Reported below, like a value that is not an object.
   }
   throw new InvalidArgumentError(
     `not a JSON object: ${given}. Write it like '{"type":"object","properties":{"month":{"type":"integer"}}}'`,
   )
 }
 
-/** Who decides: whoever has a shell on the machine of the data folder, or the address of the database. */
+/** Returns who decides: anyone with a shell on the machine of the data, or the database URL. */
 function person(): string {
   return userInfo().username
 }
 
-/** The scripts in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. Gateways that run notice. */
+/**
+ * Opens the scripts in the database of PORTOLAN_DATABASE_URL, or of the data folder. Running
+ * gateways notice changes.
+ */
 async function withScripts<Result>(
   options: ConfigOptions,
   use: (scripts: SavedScripts) => Promise<Result>,
@@ -203,7 +206,7 @@ function stateOf({ isActive, state }: ScriptVersion): keyof typeof STYLES {
   return isActive ? 'active' : state
 }
 
-/** What became of a version, and what can be done next. */
+/** Describes the state of a version, and what can be done next. */
 function describeVersion(script: ScriptVersion): string {
   const { name, version } = script
   const next = {

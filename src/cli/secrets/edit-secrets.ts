@@ -19,7 +19,7 @@ import { trustWritten } from '../trust/record-trust.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 
-/** Stores a value, in the place of an earlier one; gives the file it is in. */
+/** Stores a value, replacing an earlier one; returns the file. */
 export function setSecret(name: string, value: string, options: ConfigOptions): string {
   mustBeName(name)
   const { home } = loadSettings(toLoadOptions(options))
@@ -40,7 +40,7 @@ export function removeSecret(name: string, options: ConfigOptions): string {
   return write(home, linesWithout(home, name))
 }
 
-/** Adds `"NAME": "${NAME}"` to the environment of a server in its file; gives the file. */
+/** Adds `"NAME": "${NAME}"` to the environment of a server in its file; returns the file. */
 export function giveToServer(name: string, server: string, options: ConfigOptions): string {
   mustBeName(name)
   const { cwd = process.cwd(), env = process.env, flags } = toLoadOptions(options)
@@ -59,7 +59,7 @@ export function giveToServer(name: string, server: string, options: ConfigOption
   return path
 }
 
-/** The file that has the server, the one that counts most first; else where one would look for it. */
+/** Returns the strongest file that has the server, or else the strongest file, or `.mcp.json`. */
 function fileOf(server: string, place: Place, flag: string | undefined): string {
   const files = findFiles('mcp', place, flag).map(({ path }) => path)
   const strongest = files.toReversed()
@@ -91,7 +91,7 @@ export function mustBeName(name: string): void {
   })
 }
 
-/** The file without the lines of one name; comments and the other lines stay as they are. */
+/** Returns the file without the lines of one name; keeps comments and all other lines. */
 function linesWithout(home: string, name: string): string {
   const file = secretsFile(home)
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []

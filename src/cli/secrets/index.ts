@@ -6,7 +6,7 @@ interface SetFlags extends ConfigOptions {
   readonly user?: true
 }
 
-/** `portolan secrets …`: the values behind `${NAME}` in `.mcp.json`, in a file that only its owner may read. */
+/** `portolan secrets …`: values for `${NAME}` in `.mcp.json`, in a file only its owner can read. */
 export function registerSecrets(program: Command): void {
   const secrets = program
     .command('secrets')
@@ -21,7 +21,7 @@ export function registerSecrets(program: Command): void {
         import('./read-secret.ts'),
         import('./edit-secrets.ts'),
       ])
-      // Before somebody types a value for it.
+      // Checked before the user types a value.
       mustBeName(name)
       if (flags.user) {
         const { setUserKey } = await import('./user-key.ts')

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { GatewayError } from '../../gateway/errors.ts'
 
-/** A secret, typed without an echo, or from a pipe. Never from the command line, which shells keep. */
+/** Reads a secret without echo or from a pipe; not from the command line, which shells record. */
 export async function readSecret(name: string): Promise<string> {
   const { stdin } = process
   const value = (stdin.isTTY ? await askWithoutEcho(`${name}: `) : await text(stdin)).trim()

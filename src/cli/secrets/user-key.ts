@@ -8,8 +8,8 @@ import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { findOwnGateway, noGateway } from '../shared/running-gateway.ts'
 
 /**
- * Sets a key of whoever types this: with PORTOLAN_KEY, of the person that the running gateway knows by
- * it; else of the one person who uses this machine. Says where it is.
+ * Sets a key for the person behind PORTOLAN_KEY at the running gateway, or without PORTOLAN_KEY for
+ * the local person. Returns a message that says where the key is.
  */
 export async function setUserKey(
   name: string,

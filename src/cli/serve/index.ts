@@ -29,7 +29,7 @@ export function registerServe(program: Command): void {
     })
 }
 
-/** `portolan` without a command: the gateway of the one client that starts it, unless `listen.transport` is http. */
+/** `portolan` without a command: serves its client on stdio, or HTTP by `listen.transport`. */
 export function registerStdio(program: Command): void {
   withConfigOptions(withRunOptions(program)).action(async (flags: ServeFlags) => {
     if (process.stdin.isTTY && !(await servesHttp(flags))) return introduce()
@@ -45,7 +45,7 @@ async function servesHttp(flags: ServeFlags): Promise<boolean> {
   return loadParts(toLoad(flags)).settings.value?.listen.transport === 'http'
 }
 
-/** For somebody who typed `portolan`: MCP on a terminal would look like a program that hangs. */
+/** Prints help if a person runs `portolan`, as MCP on a terminal would seem to hang. */
 function introduce(): void {
   process.stdout.write(`Portolan ${VERSION}: one MCP endpoint for AI agents.
 
@@ -67,7 +67,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
   })
   const { host, path } = app.config.settings.listen
   const url = addressOf(host, server.port)
-  // Before the address is printed: a signal that comes at once must not end the process.
+  // Installed before the address is printed, so that an early signal does not end the process.
   const stopped = untilStopped(async () => void (await app.reload()))
   process.stderr.write(
     `portolan listening on ${url}\n` +
@@ -107,7 +107,7 @@ async function overStdio(app: App, { surface, debug, logFormat }: ServeFlags): P
   process.exit(0)
 }
 
-/** One failure ends the work it came from; only a blocked event loop ends the process. */
+/** Keeps the process alive after an unhandled error; only a blocked event loop ends it. */
 async function stayAlive(
   app: App,
   { debug, format }: { debug?: true | undefined; format: 'text' | 'json' },

@@ -4,7 +4,7 @@ import { durationOption } from '../shared/terminal/option-values.ts'
 import type { LoginFlags } from './login.ts'
 import type { AddFlags } from './run-server.ts'
 
-/** `portolan server …`: the servers behind the gateway, one by one. */
+/** `portolan server …`: commands on single servers behind the gateway. */
 export function registerServer(program: Command): void {
   const server = program.command('server').description('add, remove, try and watch single servers')
   server

@@ -19,7 +19,7 @@ const answer = z.object({
 })
 type Live = z.output<typeof answer>['servers'][number]
 
-/** The servers of the files, with what the running gateway knows of them. */
+/** Lists the servers of the files, with their state in the running gateway. */
 export async function listServers(flags: ConfigOptions & { readonly json?: true }): Promise<void> {
   const config = loadConfig(toLoadOptions(flags))
   const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
@@ -63,7 +63,7 @@ function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined
   }
 }
 
-/** Nobody has needed it yet, so that it has not been asked what it offers. */
+/** Whether it has not been used yet, so that its tools are unknown. */
 function isUnlisted({ state, toolCount }: Live): boolean {
   return state === 'idle' && toolCount === 0
 }

@@ -28,7 +28,7 @@ interface Waiting {
   close(): Promise<void>
 }
 
-/** Shows where to sign in, opens the browser there, and stays until the person has. */
+/** Shows where to sign in, opens the browser there, and waits until the person has signed in. */
 export async function login(name: string, flags: LoginFlags): Promise<void> {
   const { line, paint } = createTerminal()
   const config = loadConfig(toLoadOptions(flags))
@@ -69,7 +69,7 @@ const connectionsAnswer = z.object({
   connections: z.array(z.object({ server: z.string(), signedInAt: z.string().nullable() })),
 })
 
-/** The running gateway signs in, for the person behind PORTOLAN_KEY: the browser comes back to it. */
+/** Signs in the person behind PORTOLAN_KEY at the running gateway, to which the browser returns. */
 async function atGateway(name: string, gateway: RunningGateway): Promise<Waiting> {
   const since = async () => {
     const { connections } = connectionsAnswer.parse(await gateway.ask('GET', '/connections'))
@@ -83,7 +83,7 @@ async function atGateway(name: string, gateway: RunningGateway): Promise<Waiting
   }
 }
 
-/** This process signs in, and serves the page that the browser comes back to. */
+/** Signs in with this process, which serves the page that the browser returns to. */
 async function here(server: HttpServer, { settings }: Config): Promise<Waiting> {
   const { signIns } = createPeople(openVault(settings.home, process.env), {
     secrets: new SecretValues(),

@@ -40,7 +40,7 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   )
 }
 
-/** `add linear https://…` can mean nothing else. */
+/** Accepts a URL in place of the command: `add linear https://…`. */
 function withUrl(words: readonly string[], flags: AddFlags) {
   const [word = ''] = words
   const isUrl = words.length === 1 && flags.url === undefined && /^https?:\/\//i.test(word)
@@ -128,7 +128,7 @@ const probeAnswer: z.ZodType<ServerProbe> = z.object({
   signIn: z.string().optional(),
 })
 
-/** On the connection of the running gateway: a second process of some servers would fail, or disturb the first. */
+/** Tests on the gateway's connection, as a second process of a server may fail or disturb it. */
 async function testThere(
   gateway: RunningGateway,
   name: string,

@@ -16,7 +16,7 @@ import { parseConfig } from '../shared/clients/parse-config.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { trustWritten } from '../trust/record-trust.ts'
 
-/** Where servers are written: a file that was named, the project's, or the user's own. */
+/** Where servers are written: a named file, the project's, or the user's own. */
 export interface Place {
   readonly machine: Machine
   readonly mcp?: string | undefined
@@ -25,7 +25,7 @@ export interface Place {
 
 export interface Written {
   readonly file: string
-  /** Names of variables that stand for secrets of the entry now. */
+  /** The names of variables that now stand for the entry's secrets. */
   readonly variables: readonly string[]
 }
 
@@ -72,7 +72,7 @@ function targetOf({ machine, mcp, project }: Place): string {
   return project ? resolve(machine.cwd, FILE_NAMES.mcp) : userFile('mcp', machine)
 }
 
-/** The file whose entry counts: of two with one name, the project's. */
+/** Returns the file whose entry is in force: if both have the name, the project's. */
 function fileOf(name: string, { machine, mcp }: Place): string {
   const files = findFiles('mcp', machine, mcp).map(({ path }) => path)
   const found = files.findLast((file) => entriesIn(file)[name] !== undefined)
@@ -90,7 +90,7 @@ function entriesIn(file: string): JsonObject {
   return isObject(mcpServers) ? mcpServers : {}
 }
 
-/** What a person has us write is trusted; what somebody else wrote into the same file before is not. */
+/** Edits a file, and keeps it trusted if its content was trusted before. */
 function edit(file: string, machine: Machine, edits: readonly Edit[]): void {
   const before = textOf(file)
   const after = editConfig(before, { file, format: 'json' }, edits)

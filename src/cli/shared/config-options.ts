@@ -7,7 +7,7 @@ export interface ConfigOptions {
   readonly config?: string
 }
 
-/** The options of every command that reads the configuration. */
+/** Adds the options of every command that reads the configuration. */
 export function withConfigOptions(command: Command): Command {
   return command
     .option('--mcp <path>', 'servers file, instead of the .mcp.json that is found')

@@ -5,14 +5,14 @@ import { ROLES } from '../../identity/role.ts'
 import { type ConfigOptions, toLoadOptions } from './config-options.ts'
 import { withDatabase } from './with-database.ts'
 
-/** What a key or a person may do beside calling tools. */
+/** Returns the option for what a key or a person may do besides calling tools. */
 export function roleOption(): Option {
   return new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
     .choices(ROLES)
     .default('agent')
 }
 
-/** Names that are in one argument, separated by commas. */
+/** Splits an argument of names separated by commas. */
 export function splitNames(names: string): string[] {
   return names
     .split(',')
@@ -20,7 +20,7 @@ export function splitNames(names: string): string[] {
     .filter((name) => name !== '')
 }
 
-/** The keys in the database that PORTOLAN_DATABASE_URL names, or in the data folder. */
+/** Opens the keys in the database of PORTOLAN_DATABASE_URL, or in the data folder. */
 export async function withKeys<Result>(
   options: ConfigOptions,
   use: (keys: KeyStore) => Promise<Result>,
@@ -32,7 +32,7 @@ export async function withKeys<Result>(
   })
 }
 
-/** The people in the database that PORTOLAN_DATABASE_URL names, or in that of the data folder. */
+/** Opens the people in the database of PORTOLAN_DATABASE_URL, or of the data folder. */
 export async function withUsers<Result>(
   options: ConfigOptions,
   use: (users: Users) => Promise<Result>,

@@ -11,12 +11,12 @@ import { type Log, createLog } from '../../telemetry/log.ts'
 export interface LogFlags {
   readonly debug?: boolean
   readonly logFormat?: 'text' | 'json'
-  /** For commands that answer once and say nothing else. */
+  /** For commands that print one answer and nothing else. */
   readonly level?: 'error'
 }
 
 export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> {
-  // Loaded only where there may be somebody to ask: a client that waits for stdio is nobody.
+  // Only a person at a terminal can be asked, not a client on stdio.
   if (process.stdin.isTTY) await (await import('../trust/ask-trust.ts')).askForTrust(load)
   const log = createLog({
     level: flags.level ?? (flags.debug ? 'debug' : 'info'),
@@ -25,18 +25,18 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
   const shared = await openShared(load.env ?? process.env)
   try {
     const app = await startApp({ load, log, shared })
-    // Such a command logs no warnings, and would fail for servers that seem not to exist.
+    // Such a command logs no warnings, so print why servers of these files seem not to exist.
     if (flags.level === 'error')
       for (const file of app.config.leftOut) process.stderr.write(`${describeLeftOut(file)}\n`)
     return app
   } catch (error) {
-    // Its connections would keep the process alive.
+    // Open connections would keep the process alive.
     await shared.close()
     throw error
   }
 }
 
-/** As `portolan server enable` and `disable` do; what edits files is loaded only then. */
+/** Does the same as `portolan server enable` and `disable`; loads the modules only then. */
 async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
   const [{ enableServer }, { thisMachine }] = await Promise.all([
     import('../server/server-files.ts'),
@@ -56,7 +56,7 @@ interface AppParts {
 async function startApp({ load, log, shared }: AppParts): Promise<App> {
   const env = load.env ?? process.env
   const stored = await storedConfig(shared, env)
-  // A bad file is for the app to report, with all that is wrong in the others.
+  // The app reports an invalid file, together with the problems of the other files.
   const { value: settings } = loadParts({ ...load, stored }).settings
   const tally = new CallTally()
   const app: App = createApp({
@@ -77,7 +77,7 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     ...(!stored && { setEnabled: async (name, isEnabled) => setEnabled(load, name, isEnabled) }),
   })
   tally.follow(app.feed)
-  // A mistake of ours in one call must not end the calls of everybody else.
+  // A bug in one call must not end the calls of others.
   process.on('unhandledRejection', (error) => {
     log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
   })

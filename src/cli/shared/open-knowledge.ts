@@ -4,7 +4,7 @@ import {
   openKnowledgeCommands,
 } from '../../builtins/knowledge/knowledge-commands.ts'
 
-/** The knowledge base that the environment names. */
+/** Opens the knowledge base that the environment names. */
 export async function openKnowledge(): Promise<KnowledgeCommands> {
   return openKnowledgeCommands(builtinContext({ env: environmentOf('knowledge', process.env) }))
 }

@@ -6,10 +6,10 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 const ANSWER_MS = 10_000
 
-/** A `portolan serve` of this machine that runs with the same files. */
+/** A `portolan serve` on this machine that runs with the same files. */
 export interface RunningGateway {
   readonly url: string
-  /** Asks the API of its dashboard. */
+  /** Calls the API of its dashboard. */
   readonly ask: (
     method: 'GET' | 'POST',
     path: string,
@@ -22,7 +22,7 @@ const configAnswer = z.object({
   files: z.array(z.object({ kind: z.string(), path: z.string().nullable() })),
 })
 
-/** The gateway that listens where the settings say, if it serves these very files. */
+/** Returns the gateway at the configured address, if it serves the same files. */
 export async function findGateway(
   { settings, files }: Pick<Config, 'settings' | 'files'>,
   key: string | undefined,
@@ -39,7 +39,7 @@ export async function findGateway(
   return isSame ? gateway : undefined
 }
 
-/** The gateway for what a person does in their own name: with a key, whichever listens there. */
+/** Returns the gateway for a person's own actions; with a key, whatever files it serves. */
 export async function findOwnGateway(
   config: Pick<Config, 'settings' | 'files'>,
   key: string | undefined,
@@ -60,12 +60,12 @@ async function gatewayOf(
   }
 }
 
-/** Names the address: one that was started with `--port` listens elsewhere. */
+/** Includes the address, because a gateway started with `--port` listens elsewhere. */
 export function noGateway({ listen }: Pick<Settings, 'listen'>): string {
   return `No gateway with these files answers at ${originOf(listen)}`
 }
 
-/** Which Portolan listens there; undefined where none does. */
+/** Returns the version of the Portolan that listens there; undefined if none does. */
 export async function runningVersion(listen: Settings['listen']): Promise<string | undefined> {
   try {
     const response = await fetch(`${originOf(listen)}/health`, {
@@ -76,7 +76,7 @@ export async function runningVersion(listen: Settings['listen']): Promise<string
       ? String(health['version'])
       : undefined
   } catch {
-    return undefined // Whatever it is, it is not us.
+    return undefined // Nothing answers, or it is not Portolan.
   }
 }
 
@@ -101,7 +101,7 @@ async function askDashboard(
     method,
     headers: {
       accept: 'application/json',
-      // No page of another site can send it: see dashboard/access/same-site.ts.
+      // A page of another site cannot send it: see dashboard/access/same-site.ts.
       'x-portolan-dashboard': '1',
       ...(method === 'POST' && { 'content-type': 'application/json' }),
       ...(key !== undefined && { authorization: `Bearer ${key}` }),

@@ -3,10 +3,10 @@ import type { Client } from '../../gateway/call.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { VERSION } from '../../base/version.ts'
 
-/** By which rules, audit and dashboard know calls from a shell that name no agent. */
+/** The client name of calls from a shell, by which rules, audit and dashboard know them. */
 export const SHELL_NAME = 'portolan call'
 
-/** A client that can show text and nothing else; `backend` says where it works, if it is in this process. */
+/** A client that can only show text; `backend`, if in this process, detects its project. */
 export function createShellClient(backend?: Pick<Backend, 'detect'>): Client {
   return {
     session: 'shell',

@@ -3,7 +3,7 @@ import { sharedServicesFrom } from '../../config/shared-services.ts'
 import type { SharedDatabase } from '../../replicas/database/open-database.ts'
 import type { LoadOptions } from '../../config/load.ts'
 
-/** Uses the database that the environment names, if it does; a person at a prompt does not wait for it. */
+/** Opens the database that the environment names, if any; by default does not wait for it. */
 export async function withDatabase<Result>(
   env: Environment,
   use: (database: SharedDatabase | undefined) => Promise<Result>,
@@ -19,7 +19,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Reads the configuration where a gateway with this environment would: in files, or in the database. */
+/** Makes loading read files or the database, as a gateway with this environment would. */
 export async function withStoredConfig(load: LoadOptions): Promise<LoadOptions> {
   const env = load.env ?? process.env
   if (!env['PORTOLAN_CONFIG_SOURCE']) return load

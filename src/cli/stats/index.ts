@@ -9,7 +9,7 @@ interface StatsFlags extends ConfigOptions, RangeOptions {
   readonly json?: true
 }
 
-/** `portolan stats`: what was called, and what was saved. */
+/** Registers `portolan stats`, which shows what was called and what was saved. */
 export function registerStats(program: Command): void {
   withRangeOptions(withConfigOptions(program.command('stats')))
     .description('what agents called, and what discovery, budgets and the cache saved')

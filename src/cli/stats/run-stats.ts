@@ -9,7 +9,7 @@ export interface Stats {
   readonly savings: Savings
 }
 
-/** What happened and what was saved, from the audit record. */
+/** Computes the usage and the savings from the audit record. */
 export async function runStats(load: LoadOptions, range: Range): Promise<Stats> {
   const config = loadConfig(load)
   const usage = new Usage()

@@ -22,7 +22,7 @@ const summary = z.object({
 
 export type RunningSummary = z.output<typeof summary>
 
-/** What a running gateway counted since it started. */
+/** Fetches the counts of a running gateway since its start. */
 export async function askGateway(
   address: string,
   key: string | undefined,

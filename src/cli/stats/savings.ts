@@ -10,7 +10,7 @@ export interface Savings {
   readonly discovery: {
     readonly tokens: number
     readonly lists: number
-    /** What one list took, and what it would have taken, averaged over the lists. */
+    /** The tokens that a list took, and would have taken without discovery; averages. */
     readonly tokensPerList: number
     readonly tokensPerDirectList: number
     readonly tokensDescribed: number
@@ -20,7 +20,7 @@ export interface Savings {
   readonly cache: { readonly hits: number; readonly misses: number; readonly savedMs: number }
 }
 
-/** Needs the configuration as it is now: the audit does not say what tools there were then. */
+/** Uses the current configuration, as the audit does not record which tools there were. */
 export async function savingsOf(usage: Usage, config: Config): Promise<Savings> {
   const isDirect = config.settings.surface === 'direct'
   const costs = usage.lists.size > 0 && !isDirect ? await definitionCosts(config) : NO_COSTS

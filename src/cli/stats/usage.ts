@@ -15,17 +15,17 @@ interface CacheOfTool {
   missMs: number
 }
 
-/** What happened in a time, in memory that does not grow with the number of calls. */
+/** The usage in a time range; its memory does not grow with the number of calls. */
 export class Usage {
   readonly decisions = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
-  /** How often each agent asked for the list of tools. */
+  /** How often each agent listed the tools. */
   readonly lists = new Map<string, number>()
   readonly tools = new Map<string, Counted>()
   readonly agents = new Map<string, Counted>()
   readonly all: Counted = counted()
   shortened = 0
   tokensSaved = 0
-  /** Tokens of definitions that were handed out on request. */
+  /** The tokens of definitions that were sent on request. */
   tokensDescribed = 0
   first: string | undefined
   last: string | undefined
@@ -50,7 +50,7 @@ export class Usage {
     if (metadata.cache) this.#addLookup(tool, line, metadata.cache)
   }
 
-  /** A hit saves what a miss of the same tool takes on average, less what the hit took. */
+  /** A hit saves the average time of a miss of the same tool, less the time of the hit. */
   get cache(): { hits: number; misses: number; savedMs: number } {
     const total = { hits: 0, misses: 0, savedMs: 0 }
     for (const { hits, misses, hitMs, missMs } of this.#cache.values()) {
@@ -61,7 +61,7 @@ export class Usage {
     return total
   }
 
-  /** Entries of a database come newest first, those of files oldest first. */
+  /** Extends the range both ways: a database yields newest entries first, files oldest first. */
   #stretch(timestamp: string): void {
     if (!this.first || timestamp < this.first) this.first = timestamp
     if (!this.last || timestamp > this.last) this.last = timestamp

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { GatewayError } from '../../gateway/errors.ts'
 
-/** `portolan storage …`: where everything is kept. */
+/** Registers `portolan storage copy`, which copies the data folder to a shared database. */
 export function registerStorage(program: Command): void {
   const storage = program.command('storage').description('where everything is kept')
   storage

@@ -15,7 +15,7 @@ export interface TracesConnection {
 }
 
 export interface ConnectTracesOptions {
-  /** Makes an anonymous account with a service elsewhere, once, when no key is given. */
+  /** Creates an anonymous account with a remote service, once, if no key is given. */
   readonly provision?: boolean
 }
 
@@ -27,7 +27,7 @@ export function homeOf(env: Environment): string {
   return env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
 }
 
-/** The service at PORTOLAN_TRACES_URL, or the embedded one over this data folder. */
+/** Connects to the service at PORTOLAN_TRACES_URL, or to the embedded one of this data folder. */
 export async function connectTraces(
   env: Environment,
   { provision = false }: ConnectTracesOptions = {},
@@ -47,7 +47,7 @@ export async function connectTraces(
   }
 }
 
-/** The key of an account of this data folder with a service elsewhere. */
+/** Returns the key of this data folder's account with a remote service. */
 async function accountElsewhere(baseUrl: string, env: Environment): Promise<string> {
   const { localKey } = await import('../../builtins/traces/service/local-account.ts')
   const send: Send = async (request) =>
@@ -91,7 +91,7 @@ function toConnection(
   }
 }
 
-/** Health is asked of the service itself, everything else of its API. */
+/** Adds the prefix of the API, except for the health check. */
 export function fullPath(path: string): string {
   return path === '/health' ? path : `/api/v1${path}`
 }

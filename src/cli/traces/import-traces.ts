@@ -13,12 +13,12 @@ const item = z.looseObject({
 
 export interface ImportSummary {
   readonly imported: number
-  /** They are there already: importing twice changes nothing. */
+  /** Traces that already exist; importing twice changes nothing. */
   readonly present: number
   readonly refused: readonly { readonly title: string; readonly reason: string }[]
 }
 
-/** A JSON list, or one JSON object per line; `context` and `solution` are accepted as short names. */
+/** Parses a JSON list or one JSON object per line; also accepts `context` and `solution`. */
 function parseTraces(text: string): z.output<typeof item>[] {
   const source: unknown = text.trimStart().startsWith('[')
     ? JSON.parse(text)
@@ -51,7 +51,7 @@ export async function importTraces(
   return { imported, present, refused }
 }
 
-/** A long import meets the rate limit: it waits as long as the answer says. */
+/** Retries after the rate limit, which a long import reaches, when the answer says so. */
 async function patiently<T extends { status: number; body: Record<string, unknown> }>(
   send: () => Promise<T>,
 ): Promise<T> {

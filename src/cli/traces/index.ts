@@ -121,7 +121,7 @@ function registerServe(traces: Command): void {
 async function importFrom(file: string): Promise<void> {
   const { importTraces } = await import('./import-traces.ts')
   const connection = await connectTraces({
-    // What a person imports into an own service is not a flood.
+    // Importing into one's own service needs no rate limit.
     PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
     ...process.env,
   })

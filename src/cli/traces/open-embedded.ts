@@ -2,7 +2,7 @@ import { builtinContext, environmentOf } from '../../app/builtins/builtin-contex
 import { type Embedded, openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import type { Environment } from '../../base/environment.ts'
 
-/** The service over the data folder or the database that the environment names. */
+/** Opens the service on the data folder or the database that the environment names. */
 export async function openEmbeddedFrom(env: Environment): Promise<Embedded> {
   return openEmbedded(builtinContext({ env: environmentOf('traces', env) }))
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '../../gateway/errors.ts'
 
-/** One command of `portolan traces` that is one request to the service. */
+/** A command of `portolan traces` that sends one request to the service. */
 export interface Operation {
   readonly name: string
   readonly description: string
-  /** Positional arguments, as commander writes them; with their values where there are few. */
+  /** Positional arguments in commander's syntax, with their choices if there are few. */
   readonly args: readonly (string | readonly [name: string, choices: readonly string[]])[]
   readonly options: readonly (readonly [flags: string, description: string])[]
   toRequest(args: readonly string[], options: Options): OperationRequest
@@ -38,7 +38,7 @@ export function toNumber(value: Options[string]): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-/** An option that holds JSON, as its name is written on the command line. */
+/** Parses an option that holds JSON; `name` is as written on the command line. */
 export function toJson(name: string, value: Options[string]): unknown {
   if (typeof value !== 'string') return undefined
   try {

@@ -5,7 +5,7 @@ const PAGE = [
   ['--offset <count>', 'how many to leave out'],
 ] as const
 
-/** What everybody with a key may do, and moderators besides. */
+/** The operations of everyone with a key, and of moderators. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'search',

@@ -24,7 +24,7 @@ const ADMIN: Readonly<Record<string, string>> = {
   funnel: 'funnel',
 }
 
-/** What only the owner may do (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN), and what hooks report by themselves. */
+/** Operations of the owner (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN), and reports of the hooks. */
 export const OWNER_OPERATIONS: readonly Operation[] = [
   {
     name: 'analytics',

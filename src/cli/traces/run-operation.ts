@@ -5,7 +5,7 @@ import { printJson } from '../shared/terminal/print-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { formatResults, formatTags, formatTrace } from '../../builtins/traces/adapter/format.ts'
 
-/** Asks the service, and shows what it answered. */
+/** Sends the request and prints the answer. */
 export async function runOperation(
   operation: Operation,
   { args, options }: { readonly args: readonly string[]; readonly options: Options },
@@ -30,7 +30,7 @@ function toText(name: string, body: Record<string, unknown>): string {
   return renderAnswer(body)
 }
 
-/** Asks the service; an outage is reported in a sentence. */
+/** Sends the request; reports an outage in one sentence. */
 async function reach(
   connection: TracesConnection,
   { method, path, body }: OperationRequest,
@@ -45,7 +45,7 @@ async function reach(
   }
 }
 
-/** What the service answered, for people: names and values, lists as one line each. */
+/** Renders an answer as text: names and values, with one line for each item of a list. */
 function renderAnswer(body: JsonObject): string {
   const lines = Object.entries(body).flatMap(([name, value]) => renderField(name, value))
   return lines.length === 0 ? 'Done.' : lines.join('\n')
@@ -68,7 +68,7 @@ function renderField(name: string, value: unknown): string[] {
 
 const LONGEST = 100
 
-/** What names a thing comes first; long texts are cut. */
+/** Renders an item on one line; leaves out nested values and cuts long texts. */
 function oneLine(item: unknown): string {
   if (!isObject(item)) return scalar(item)
   const shown = Object.entries(item).filter(
@@ -86,7 +86,7 @@ function scalar(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Recognised by the text of the answer, where its status alone is not specific enough. */
+/** Hints by the text of the answer, where the status alone is not specific enough. */
 const BY_DETAIL: readonly (readonly [RegExp, string])[] = [
   [
     /admin/i,
@@ -105,7 +105,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 const WHEN_DOWN = 'Ask for its state with `portolan traces health`, and try again later.'
 
-/** What somebody at a terminal can do about a refusal; nothing where the refusal says it all. */
+/** Returns what a person can do about a refusal; empty if the refusal says enough. */
 function nextStep(
   command: string,
   { status, body }: { readonly status: number; readonly body: Readonly<Record<string, unknown>> },

@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly version: string
-  /** Serves the MCP side of the service (stdio, or /mcp on a port of its own) until it is closed. */
+  /** Serves the MCP side of the service (stdio, or /mcp on a separate port) until it is closed. */
   readonly serveMcp?: ((service: Service) => Promise<{ close(): Promise<void> }>) | undefined
 }
 
@@ -28,7 +28,7 @@ export interface RunningTraces {
   close(): Promise<void>
 }
 
-/** The service alone: the REST API on a port, and its tools as an MCP server beside it. */
+/** Serves traces without the gateway: the REST API on a port, and its tools as an MCP server. */
 export async function serveTraces(
   given: Environment,
   options: ServeOptions,
@@ -59,7 +59,7 @@ export async function serveTraces(
   }
 }
 
-/** Serves those who know it by a name of its own, and no web page that does not belong to it. */
+/** Refuses requests with a foreign Host header, and those of web pages from other origins. */
 function guarded(
   { fetch }: Pick<TracesApp, 'fetch'>,
   { publicUrl, allowedHosts, corsOrigins }: TracesSettings,
@@ -90,7 +90,7 @@ async function listen(
   })
 }
 
-/** The MCP side of `traces serve`: on a port of its own, MCP_PORT or any free one. */
+/** Serves the MCP side of `traces serve` on a separate port: MCP_PORT or any free one. */
 export async function serveMcp(service: Service): Promise<{ close(): Promise<void> }> {
   const stop = new AbortController()
   const stopped = new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { describeContent } from './describe-file.ts'
 import { recordTrust } from './record-trust.ts'
 
 /**
- * Asks once about files of the working folder that nobody has decided about. Where nobody can be asked
- * they stay untrusted, and the log says what to run.
+ * Asks once about files of the working folder that nobody has decided about. If nobody can be
+ * asked, they stay untrusted, and the log says what to run.
  */
 export async function askForTrust(load: LoadOptions): Promise<void> {
   const terminal = createTerminal()
@@ -26,7 +26,7 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
   recordTrust({ cwd, env }, undecided, yes ? 'trusted' : 'declined')
 }
 
-/** Not on stdout, which may be read by a program. */
+/** Writes to stderr, as a program may read stdout. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }

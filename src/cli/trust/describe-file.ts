@@ -5,7 +5,7 @@ import { hide } from '../../base/secrets/secrets.ts'
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
 
-/** What a file would do once it is trusted, a line each. Nothing is put into `${VAR}` for it. */
+/** Describes what a file would do once trusted, line by line; does not substitute `${VAR}`. */
 export function describeContent(kind: FileKind, text: string): string[] {
   try {
     const content = kind === 'settings' ? parseYaml(text) : parseJson(text)
@@ -52,7 +52,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** Written by somebody else: it may neither move the cursor nor show a secret. */
+/** Removes control characters and secrets, as somebody else wrote the text. */
 function plain(line: string): string {
   return hide(stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, ' '))
 }

@@ -6,7 +6,7 @@ interface TrustFlags {
   readonly json?: true
 }
 
-/** `portolan trust`: says that the configuration files of a folder may do what they say. */
+/** Registers `portolan trust`, which lets the configuration files of a folder take effect. */
 export function registerTrust(program: Command): void {
   program
     .command('trust')

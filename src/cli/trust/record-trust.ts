@@ -16,10 +16,10 @@ export interface DecidedFile {
   readonly text: string
 }
 
-/** Contents that are remembered of one file: branches of a repository differ, and are switched between. */
+/** How many contents of one file are remembered, as branches of a repository differ. */
 const MOST_OF_A_FILE = 50
 
-/** Writes down what a person decided about these contents of these files. */
+/** Stores what a person decided about these contents of these files. */
 export function recordTrust(
   place: Place,
   files: readonly DecidedFile[],
@@ -34,7 +34,7 @@ export function recordTrust(
   writeTrustList(place, bounded)
 }
 
-/** Trusts what one of our commands wrote into a file, unless a person had not trusted what was there before. */
+/** Trusts a file that one of our commands wrote, unless its earlier content was not trusted. */
 export function trustWritten(
   place: Place,
   path: string,
@@ -46,7 +46,7 @@ export function trustWritten(
   return true
 }
 
-/** Forgets everything about files in and below a folder; gives their paths. */
+/** Forgets everything about files in and below a folder; returns their paths. */
 export function revokeTrust(place: Place, folder: string): string[] {
   const inside = `${dirname(realPath(join(folder, 'any')))}${sep}`
   const entries = readTrustList(place)

@@ -15,7 +15,7 @@ interface Output {
 
 const here = (): Place => ({ cwd: process.cwd(), env: process.env })
 
-/** Trusts what the files of a folder say now, and shows it. */
+/** Trusts the current content of a folder's files, and shows it. */
 export function trustFolder(folder: string, { json }: Output): void {
   const path = resolve(folder)
   const files = FILE_KINDS.flatMap((kind) =>

@@ -9,7 +9,7 @@ import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
 const SHORTEST_PASSWORD = 12
 
 export function registerUsers(program: Command): void {
-  // The type is written out because only then does TypeScript see that `error` does not return.
+  // Only with this explicit type does TypeScript know that `error` does not return.
   const users: Command = program
     .command('users')
     .description('make and remove people who sign in with a name and a password')

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../base/json/json.ts'
 import type { Config } from '../load.ts'
 
-/** Which names one configuration has and the other has not, or has with another content. */
+/** Names that were added or removed between two configurations, or whose content changed. */
 interface NameChanges {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
 }
 
-/** What is different between two configurations. It has no values: they may be secrets. */
+/** The differences between two configurations, without values, which may be secrets. */
 export interface Changes {
   readonly servers: NameChanges
-  /** Of the agents in the rules; a sentence where there were no rules before, or are none now. */
+  /** The agents that changed; a sentence if there were no rules before, or are none now. */
   readonly rules: NameChanges | string
   /** Whether `defaults.deny_on_missing_agent` changed. */
   readonly denyOnMissing: boolean
@@ -32,7 +32,7 @@ export function findChanges(before: Config, after: Config): Changes {
   }
 }
 
-/** One sentence for every change. */
+/** Returns one sentence for every change. */
 export function describeChanges({ servers, rules, denyOnMissing, settings }: Changes): string[] {
   return [
     ...sentences('server', servers),
@@ -42,7 +42,7 @@ export function describeChanges({ servers, rules, denyOnMissing, settings }: Cha
   ]
 }
 
-/** Every change and warning in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
+/** Summarises all in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
 export function summariseChanges(changes: Changes, warnings: readonly string[]): string {
   const { servers, rules, denyOnMissing, settings } = changes
   const ofRules = [

@@ -5,19 +5,19 @@ import type { Level } from '../paths.ts'
 import { type Problem, isFatal } from '../problem.ts'
 import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
 
-/** One file of the configuration, read by itself: its value, or why it has none. */
+/** One file of the configuration: its value, or why it has none. */
 export interface Layer<Value> extends Interpreted<Value> {
   readonly level: Level
-  /** The file, or how a stored one is called. */
+  /** The path of the file, or the name of a stored one. */
   readonly path: string
-  /** Which pushed version it comes from; undefined for a file. */
+  /** The pushed version it comes from; undefined for a file. */
   readonly version?: number | undefined
-  /** Set when nobody has trusted the file: its value is what it may say nevertheless. */
+  /** Set if nobody has trusted the file; then `value` has only what applies nevertheless. */
   readonly leftOut?: LeftOut | undefined
   readonly warnings: readonly string[]
 }
 
-/** What the files of one kind give together: the merged value, or why there is none. */
+/** The result of all files of one kind: the merged value, or why there is none. */
 export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
   /** Weakest first. */
   readonly layers: readonly Layer<OfFile>[]
@@ -25,7 +25,7 @@ export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
   readonly path: string | undefined
   /** Files of the working folder that nobody has trusted. */
   readonly leftOut: readonly LeftOut[]
-  /** Which pushed version it comes from, also when that has no such file. */
+  /** The pushed version it comes from, even if that has no such file. */
   readonly version?: number | undefined
   readonly warnings: readonly string[]
 }
@@ -36,7 +36,7 @@ interface Interpreted<Value> {
   readonly warnings?: readonly string[]
 }
 
-/** Where the text of a layer is: in a file, or in a pushed version that has it in memory. */
+/** Where the text of a layer is: in a file, or in memory for a pushed version. */
 export interface LayerSource {
   readonly level: Level
   readonly path: string
@@ -52,15 +52,15 @@ export interface PartSource {
 
 export interface PartReader<Value, OfFile> {
   parse(text: string): unknown
-  /** The content of one file. */
+  /** Interprets the content of one file. */
   interpret(content: unknown, file: string): Interpreted<OfFile>
-  /** What of it counts when nobody has trusted the file; without this it is not even interpreted. */
+  /** Returns what applies of an untrusted file; without this function, nothing applies. */
   harmless?(value: OfFile): OfFile | undefined
-  /** Puts the files together, weakest first; there may be none. */
+  /** Merges the files, weakest first; there may be none. */
   merge(layers: readonly Layer<OfFile>[]): Interpreted<Value>
 }
 
-/** Says why a file is left out, wholly or in part; undefined for one that is trusted. */
+/** Returns why a file is left out, wholly or in part; undefined if it is trusted. */
 export type CheckTrust = (path: string, text: string) => LeftOut | undefined
 
 export function loadPart<Value, OfFile>(
@@ -93,7 +93,7 @@ function loadLayer<OfFile>(
   const { level, path, named } = source
   const origin = { level, path, warnings: [] }
   try {
-    // Trust is in the very text that is used: the file may be another one a moment later.
+    // Trust is checked on the text that is used, as the file may change at any moment.
     const text = source.text ?? readFileSync(path, 'utf8')
     const isFound = level === 'project' && !named && source.text === undefined
     const leftOut = isFound ? checkTrust(path, text) : undefined
@@ -106,7 +106,7 @@ function loadLayer<OfFile>(
   }
 }
 
-/** A mistake in a file that nobody trusts is not reported: nothing of that file counts. */
+/** Ignores mistakes in an untrusted file; then nothing of that file applies. */
 function harmlessIn<OfFile>(
   text: string,
   path: string,
@@ -129,7 +129,7 @@ class ParseError extends Error {
   override readonly name = 'ParseError'
 }
 
-/** JSON, with the comments and trailing commas that editors of such files accept. */
+/** Parses JSON with comments and trailing commas, which editors accept in such files. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -138,7 +138,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Its parser is loaded only for a file that is not plain JSON: every start pays for modules. */
+/** Loads its parser only for a file that is not plain JSON, to keep the start fast. */
 function parseWithComments(text: string, cause: unknown): unknown {
   const jsonc: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser')
   const errors: import('jsonc-parser').ParseError[] = []
@@ -150,13 +150,13 @@ function parseWithComments(text: string, cause: unknown): unknown {
   throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
 }
 
-/** Loaded when there is a file to read: most people have none, and the parser costs 40 ms. */
+/** Loads the parser, which takes 40 ms, only now, as most people have no YAML file. */
 export function parseYaml(text: string): unknown {
   const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml')
   try {
     return yaml.parse(text)
   } catch (cause) {
-    // Below its first line the message draws the place in the file.
+    // The message shows an excerpt of the file after its first line.
     const [said = ''] = messageOf(cause).split('\n')
     throw new ParseError(`is not valid YAML: ${said.replace(/:$/, '')}`, { cause })
   }

@@ -14,7 +14,7 @@ import { ConfigError, type Problem, describeProblem, isFatal } from '../problem.
 import type { LeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
-/** How reloading one file has gone since the start; the names are those of get_gateway_status. */
+/** The reloads of one file since the start; the names are those of get_gateway_status. */
 export interface FileStatus {
   readonly last_attempt: string | null
   readonly last_success: string | null
@@ -30,13 +30,13 @@ export interface ReloadStatus {
   readonly settings: FileStatus
 }
 
-/** One time that the files were read again. */
+/** One reload of the files. */
 export interface ReloadRecord {
   readonly at: string
-  /** `partly`: a bad file kept its last good content, and another one changed. */
+  /** `partly`: one file changed, but a bad one keeps its last good content. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
-  /** All of it in one line, for the log. */
+  /** The changes and warnings in one line, for the log. */
   readonly summary: string
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
@@ -46,7 +46,7 @@ export interface ReloadRecord {
 export interface Reloaded {
   readonly config: Config
   readonly changed: boolean
-  /** What is wrong in the files whose last good content is still in use. */
+  /** The problems of files whose last good content is still in use. */
   readonly problems: readonly Problem[]
   readonly record: ReloadRecord
 }
@@ -62,8 +62,8 @@ export interface Reloader {
 const REMEMBERED = 50
 
 /**
- * Holds the last good content of each file. A bad file keeps its old content while the good ones
- * move on, and what comes out is always one whole config.
+ * Holds the last good content of each file. A bad file keeps its old content while good ones are
+ * updated, so that the result is always a complete config.
  */
 export function createReloader(options: LoadOptions): Reloader {
   let parts = loadParts(options)
@@ -91,7 +91,7 @@ export function createReloader(options: LoadOptions): Reloader {
       const begun = performance.now()
       const previous = current
       const fresh = loadParts(options)
-      // What was pushed together is used together: a version with one bad part is not used at all.
+      // A pushed version is used as a whole, or not at all if one part is bad.
       const refused = Object.values(fresh).some(
         ({ version, problems }) => version !== undefined && problems.length > 0,
       )
@@ -131,7 +131,7 @@ export function createReloader(options: LoadOptions): Reloader {
   }
 }
 
-/** A server whose entry has a mistake now goes on with the entry that it had. */
+/** Keeps the previous entry of a server whose new entry has a mistake. */
 function withoutMistakes(
   good: Parts['mcp']['value'],
   { value, problems }: Parts['mcp'],
@@ -170,8 +170,8 @@ function better<Value, OfFile>(
     ({ path, verdict }) => verdict === 'changed' && trusted.has(path),
   )
   if (edited.length > 0) return { part: good, problems: edited.map(stillTrusted) }
-  // A rules file that disappears must not open everything, nor another one silently take its place.
-  // From a pushed version it was taken on purpose.
+  // A rules file that disappears must not allow everything, nor let another silently replace it.
+  // In a pushed version, it was removed on purpose.
   const lost = good.layers.filter(
     ({ path, version }) =>
       version === undefined &&
@@ -191,7 +191,7 @@ function stillTrusted({ path: file, command }: LeftOut): Problem {
   return { file, path: '', message, hint: `read it, then run: ${command}` }
 }
 
-/** Servers that did not change stay the same objects, so that a diff is a comparison of references. */
+/** Keeps the objects of unchanged servers, so that a diff can compare references. */
 function reuseServers(
   old: ReadonlyMap<string, ServerConfig> | undefined,
   fresh: ReadonlyMap<string, ServerConfig> | undefined,

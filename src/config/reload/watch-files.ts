@@ -1,17 +1,17 @@
 import { type BigIntStats, type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { dirname, sep } from 'node:path'
 
-/** Quiet that must follow a change, so that a save in several steps is read once. */
+/** The time without events after a change, so that a save in several steps is read once. */
 const QUIET_MS = 60
-/** A change is reported after this long even when events keep coming. */
+/** The longest delay of a report, even if events keep coming. */
 const AT_MOST_MS = 250
-/** How often to look where the system cannot watch a folder (network mounts, no inotify left). */
+/** How often to poll if the system cannot watch a folder (network mounts, no inotify left). */
 const POLL_MS = 400
 
 /**
- * Calls back when one of the files was written, created, removed or replaced. Folders are watched,
- * not files: an editor that saves by renaming, or a mounted ConfigMap that swaps a symlink, puts a
- * new file under the old name.
+ * Calls back when one of the files is written, created, removed or replaced. Watches folders, not
+ * files, because an editor that saves by renaming, or a mounted ConfigMap that swaps a symlink,
+ * puts a new file under the old name.
  */
 export function watchFiles(files: readonly string[], onChange: () => void): { close(): void } {
   const watchers = new Map<string, FSWatcher>()
@@ -39,7 +39,7 @@ export function watchFiles(files: readonly string[], onChange: () => void): { cl
     onChange()
   }
 
-  /** Watches the folders that matter now: links may point elsewhere than before, folders come and go. */
+  /** Updates the watched folders, as links may point elsewhere now, and folders come and go. */
   function arm(): void {
     names = new Set([...files, ...files.map(realPath)].flatMap((path) => path.split(sep)))
     const wanted = new Map(files.flatMap(foldersOf).map((folder) => [folder.id, folder.path]))
@@ -52,7 +52,7 @@ export function watchFiles(files: readonly string[], onChange: () => void): { cl
       if (watchers.has(id)) continue
       try {
         const watcher = watch(path, { persistent: false }, (event, name) => {
-          // Whatever else is written to there, as the audit log is ten times a second, is not ours.
+          // Ignore other files in the folder; the audit log alone is written ten times a second.
           if (event === 'rename' || name === null || names.has(name)) noticed()
         })
         watcher.on('error', () => {
@@ -98,12 +98,12 @@ interface Folder {
   readonly path: string
 }
 
-/** The folder a file is named in, and the one it really is in. */
+/** Returns the folder in a file's path, and the one the file is in after resolving links. */
 function foldersOf(file: string): Folder[] {
   return [existingFolder(dirname(file)), existingFolder(dirname(realPath(file)))]
 }
 
-/** Where links lead; the path itself where there is nothing yet. */
+/** Resolves links; returns the path itself if it does not exist. */
 function realPath(file: string): string {
   try {
     return realpathSync(file)
@@ -112,7 +112,7 @@ function realPath(file: string): string {
   }
 }
 
-/** The folder, or the nearest one above it that exists, where its creation is an event. */
+/** Returns the folder, or its nearest existing ancestor, where its creation causes an event. */
 function existingFolder(path: string): Folder {
   const stat = look(path)
   const above = dirname(path)
@@ -120,7 +120,7 @@ function existingFolder(path: string): Folder {
   return { id: `${stat?.dev}:${stat?.ino}`, path }
 }
 
-/** A path we may not look at counts as not there. */
+/** Treats a path without permission as missing. */
 function look(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true })

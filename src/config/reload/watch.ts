@@ -8,26 +8,26 @@ import { watchFiles } from './watch-files.ts'
 export interface ConfigWatcher {
   readonly current: Config
   readonly status: ReloadStatus
-  /** The newest pushed version, in use or not; undefined where the configuration is in files. */
+  /** The newest pushed version, in use or not; undefined if the configuration is in files. */
   readonly latestVersion?: number | undefined
   /** The last reloads, newest first. */
   readonly history: readonly ReloadRecord[]
-  /** Reads everything again, as SIGHUP asks; resolves once `onReload` is done. */
+  /** Reads everything again, as on SIGHUP; resolves once `onReload` is done. */
   reload(): Promise<Config>
   close(): void
 }
 
 export interface WatchListeners {
-  /** Called when something changed, with one whole config; never twice at the same time. */
+  /** Called with a complete config if something changed; never concurrently. */
   onReload(next: Config, previous: Config): void | Promise<void>
-  /** Called after every reload, also one that changed nothing, once it is in force. */
+  /** Called after every reload, even one without changes, once it is in force. */
   onRecord?(record: ReloadRecord): void
-  /** Called with files that could not be used, and with what `onReload` threw. */
+  /** Called with the problems of files that could not be used, and with errors of `onReload`. */
   onError?(error: unknown): void
 }
 
 /**
- * Loads the configuration (throws when it is bad) and follows its files from then on.
+ * Loads the configuration (throws if it is invalid) and watches its files from then on.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
     return turn
   }
 
-  // Files are looked at before they are read, so that a change in between is seen as one.
+  // Watching starts before the files are read, so that a change in between is noticed.
   const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
   }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/text/nearest.ts'
 
 export interface Question {
   readonly agent: string
-  /** Absent where the question is whether the agent may run scripts. */
+  /** Absent if the question is whether the agent may run scripts. */
   readonly server?: string | undefined
   readonly tool?: string | undefined
 }
@@ -16,7 +16,7 @@ export interface Explanation {
   readonly message: string
 }
 
-/** A decision of the rules in words that say who, what and why. */
+/** Explains a decision of the rules: who, what and why. */
 export function explainAccess({ agent, server, tool }: Question, decision: Decision): Explanation {
   if (decision.effect === 'deny') {
     const { effect, rule, reason, message } = decision
@@ -32,7 +32,7 @@ function describeAllowed({ agent, server, tool }: Question): string {
   return `Agent '${agent}' is authorized to call tool '${tool}' on server '${server}'`
 }
 
-/** What else the reader should know: names nobody defined are most often misspelt. */
+/** Notes names that are not defined, as most of them are misspelt. */
 export function notesOnNames(
   { agent, server }: Question,
   { rules, servers, paths }: Pick<Config, 'rules' | 'servers' | 'paths'>,

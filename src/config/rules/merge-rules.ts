@@ -2,9 +2,9 @@ import type { Rules } from '../../gateway/agents/policy.ts'
 import type { RulesFile } from './parse-rules.ts'
 
 /**
- * The rules of several files, weakest first; undefined without any, and then everything is allowed.
- * An agent's rules come whole from the strongest file that names it: rules mixed from two files
- * would allow what neither author meant.
+ * Merges the rules of several files, weakest first; undefined without any, which allows everything.
+ * An agent's rules come entirely from the strongest file that names it, because rules mixed from
+ * two files would allow what neither author meant.
  */
 export function mergeRules(layers: readonly RulesFile[]): Rules | undefined {
   const files = layers.filter(({ deniesOnly }) => !deniesOnly)

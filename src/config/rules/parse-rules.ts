@@ -8,10 +8,10 @@ import { didYouMean } from '../../base/text/nearest.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { KNOWN_KEYS, rulesFileSchema } from './rules-schema.ts'
 
-/** What one file says; whether callers need a name may be left to another. */
+/** The rules of one file; `denyOnMissingAgent` may be left to another file. */
 export interface RulesFile extends Pick<Rules, 'agents' | 'groups'> {
   readonly denyOnMissingAgent?: boolean | undefined
-  /** Of a file that nobody has trusted: it can only take away what others allow. */
+  /** Set for a file that nobody has trusted, which can only deny what others allow. */
   readonly deniesOnly?: true
 }
 
@@ -62,7 +62,7 @@ function shapeProblem(issue: z.core.$ZodIssue, content: unknown): Omit<Problem, 
   }
 }
 
-/** Servers that rules name and no file configures: a warning, never an error. */
+/** Warns about servers in the rules that no file configures; never an error. */
 export function undefinedServers(
   rules: Pick<Rules, 'agents' | 'groups'>,
   servers: { has(name: string): boolean },
@@ -84,7 +84,7 @@ export function undefinedServers(
 
 type Complaint = Omit<Problem, 'file'>
 
-/** Whoever has rules, as messages name them. */
+/** Returns the agents and groups that have rules, with their names for messages. */
 function subjects({ agents, groups = {} }: Pick<Rules, 'agents' | 'groups'>) {
   return [
     ...Object.entries(agents).map(([id, rules]) => ({ title: `Agent "${id}"`, rules })),
@@ -92,7 +92,7 @@ function subjects({ agents, groups = {} }: Pick<Rules, 'agents' | 'groups'>) {
   ]
 }
 
-/** A group that selects nobody would silently not apply. */
+/** Reports a group that selects nobody, which would silently not apply. */
 function groupProblems(name: string, { match, ...rules }: GroupRules): Complaint[] {
   const path = `groups.${name}.match`
   const { user, agent, client, claim, any, all } = match
@@ -124,7 +124,7 @@ function agentProblems(id: string, agent: AgentRules): Complaint[] {
 
 interface Where {
   readonly path: string
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly title: string
 }
 
@@ -152,7 +152,7 @@ function accessProblems(where: Where, rules: AgentRules): Complaint[] {
   return found
 }
 
-/** Not what everybody expects of it, so it is said. */
+/** Warns about empty lists, whose meaning is not obvious. */
 function emptyLists(
   { kind, name }: { kind: 'agents' | 'groups'; name: string },
   rules: AgentRules,

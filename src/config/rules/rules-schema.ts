@@ -81,7 +81,7 @@ export const rulesFileSchema = z
   })
   .describe('.mcp-gateway-rules.json: which agent may use which servers and tools')
 
-/** The keys that mean something, by the depth at which they stand. */
+/** The known keys, by the object they are in. */
 export const KNOWN_KEYS = {
   file: ['agents', 'groups', 'defaults'],
   defaults: ['deny_on_missing_agent'],

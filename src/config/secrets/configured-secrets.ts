@@ -8,16 +8,16 @@ import { settingsSchema } from '../settings/settings.ts'
 import type { Environment } from '../../base/environment.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
 
-/** Long, without spaces, with letters and digits: what people do not write by hand. */
+/** Long text without spaces, with letters and digits, which people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
 const PATH_OR_ADDRESS = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/)/i
-/** Headers that say what a message is, not who sends it. */
+/** Headers that describe a message, not its sender. */
 const HARMLESS_HEADER =
   /^(?:accept.*|content-.*|user-agent|host|origin|referer|connection|mcp-.*)$/i
 
 /**
- * The values that a configuration makes secret: those of server entries and settings that sound or look
- * like it, `secrets.env`, and variables of the environment that are called secret.
+ * Returns the secret values of a configuration: those of server entries and settings with the name
+ * or look of a secret, those of `secrets.env`, and environment variables with the name of a secret.
  */
 export function configuredSecrets(
   config: Pick<Config, 'servers' | 'settings'>,
@@ -34,13 +34,13 @@ export function configuredSecrets(
   ]
 }
 
-/** Defaults are in the documentation, whatever their names sound like. */
+/** Default values, which are documented and so not secret, whatever their names. */
 const PUBLIC: ReadonlySet<string> = new Set(deep(settingsSchema.parse({}, READ_ONCE)))
 
 function ofServer(server: ServerConfig): string[] {
   if (server.kind === 'broken') return []
   const extra = deep(server.extra)
-  // No default: a new kind of server does not compile before its secrets are named here.
+  // No default case, so that a new kind of server does not compile until it is handled here.
   switch (server.kind) {
     case 'stdio':
       return [...extra, ...deep(server.env), ...ofUrl(server.command), ...ofArguments(server.args)]
@@ -52,7 +52,7 @@ function ofServer(server: ServerConfig): string[] {
   }
 }
 
-/** Of the environment: what is called secret, and what looks random and is in an entry as `${VAR}`. */
+/** Returns variables with the name of a secret, and random-looking ones that an entry uses. */
 function ofVariables(servers: readonly ServerConfig[], env: Environment): string[] {
   const entries = JSON.stringify(servers)
   return Object.entries(env).flatMap(([name, value]) => {
@@ -62,7 +62,7 @@ function ofVariables(servers: readonly ServerConfig[], env: Environment): string
   })
 }
 
-/** Any header may be the one that lets us in; of `Bearer …` the second word alone is a secret too. */
+/** Treats any other header as a credential; in `Bearer …`, the second word alone is secret too. */
 function ofHeader([name, value]: readonly [string, string]): string[] {
   if (HARMLESS_HEADER.test(name)) return []
   return [value, ...value.split(/\s+/)].filter((part) => !/^(?:bearer|basic|token)$/i.test(part))
@@ -74,7 +74,7 @@ function ofUrl(address: string): string[] {
   const inQuery = [...searchParams].filter(([name, value]) => isSecret(name, value))
   const [user, word] = [decodeUri(username), decodeUri(password)]
   const basic = word === '' ? [] : [Buffer.from(`${user}:${word}`).toString('base64')]
-  // A name alone is a token, as in `https://<token>@host`.
+  // A user name without a password is a token, as in `https://<token>@host`.
   const name = password === '' ? [username, user] : []
   return [...name, password, word, ...basic, ...inQuery.map(([, value]) => value)]
 }
@@ -98,7 +98,7 @@ function isSecret(name: string, value: string): boolean {
   )
 }
 
-/** Every string of a value that is a secret by its name or its look, however deep. */
+/** Returns every string in a value that is secret by its name or look, at any depth. */
 function deep(value: unknown, name = ''): string[] {
   if (typeof value === 'string')
     return isSecret(name, value) ? [value, ...ofUrl(value)] : ofUrl(value)

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { hasCode } from '../../base/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 
-/** Where `portolan import` puts what it takes out of clients' files: `NAME=value` a line, for its owner only. */
+/** The file of secrets that `portolan import` extracts: `NAME=value` lines, for its owner only. */
 export function secretsFile(home: string): string {
   return join(home, 'secrets.env')
 }
 
-/** Values for `${NAME}` that the environment does not have; nothing where there is no file. */
+/** Reads the values for `${NAME}` that the environment lacks; empty if there is no file. */
 export function readSecrets(home: string): Environment {
   try {
     return parseSecrets(readFileSync(secretsFile(home), 'utf8'))
@@ -26,7 +26,7 @@ export function parseSecrets(text: string): Record<string, string> {
   return Object.fromEntries(lines)
 }
 
-/** In double quotes, as JSON: every value is one line, and a shell reads the plain ones alike. */
+/** Writes values as JSON strings: each is one line, and a shell reads simple ones the same. */
 export function formatSecrets(secrets: ReadonlyMap<string, string>): string {
   return [...secrets].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')
 }

@@ -5,7 +5,7 @@ export function isUserKey(reference: string): boolean {
   return /^user\.[A-Za-z_]\w*$/.test(reference)
 }
 
-/** The keys of people that strings refer to, as in `${user.NAME}`. */
+/** Returns the personal keys that strings refer to, as in `${user.NAME}`. */
 export function userKeysIn(strings: Readonly<Record<string, string>> = {}): string[] {
   const found = Object.values(strings).flatMap((text) =>
     [...text.matchAll(USER_KEY)].map(([, name = '']) => name),
@@ -13,7 +13,7 @@ export function userKeysIn(strings: Readonly<Record<string, string>> = {}): stri
   return [...new Set(found)]
 }
 
-/** The strings with the keys of one person in them. */
+/** Substitutes the keys of one person in the strings. */
 export function withUserKeys(
   strings: Readonly<Record<string, string>>,
   keys: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ export interface Substituted {
 
 const REFERENCE = /\$\{([^}]+)\}/g
 
-/** Puts the environment into `${VAR}` and `${VAR:-default}`, in every string value and in no key. */
+/** Substitutes `${VAR}` and `${VAR:-default}` in every string value, but not in keys. */
 export function substitute(value: unknown, env: Environment): Substituted {
   const missing = new Set<string>()
 

@@ -44,7 +44,7 @@ export function parseServers(content: unknown, file: string, env: Environment): 
   return { servers, problems }
 }
 
-/** What other clients call the key; others show entries without any. */
+/** The names of the key in other clients. */
 const OTHER_KEYS = ['servers', 'mcp_servers', 'context_servers', 'mcp']
 
 function whereServersAre(content: JsonObject): string | undefined {
@@ -104,7 +104,7 @@ function parseServer(
   return toServer(name, parsed.data, { cwd: dirname(file), env })
 }
 
-/** A server whose entry has mistakes, so that agents and people see that it is there and why it is not used. */
+/** Keeps a server with mistakes in its entry, so that its users see why it is not available. */
 function unusable(name: string, problems: readonly Problem[]): BrokenServer {
   const error = problems.map(({ message }) => message).join('; ')
   return { kind: 'broken', name, enabled: true, error }
@@ -132,7 +132,7 @@ function brokenServer(
   }
 }
 
-/** `"args"`, `args[0]`, `env["KEY"]`: how the contract's messages name a place. */
+/** Names a place as messages do by contract: `"args"`, `args[0]`, `env["KEY"]`. */
 function label([key, inner]: readonly PropertyKey[]): string {
   if (inner === undefined) return `"${String(key)}"`
   return typeof inner === 'number'
@@ -148,7 +148,7 @@ function missingEnvFile({ envFile }: RawServer, place: Place): string | undefine
 
 const KINDS = ['command', 'url', 'builtin', 'openapi'] as const
 
-/** What is wrong with the choice of a transport, if anything. */
+/** Returns what is wrong with the choice of transport, if anything. */
 function transportComplaint(
   name: string,
   raw: RawServer,

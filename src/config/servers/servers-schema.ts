@@ -43,7 +43,7 @@ const oauth = z
   })
   .describe('How to sign in to `url`. Most servers need nothing of it.')
 
-/** One entry of `mcpServers`. That it names exactly one transport is checked apart, for its message. */
+/** One entry of `mcpServers`. A separate check with its own message requires one transport. */
 export const serverSchema = z
   .looseObject({
     command: z.string().optional().describe('The program of a stdio server.'),

@@ -33,7 +33,7 @@ interface Common {
   readonly timeoutMs?: number | undefined
   readonly maxConcurrency?: number | undefined
   readonly maxConnections?: number | undefined
-  /** Keys we do not know, as they stood in the file. */
+  /** Unknown keys, as in the file. */
   readonly extra: Readonly<JsonObject>
 }
 
@@ -42,7 +42,7 @@ export interface StdioServer extends Common {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Absolute; a relative one in the file starts at the folder of that file. */
+  /** Absolute; a relative path in the file is relative to the folder of that file. */
   readonly cwd?: string | undefined
   /** The keys of each person that `env` refers to, as in `${user.NAME}`. */
   readonly userKeys: readonly string[]
@@ -55,7 +55,7 @@ export interface HttpServer extends Common {
   readonly oauth: OAuthConfig
   /** The keys of each person that `headers` refer to, as in `${user.NAME}`. */
   readonly userKeys: readonly string[]
-  /** What the file calls the transport (`transport` or `type`): a hint, `sse` means the old one. */
+  /** The `transport` or `type` of the file, as a hint; `sse` means the old transport. */
   readonly transport?: string | undefined
 }
 
@@ -70,7 +70,7 @@ export interface OpenApiServer extends Common {
   readonly openapi: string
 }
 
-/** A server whose variables are not set: it is listed with its error and stops nothing else. */
+/** A server with unset variables or mistakes, which is listed with its error and stops no other. */
 export interface BrokenServer {
   readonly kind: 'broken'
   readonly name: string

@@ -12,7 +12,7 @@ import type { RawServer } from './servers-schema.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
 import { userKeysIn } from '../secrets/user-keys.ts'
 
-/** Turns a checked entry of `mcpServers` into the server it describes; `place.cwd` anchors relative paths. */
+/** Converts a checked entry of `mcpServers`; relative paths are relative to `place.cwd`. */
 export function toServer(name: string, raw: RawServer, place: Place): ServerConfig {
   if (raw.command !== undefined) return toStdio(name, raw, { ...place, command: raw.command })
   if (raw.url !== undefined) return toHttp(name, raw, raw.url)
@@ -31,7 +31,7 @@ export function toServer(name: string, raw: RawServer, place: Place): ServerConf
   } satisfies OpenApiServer
 }
 
-/** A URL, or the bare name of an API pack: neither is a path. */
+/** Whether this is a URL or the bare name of an API pack, not a path. */
 function isAddress(openapi: string): boolean {
   return /^https?:\/\//i.test(openapi) || /^[\w-]+$/.test(openapi)
 }
@@ -76,7 +76,7 @@ function toOAuth(raw: RawServer['oauth']): OAuthConfig {
   const { tokens, grant, ...rest } = raw ?? {}
   const { clientId, clientSecret, privateKey, algorithm, scope, issuer, clientMetadataUrl } = rest
   return {
-    // Credentials of the gateway itself are nobody's in particular.
+    // The gateway's own credentials belong to no person.
     tokens: grant === 'client_credentials' ? 'shared' : (tokens ?? 'per-person'),
     grant: grant ?? 'authorization_code',
     clientId,
@@ -125,8 +125,8 @@ function common(name: string, raw: RawServer, own: readonly string[]) {
 }
 
 /**
- * Servers that drive one browser, whose profile only one process can open: a second process of them
- * fails. By the name of their package or program, without a version.
+ * Servers that drive a browser whose profile only one process can open, so that a second process
+ * fails. Listed by package or program, without a version.
  */
 const BROWSER_SERVERS = [
   '@playwright/mcp',
@@ -139,7 +139,7 @@ const BROWSER_SERVERS = [
   'puppeteer-mcp-server',
 ]
 
-/** With this flag each process has a browser profile of its own. */
+/** The flag that gives each process a separate browser profile. */
 const ISOLATED = '--isolated'
 
 /** Whether a command starts a server of which only one process works at a time. */
@@ -148,7 +148,7 @@ function isSingleInstance(command: string, args: readonly string[]): boolean {
   return [command, ...args].some((word) => BROWSER_SERVERS.some((name) => names(word, name)))
 }
 
-/** `npx @playwright/mcp@latest`, `/usr/bin/chrome-devtools-mcp`, `…/node_modules/@playwright/mcp/cli.js`. */
+/** Matches `@playwright/mcp@latest`, `/bin/chrome-devtools-mcp` and `…/@playwright/mcp/cli.js`. */
 function names(word: string, name: string): boolean {
   const path = word.replaceAll('\\', '/')
   const at = path.lastIndexOf(name)

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts'
 
 export type Servers = ReadonlyMap<string, ServerConfig>
 
-/** Made once: a server that did not change must stay the same object over reloads. */
+/** Created once, because an unchanged server must stay the same object across reloads. */
 const ENTRIES: readonly BuiltinServer[] = BUILTINS.map(({ name, description, defaults = {} }) => ({
   kind: 'builtin',
   name,
@@ -16,7 +16,7 @@ const ENTRIES: readonly BuiltinServer[] = BUILTINS.map(({ name, description, def
   extra: defaults,
 }))
 
-/** The servers of the file, and those that come with Portolan where they are wanted. */
+/** Returns the servers of the files and the wanted built-in ones. */
 export function withBuiltins(servers: Servers, wanted: Settings['builtins']): Servers {
   const added = ENTRIES.filter(({ name, builtin }) => {
     const setting = wanted[builtin]

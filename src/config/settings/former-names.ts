@@ -1,6 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
 
-/** What 0.1 read, with the values it could use, and the name of today. */
+/** Variables that 0.1 read, the values it could use, and their current names. */
 const FORMER: readonly (readonly [name: string, value: RegExp, now: string])[] = [
   ['DATABASE_URL', /^postgres(ql)?:\/\//, 'PORTOLAN_DATABASE_URL'],
   ['REDIS_URL', /^rediss?:\/\//, 'PORTOLAN_REDIS_URL'],
@@ -10,7 +10,7 @@ const FORMER: readonly (readonly [name: string, value: RegExp, now: string])[] =
   ['QDRANT_URL', /^https?:\/\//, 'PORTOLAN_QDRANT_URL'],
 ]
 
-/** One line where variables are set that 0.1 would have read; none where there is nothing to say. */
+/** Returns one line if variables are set that only 0.1 would have read. */
 export function formerNames(env: Environment): string[] {
   const found = FORMER.filter(([name, value, now]) => value.test(env[name] ?? '') && !env[now])
   if (found.length === 0) return []

@@ -24,7 +24,7 @@ export interface ParsedSettings {
   readonly problems: readonly Problem[]
 }
 
-/** Flags over environment over the project's file over the user's over defaults. */
+/** Merges, strongest first: flags, environment, the project's file, the user's file, defaults. */
 export function parseSettings({ files, overrides, place }: SettingsSources): ParsedSettings {
   const fromEnv = settingsFromEnv(place.env)
   const layers = [
@@ -71,7 +71,7 @@ function asObject({ path, value }: EnvSetting): JsonObject {
   return outer.reduce<JsonObject>((inner, key) => ({ [key]: inner }), { [last]: value })
 }
 
-/** Objects merge key by key; anything else is replaced. Undefined does not replace. */
+/** Merges objects key by key and replaces anything else, except by undefined. */
 function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged = { ...under }
   for (const [key, value] of Object.entries(over)) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The schema beneath defaults and optionality. */
+/** Unwraps defaults and optionality. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema
   while (
@@ -13,7 +13,7 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return inner
 }
 
-/** The keys a schema knows at a path, for "did you mean". */
+/** Returns the keys of a schema at a path, for "did you mean". */
 export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   let node: z.core.$ZodType | undefined = bare(schema)
   for (const key of path) {
@@ -31,7 +31,7 @@ export interface Leaf {
   readonly schema: z.core.$ZodType
 }
 
-/** Every setting that is a single value or a list, depth first, in the order of the schema. */
+/** Returns every setting that is not a section, depth first, in the order of the schema. */
 export function leaves(schema: z.core.$ZodType, path: readonly string[] = []): Leaf[] {
   const node = bare(schema)
   if (!(node instanceof z.ZodObject)) return [{ path, schema }]

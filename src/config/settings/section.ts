@@ -10,7 +10,7 @@ export const toolName = z
     'must name a tool as "server.tool", or all tools of a server as "server.*"',
   )
 
-/** Settings that belong together; keys it does not know are errors. Add `.prefault({})` to let it be left out. */
+/** Defines a section, in which unknown keys are errors. Add `.prefault({})` to make it optional. */
 export function section<Shape extends z.core.$ZodLooseShape>(text: string, shape: Shape) {
   return z.strictObject(shape).describe(text)
 }

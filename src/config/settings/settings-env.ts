@@ -12,7 +12,7 @@ export interface EnvSetting {
   readonly variable: string
 }
 
-/** Names people already use, weakest first: our own `PORTOLAN_…` names beat them all. */
+/** Names people already use, weakest first; our own `PORTOLAN_…` names override them all. */
 export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
   ['MCP_TRANSPORT', 'listen.transport'],
   ['MCP_HOST', 'listen.host'],
@@ -32,7 +32,7 @@ export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
 const LEAVES = leaves(settingsSchema)
 const BY_PATH = new Map(LEAVES.map((leaf) => [leaf.path.join('.'), leaf.schema]))
 
-/** The variable of each key of a section of a built-in. */
+/** The variable of each key in the sections of built-ins. */
 const BUILTIN_VARIABLES = new Map(
   BUILTINS.flatMap(({ name, settings = {} }) =>
     Object.entries(settings).map(([key, spec]) => [
@@ -42,12 +42,12 @@ const BUILTIN_VARIABLES = new Map(
   ),
 )
 
-/** The variable that sets a key: its path in capitals, or the name that the original system gave it. */
+/** Returns the variable of a key: its path in capitals, or the name in the original system. */
 export function variableOfSetting(path: readonly string[]): string {
   return BUILTIN_VARIABLES.get(path.join('.'))?.variable ?? variableFor(path)
 }
 
-/** Settings found in the environment, weakest first. An empty variable counts as not set. */
+/** Returns the settings in the environment, weakest first. Empty variables count as not set. */
 export function settingsFromEnv(env: Environment): EnvSetting[] {
   const ours = LEAVES.map(({ path }) => [variableOfSetting(path), path.join('.')] as const)
   return [...FOREIGN, ...ours].flatMap(([variable, dotted]) => {

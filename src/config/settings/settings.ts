@@ -15,7 +15,7 @@ import { telemetry } from './sections/telemetry.ts'
 
 const surfaceSchema = z.enum(SURFACE_NAMES)
 
-/** Only an origin: metadata of OAuth is at fixed paths below it. */
+/** Must be an origin, as OAuth metadata is at fixed paths below it. */
 const publicUrl = z
   .url({ protocol: /^https?$/ })
   .refine((text) => URL.canParse(text) && new URL(text).pathname === '/' && !/[?#@]/.test(text), {
@@ -222,7 +222,7 @@ const builtins = section(
 const builtinSections = toSections(BUILTINS)
 
 /**
- * `portolan.yaml`: this schema is its validation, its types, its reference and its JSON Schema.
+ * The schema of `portolan.yaml`, from which its types, its reference and its JSON Schema derive.
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
  */
 export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
@@ -258,5 +258,5 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
 })
 
 export type Settings = z.output<typeof settingsSchema>
-/** What may be in the file, in flags and in the environment: everything is optional. */
+/** Settings as in the file, flags and environment, where everything is optional. */
 export type SettingsInput = z.input<typeof settingsSchema>

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../base/json/json.ts'
 import { type Place, dataFolder } from '../paths.ts'
 
-/** `changed`: other content under this path was trusted. `declined`: a person said no to this content. */
+/** `changed`: other content at this path was trusted. `declined`: a person refused this content. */
 export type Verdict = 'trusted' | 'changed' | 'declined' | 'unknown'
 
 /** Whether a file of a working folder may be used, given the text that was read from it. */
@@ -18,14 +18,14 @@ export interface TrustEntry {
   readonly at: string
 }
 
-/** For commands that look at files without doing what they say. */
+/** For commands that check files without applying them. */
 export const trustEverything: Trust = () => 'trusted'
 
 export function trustListFile(place: Place): string {
   return join(dataFolder(place), 'trusted.json')
 }
 
-/** Decides by the list in the data folder, which is read when there is something to decide. */
+/** Decides by the list in the data folder, which is read when first needed. */
 export function trustOf(place: Place): Trust {
   let entries: readonly TrustEntry[] | undefined
   return (path, text) => {
@@ -42,7 +42,7 @@ export function verdictOn(path: string, text: string, entries: readonly TrustEnt
   return ofFile.some(({ decision }) => decision === 'trusted') ? 'changed' : 'unknown'
 }
 
-/** A file is known by where it really is and what it says: the same text elsewhere is another file. */
+/** Identifies a file by its real path and content; the same text elsewhere is another file. */
 export function identify(path: string, text: string): Pick<TrustEntry, 'path' | 'sha256'> {
   return {
     path: realPath(path),
@@ -50,7 +50,7 @@ export function identify(path: string, text: string): Pick<TrustEntry, 'path' | 
   }
 }
 
-/** The folder is resolved and the name kept, so that a file which is gone keeps its name in the list. */
+/** Resolves only the folder, so that a deleted file still matches its entry in the list. */
 export function realPath(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path))
@@ -59,7 +59,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** A list that cannot be read trusts nothing. */
+/** Returns an empty list, which trusts nothing, if the file cannot be read. */
 export function readTrustList(place: Place): TrustEntry[] {
   try {
     const content: unknown = JSON.parse(readFileSync(trustListFile(place), 'utf8'))

@@ -6,14 +6,14 @@ import type { FileKind, Place } from '../paths.ts'
 import type { RulesFile } from '../rules/parse-rules.ts'
 import type { Verdict } from './trust-list.ts'
 
-/** A file of the working folder of which nothing, or not all, is used because nobody has trusted it. */
+/** A file of the working folder that is not used, or only in part, because it is not trusted. */
 export interface LeftOut {
   readonly kind: FileKind
   readonly path: string
   readonly verdict: Exclude<Verdict, 'trusted'>
   /** What happened, and why. */
   readonly message: string
-  /** What changes it. */
+  /** The command that makes the file trusted. */
   readonly command: string
 }
 
@@ -21,7 +21,7 @@ export function describeLeftOut({ message, command }: LeftOut): string {
   return `${message} Read it, then run: ${command}`
 }
 
-/** They decide how much an agent reads, and open nothing. */
+/** Settings that affect only how much an agent reads, and grant no access. */
 const HARMLESS_SETTINGS = ['surface', 'pins', 'budgets.maxTokens'] as const
 
 const STILL_USED: Record<FileKind, string> = {
@@ -46,7 +46,7 @@ export function leftOut(
   return { kind, path, verdict, message, command: trustCommand(place) }
 }
 
-/** To be typed as it stands, in whatever folder. */
+/** Returns a command that works as it is in any folder. */
 function trustCommand({ cwd, env }: Place): string {
   const home = env['PORTOLAN_HOME']
   const prefix = home ? `PORTOLAN_HOME=${shellWord(home)} ` : ''

@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 
-/** Notifies every process with the same database that a sign-in, a session or a person has changed. */
+/** Notifies processes that share a database when a sign-in, a session or a person changes. */
 export interface SignInChanges {
   on(listener: () => void): () => void
   /** Whether notices of changes by other processes arrive at once. */
@@ -12,7 +12,7 @@ export interface OwnChanges extends SignInChanges {
   announce(storage: Pick<Storage, 'db' | 'engine'>): Promise<void>
 }
 
-/** `remote` is absent where one process serves by itself: there are no other replicas. */
+/** `remote` is absent if there are no other replicas. */
 export function createSignInChanges(remote: SignInChanges | undefined): OwnChanges {
   const listeners = new Set<() => void>()
   const notify = () => {
@@ -38,7 +38,7 @@ export async function announceSignInChange({
   db,
   engine,
 }: Pick<Storage, 'db' | 'engine'>): Promise<void> {
-  // The library of the database is loaded only where there is one.
+  // Load the database library only if there is a database.
   const { notify } = await import('../../storage/notices.ts')
   await notify(db, engine, 'sign-ins', '')
 }

@@ -1,4 +1,4 @@
-/** What sign-in takes from the settings. */
+/** The settings that sign-in uses. */
 export interface SignInSettings {
   readonly listen: { readonly publicUrl?: string | undefined; readonly path: string }
   readonly auth: {
@@ -24,8 +24,8 @@ export interface ProviderSettings {
 }
 
 /**
- * Who issues the tokens that people come with: we do, the team's provider does, or nobody. A provider
- * that knows us as its client only says who people are, and we issue the tokens.
+ * Returns who issues the tokens of people: we do, the team's provider does, or nobody. If we are a
+ * client of the provider, it only authenticates people, and we issue the tokens.
  */
 export function signInMode({ listen, auth }: SignInSettings): 'embedded' | 'provider' | undefined {
   const { server, provider } = auth

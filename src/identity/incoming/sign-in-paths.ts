@@ -1,4 +1,4 @@
-/** Everything of ours that people's browsers and clients are sent to. */
+/** The paths of sign-in for browsers and clients. */
 export const SIGN_IN_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -9,10 +9,10 @@ export const SIGN_IN_PATHS = {
   providerCallback: '/oauth/provider/callback',
 } as const
 
-/** Stands for a visit where it is the dashboard that people sign in to. */
+/** The visit id for a sign-in to the dashboard. */
 export const DASHBOARD_VISIT = 'dashboard'
 
-/** Whether a path is for sign-in: one of those, or below one. */
+/** Whether a path is one of the sign-in paths, or below one. */
 export function isSignInPath(path: string): boolean {
   return Object.values(SIGN_IN_PATHS).some((own) => path === own || path.startsWith(`${own}/`))
 }

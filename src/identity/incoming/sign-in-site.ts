@@ -24,7 +24,7 @@ export interface SiteParts extends Omit<SignInOptions, 'openStorage' | 'changes'
   readonly resource: ProtectedResource
 }
 
-/** Everything below `/oauth`, and the metadata that leads there. */
+/** Serves everything below `/oauth`, and the metadata that refers to it. */
 export async function openSignInSite(parts: SiteParts): Promise<Site> {
   const { settings, keys, seal, storage, resource, changes, serversOf, onAttempt } = parts
   const { origin } = resource
@@ -86,7 +86,7 @@ export async function openSignInSite(parts: SiteParts): Promise<Site> {
   }
 }
 
-/** The library builds addresses from what a request says of itself, and a proxy may say anything. */
+/** Sets the address headers, from which the library builds URLs and which a proxy may have set. */
 function atPublicAddress({ headers }: IncomingMessage, origin: string): void {
   const { host, protocol } = new URL(origin)
   headers.host = host

@@ -27,46 +27,46 @@ export interface SignInOptions {
   readonly keys: KeyStore
   readonly openStorage: () => Promise<Storage>
   readonly seal: Seal
-  /** Which groups may run the dashboard and which may read it, as the settings are now. */
+  /** Returns which groups may run or read the dashboard, by the current settings. */
   readonly roles: () => RoleGroups
-  /** The cookie by which the dashboard knows a session. */
+  /** Returns the session cookie of the dashboard. */
   readonly sessionCookie: (session: string, request: IncomingMessage) => string
-  /** What other replicas change; absent where there are none. */
+  /** Changes by other replicas; absent if there are none. */
   readonly changes: SignInChanges | undefined
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
-  /** Called with everybody who has signed in on our pages, or was refused there. */
+  /** Called for every successful or refused sign-in on our pages. */
   readonly onAttempt: (attempt: SignInAttempt) => void
 }
 
-/** Somebody who signs in, at the dashboard or for a client. */
+/** An attempt to sign in, at the dashboard or for a client. */
 export interface SignInAttempt {
   /** The name of the client, or `dashboard`. */
   readonly to: string
-  /** Who has signed in, and how; absent where nobody did. */
+  /** Who has signed in, and how; absent if it failed. */
   readonly account?: Pick<Account, 'agent' | 'source'>
   /** Why it was refused. */
   readonly problem?: string
 }
 
-/** Of an account whose key was revoked, or whose user was removed, a moment ago. */
+/** The problem of an account whose key was revoked or user removed during the sign-in. */
 export const GONE = 'The account is no longer good.'
 
-/** How people and their clients come in over HTTP. */
+/** Sign-in of people and their clients over HTTP. */
 export interface SignIn {
-  /** Tokens of our own; undefined where the team's provider issues them. */
+  /** Our own tokens; undefined if the team's provider issues them. */
   readonly tokens: AccessTokens | undefined
-  /** Who is signed in, to the dashboard and with clients; undefined where the team's provider issues tokens. */
+  /** The sessions of people; undefined if the team's provider issues the tokens. */
   readonly people: SignedInPeople | undefined
-  /** Where we listen: our address, as long as no public one is set. */
+  /** Sets our address to where we listen, unless a public one is configured. */
   listenAt(address: string): void
-  /** The challenge for a request at a path whose credential is missing or not accepted. */
+  /** Returns the challenge for a request whose credential is missing or not accepted. */
   readonly challenge: (path: string) => (error: GatewayError) => string
-  /** Answers what is for it; false for everything else. */
+  /** Handles requests for sign-in; returns false for all others. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Sessions, and where people begin one. */
+/** Sessions, and the address where people begin one. */
 export interface SignedInPeople {
   readonly dashboard: DashboardSessions
   sessions(): Promise<SessionList>
@@ -75,7 +75,7 @@ export interface SignedInPeople {
   address(): string
 }
 
-/** Paths of MCP beside the one of the settings. */
+/** MCP paths besides the one of the settings. */
 const OTHER_PATHS = ['/sse', '/ws']
 const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
@@ -92,14 +92,14 @@ export function createSignIn(options: SignInOptions): SignIn {
       origin: address,
       paths: [listen.path, ...OTHER_PATHS],
       ...(mode === 'provider' && auth.provider
-        ? // A provider refuses scopes that it does not know, and ours are not known to it.
+        ? // A provider refuses scopes that it does not know, such as ours.
           { authorizationServers: [auth.provider.issuer], scopes: auth.provider.scopes }
         : { authorizationServers: [address] }),
     })
     return known
   }
 
-  /** The library and the database are opened for the first who signs in, or comes with a token. */
+  /** Opens the library and the database at the first sign-in or token. */
   async function open(): Promise<Site> {
     opening ??= openSite().catch((error: unknown) => {
       opening = undefined
@@ -182,7 +182,7 @@ export interface Site {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-/** Clients in web pages read it too. */
+/** Allows all origins, as clients in web pages read it too. */
 function sendJson(response: ServerResponse, body: object): void {
   response
     .writeHead(200, {

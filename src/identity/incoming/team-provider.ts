@@ -18,20 +18,20 @@ export interface TeamProviderOptions {
   readonly groupsClaim: string
   /** Our public address. */
   readonly origin: string
-  /** Signs what is kept in the browser while the person is at the provider. */
+  /** Signs the cookie that the browser keeps while the person is at the provider. */
   readonly key: string
   readonly accounts: Accounts
 }
 
 /** Signs people in at the OpenID provider of their team. */
 export interface TeamProvider {
-  /** How people know it. */
+  /** Its name for people. */
   readonly name: string
   /** Sends the browser to the provider. */
   begin(response: ServerResponse, uid: string): Promise<void>
-  /** Takes the provider's answer, and leads back to the visit that began it. */
+  /** Handles the provider's answer, and redirects to the visit that began it. */
   callback(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** The account of whoever has signed in, in this browser and for this visit. */
+  /** Returns the account that has signed in, in this browser and for this visit. */
   redeem(request: IncomingMessage, uid: string): string
 }
 
@@ -46,7 +46,7 @@ const arrivedSchema = z.object({ uid: z.string(), accountId: z.string(), endsAt:
 
 const COOKIE = 'portolan_provider'
 const TRIP_S = 600
-/** From the provider's answer to the next request of the same browser. */
+/** The longest time from the provider's answer to the browser's next request. */
 const ARRIVED_S = 60
 
 export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
@@ -54,7 +54,7 @@ export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
   const redirectUri = `${origin}${SIGN_IN_PATHS.providerCallback}`
   let discovered: Promise<Configuration> | undefined
 
-  /** Asked once; a provider that did not answer is asked again. */
+  /** Discovers the provider once; tries again after a failure. */
   async function configuration() {
     const library = await import('openid-client')
     const insecure = isLoopback(new URL(issuer).hostname) ? [library.allowInsecureRequests] : []
@@ -67,7 +67,7 @@ export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
     return { library, config: await discovered }
   }
 
-  /** What stays in the browser meanwhile: only there can the answer be used. */
+  /** Returns the cookie that ties the provider's answer to this browser. */
   function cookie(value: string, ageS: number): string {
     const secure = origin.startsWith('https:') ? '; Secure' : ''
     return `${COOKIE}=${value}; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=${ageS}${secure}`

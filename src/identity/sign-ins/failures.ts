@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/errors.ts'
 
-/** Not even the person can help: the server, or its authorization server, does not do its part. */
+/** The server or its authorization server fails, and the person cannot help. */
 export function signInFailed(server: string, reason: string, cause: unknown): GatewayError {
   return new GatewayError(
     'SERVER_UNAVAILABLE',
@@ -27,7 +27,7 @@ export function notEnough(server: string, scopes = ''): GatewayError {
   )
 }
 
-/** The code that a browser brought was not taken. Never with what the other side wrote. */
+/** The code of the browser was refused. Never includes what the other side wrote. */
 export function codeRefused(isForeign: boolean, cause: unknown): GatewayError {
   const why = isForeign
     ? 'the answer came from another authorization server'

@@ -7,19 +7,19 @@ const MOST_BYTES = 1 << 20
 const MOST_REDIRECTS = 3
 
 export interface GuardedFetchOptions {
-  /** The MCP server. What it names must not lead us where it is not itself. */
+  /** The MCP server, which may name private addresses only if it has one itself. */
   readonly serverUrl: string
-  /** Takes secrets out of what goes wrong: an authorization server may repeat what we sent. */
+  /** Removes secrets from errors, as an authorization server may repeat what we sent. */
   readonly hide: (text: string) => string
-  /** The addresses that a name stands for; one that is written down stands for itself. */
+  /** Resolves a host name; an address resolves to itself. */
   readonly addressesOf?: (host: string) => Promise<readonly string[]>
 }
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
- * Fetches what an MCP server names as its metadata and authorization server. Those addresses come from
- * the server: only one that is itself on a private network may name private addresses.
+ * Fetches the metadata and authorization server that an MCP server names. Because the server
+ * chooses those addresses, only one on a private network itself may name private addresses.
  */
 export function createGuardedFetch({
   serverUrl,
@@ -62,7 +62,7 @@ export function createGuardedFetch({
   }
 }
 
-/** What has credentials in it is sent nowhere else. */
+/** Whether to follow a redirect; never for POST, which carries credentials. */
 function isRedirect({ status, headers }: Response, { method }: RequestInit): boolean {
   return method !== 'POST' && status >= 300 && status < 400 && headers.has('location')
 }

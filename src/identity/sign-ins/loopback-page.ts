@@ -9,8 +9,8 @@ export interface LoopbackPage {
 }
 
 /**
- * A page on loopback that the browser comes back to, for a gateway that serves no pages itself, as on
- * stdio. Anybody on this machine can ask for it.
+ * Opens a page on loopback that the browser returns to, for a gateway that serves no pages itself,
+ * as on stdio. Anybody on this machine can request it.
  */
 export async function openLoopbackPage(
   finish: (answer: URLSearchParams) => Promise<Pick<Outcome, 'status' | 'message'>>,
@@ -34,7 +34,7 @@ export async function openLoopbackPage(
     const { host } = request.headers
     if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)
       return { status: 403, message: 'This page is only for the browser on this machine.' }
-    // Not `new URL`, which throws at targets like "//".
+    // Not `new URL`, which throws for targets such as "//".
     const [path, query = ''] = (request.url ?? '').split('?', 2)
     if (path !== CALLBACK_PATH || request.method !== 'GET')
       return { status: 404, message: 'There is nothing here.' }

@@ -13,14 +13,14 @@ import type { StoredClient } from './stored.ts'
 export interface ProviderParts {
   readonly server: SignInServer
   readonly client: VaultRecord<StoredClient>
-  /** Where the browser comes back to. */
+  /** Where the browser returns to. */
   readonly redirectUrl: string
-  /** Where our client metadata document can be read, if anywhere. */
+  /** The URL of our client metadata document, if it is published. */
   readonly clientMetadataUrl: string | undefined
   readonly tokens: () => StoredOAuthTokens | undefined | Promise<StoredOAuthTokens | undefined>
   readonly saveTokens: (tokens: StoredOAuthTokens) => Promise<void>
   readonly forgetTokens: () => Promise<void>
-  /** Lives as long as one attempt; `verifier` and `discovery` are kept until the browser is back. */
+  /** The state of one attempt; `verifier` and `discovery` are kept until the browser returns. */
   readonly attempt: Attempt
 }
 
@@ -31,7 +31,7 @@ export interface Attempt {
   address?: URL | undefined
 }
 
-/** What we tell authorization servers about ourselves. */
+/** Returns what we tell authorization servers about ourselves. */
 export function clientMetadata(redirectUrl: string): OAuthClientMetadata {
   return {
     client_name: 'Portolan',
@@ -42,7 +42,7 @@ export function clientMetadata(redirectUrl: string): OAuthClientMetadata {
   }
 }
 
-/** The sign-in of a person as the SDK sees it, which runs the protocol. */
+/** Adapts the sign-in of a person for the SDK, which runs the protocol. */
 export function toProvider(parts: ProviderParts): OAuthClientProvider {
   const { server, redirectUrl, attempt } = parts
   const { clientId, scope } = server.oauth
@@ -55,7 +55,7 @@ export function toProvider(parts: ProviderParts): OAuthClientProvider {
     ...(clientId === undefined ? registered(parts) : configured(parts, clientId)),
     tokens: async () => parts.tokens(),
     async saveTokens(tokens) {
-      // From now on the configured credentials are only sent to the server that took them.
+      // From now on, send the configured credentials only to the server that accepted them.
       if (clientId !== undefined && tokens.issuer)
         await parts.client.update({ issuer: tokens.issuer })
       await parts.saveTokens(tokens)
@@ -77,7 +77,7 @@ function registered({ client, redirectUrl }: ProviderParts) {
   return {
     async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
       const stored = await client.read()
-      // Authorization servers compare addresses exactly, so that another one needs another client.
+      // Authorization servers compare addresses exactly, so another address needs another client.
       return stored.redirectUrl === redirectUrl ? stored.client : undefined
     },
     saveClientInformation: async (information: StoredOAuthClientInformation) =>
@@ -85,7 +85,7 @@ function registered({ client, redirectUrl }: ProviderParts) {
   }
 }
 
-/** A client that was registered by hand. It cannot be saved: with another issuer, the SDK stops. */
+/** A client that was registered by hand. It cannot be saved; for another issuer, the SDK stops. */
 function configured({ client, server }: ProviderParts, clientId: string) {
   const { clientSecret, issuer } = server.oauth
   return {
@@ -100,7 +100,7 @@ function configured({ client, server }: ProviderParts, clientId: string) {
   }
 }
 
-/** The gateway itself as a client that needs no person. */
+/** Signs in the gateway itself, without a person. */
 export async function toMachineProvider({
   name,
   oauth,

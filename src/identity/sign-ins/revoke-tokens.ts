@@ -1,7 +1,7 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import type { Fetch } from './guarded-fetch.ts'
 
-/** Has the authorization server forget tokens (RFC 7009), where it can. */
+/** Revokes tokens at the authorization server (RFC 7009), if it supports that. */
 export async function revokeTokens(
   { access_token, refresh_token, issuer }: StoredOAuthTokens,
   client: StoredOAuthClientInformation | undefined,

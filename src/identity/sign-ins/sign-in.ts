@@ -23,7 +23,7 @@ export interface SignInOptions {
   readonly server: SignInServer
   readonly person: string
   readonly clientMetadataUrl: () => string | undefined
-  /** What is a secret from now on, wherever it would show. */
+  /** Registers values to be hidden as secrets everywhere from now on. */
   readonly learn: (secrets: readonly string[]) => void
   readonly hide: (text: string) => string
 }
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly challenge: string | undefined
   /** The `Authorization` header that it refused. */
   readonly sent: string | undefined
-  /** Whether it has refused a renewed one just before. */
+  /** Whether it has just refused a renewed token. */
   readonly again: boolean
 }
 
@@ -43,14 +43,14 @@ export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discov
   readonly address: URL
 }
 
-/** A token is renewed this long before it ends, or after nine tenths of a shorter life. */
+/** How long before its end a token is renewed; a short-lived one after nine tenths of its life. */
 const RENEW_MS = 60_000
-/** Where no browser comes back to, because none is sent anywhere. */
+/** A placeholder redirect URL for requests without a browser. */
 const NO_BROWSER = 'http://127.0.0.1/'
-/** How often it is written down that a sign-in was used. */
+/** How often the use of a sign-in is recorded. */
 const NOTE_USE_MS = 60_000
 
-/** The sign-in of one person to one server: gives the header of requests, and renews what is behind it. */
+/** The sign-in of one person to one server: provides request headers and renews the tokens. */
 export class SignIn {
   readonly server: SignInServer
   readonly person: string
@@ -79,18 +79,18 @@ export class SignIn {
     return this.server.oauth.grant === 'authorization_code'
   }
 
-  /** When the person signed in, while they are. */
+  /** Returns when the person signed in, if they are signed in. */
   generation(): Soon<number | undefined> {
     return after(this.#read(), ({ tokens, signedInAt = 0 }) => tokens && signedInAt)
   }
 
-  /** Whether the server has nothing left to ask of the person. */
+  /** Whether the person is signed in and the server needs nothing more from them. */
   async isReady(): Promise<boolean> {
     const { tokens, need } = await this.#read()
     return tokens !== undefined && need === undefined
   }
 
-  /** What is known of it, without its tokens. */
+  /** Describes the sign-in, without its tokens. */
   async describe(): Promise<Pick<Partial<StoredSignIn>, 'signedInAt' | 'scope'> & Partial<Usage>> {
     const { tokens, signedInAt, scope } = await this.#read()
     if (!tokens) return {}
@@ -110,7 +110,7 @@ export class SignIn {
     })
   }
 
-  /** What is left of the old token is used up where a new one cannot be had now. */
+  /** Uses the old token until it expires if it cannot be renewed now. */
   async #renewedHeader({ access_token }: StoredOAuthTokens): Promise<string | undefined> {
     await this.#renew(access_token).catch(() => undefined)
     const { tokens } = await this.#read()
@@ -122,7 +122,7 @@ export class SignIn {
     return `Bearer ${access_token}`
   }
 
-  /** Resolves when a new attempt can succeed; throws `SignInNeeded` where only a person can help. */
+  /** Resolves if a retry can succeed; throws `SignInNeeded` if a person must sign in. */
   async refused(refusal: Refusal): Promise<void> {
     const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
     const headers = { 'www-authenticate': refusal.challenge ?? '' }
@@ -143,7 +143,7 @@ export class SignIn {
     throw new SignInNeeded(this.server.name, 'wants you to sign in')
   }
 
-  /** The address where the person signs in, and what must be kept until the browser is back. */
+  /** Returns the address where the person signs in, and what to keep until the browser returns. */
   async begin(redirectUrl: string, state: string): Promise<Begun> {
     const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
     const { need = {} } = await this.#read()
@@ -165,7 +165,7 @@ export class SignIn {
     return { address, verifier, discovery, scope: asked }
   }
 
-  /** Exchanges the code that the browser came back with. */
+  /** Exchanges the code that the browser returned with. */
   async complete(
     { redirectUrl, scope, ...attempt }: Attempt & { redirectUrl: string; scope: string },
     answer: { readonly code: string; readonly iss: string | undefined },
@@ -186,7 +186,7 @@ export class SignIn {
     }
   }
 
-  /** Forgets the tokens here, and has the authorization server forget them where it can. */
+  /** Deletes the tokens here, and revokes them at the authorization server if it supports that. */
   async signOut(): Promise<void> {
     const { tokens } = await this.#read()
     await this.#record.remove()
@@ -207,7 +207,7 @@ export class SignIn {
     }
   }
 
-  /** With `scope`, a code is exchanged, of a sign-in that asked for this. */
+  /** `scope` is set for the exchange of a code, and is what that sign-in asked for. */
   #provider(redirectUrl: string, attempt: Attempt, scope?: string) {
     const forgetTokens = async () =>
       this.#record.update({ tokens: undefined, expiresAt: undefined })
@@ -218,13 +218,13 @@ export class SignIn {
       clientMetadataUrl: this.server.oauth.clientMetadataUrl ?? this.#options.clientMetadataUrl(),
       tokens: async () => (await this.#read()).tokens,
       saveTokens: async (tokens) => this.#keep(tokens, scope),
-      // A code that is refused says nothing about the tokens of an earlier sign-in.
+      // A refused code does not invalidate the tokens of an earlier sign-in.
       forgetTokens: scope === undefined ? forgetTokens : async () => undefined,
       attempt,
     })
   }
 
-  /** The server lets us in, but not do this. Asking a second time for what was granted leads nowhere. */
+  /** Throws `SignInNeeded` for more scopes after a 403, or `notEnough` if all were allowed. */
   async #wantsMore({ scope, resourceMetadataUrl }: Need): Promise<never> {
     const { computeScopeUnion, isStrictScopeSuperset } =
       await import('@modelcontextprotocol/client')
@@ -240,7 +240,7 @@ export class SignIn {
     )
   }
 
-  /** A server that only wants a key says nothing of an authorization server. */
+  /** Throws if the server names no authorization server, as one that only accepts keys. */
   async #mustOfferSignIn({ resourceMetadataUrl }: Need): Promise<void> {
     if (this.#offersSignIn) return
     const { discoverOAuthServerInfo } = await import('@modelcontextprotocol/client')
@@ -253,9 +253,9 @@ export class SignIn {
     this.#offersSignIn = true
   }
 
-  /** One of all who share the vault renews; true where there is another token than `used` now. */
+  /** Renews once among all who share the vault; returns whether the token differs from `used`. */
   async #renew(used: string | undefined, need: Need = {}): Promise<boolean> {
-    // Whoever comes meanwhile waits for the same renewal, and looks again.
+    // Concurrent calls wait for the same renewal, and check again.
     while (this.#renewing) await this.#renewing.catch(() => undefined)
     if (await this.#hasAnother(used)) return true
     const renewing = this.#record.exclusively(async () => {
@@ -283,7 +283,7 @@ export class SignIn {
     const { redirectUrl = NO_BROWSER } = await this.#client.read()
     const attempt: Attempt = {}
     await auth(this.#provider(redirectUrl, attempt), this.#authOptions(need))
-    // The SDK begins a new sign-in where the authorization server does not answer: that is not needed yet.
+    // Without an answer of the authorization server, the SDK begins a sign-in, not needed yet.
     const { tokens: now } = await this.#read()
     const isSame =
       now?.refresh_token === tokens.refresh_token && issuerOf(attempt) === tokens.issuer

@@ -7,11 +7,11 @@ import { SignIn } from './sign-in.ts'
 import type { SignInServer } from './server.ts'
 import { type PendingSignIn, digest, recordNames } from './stored.ts'
 
-/** Where people reach this gateway with a browser. */
+/** The addresses of this gateway for browsers. */
 export interface BrowserPlace {
   /** Where an authorization server sends the browser back to. */
   readonly callbackUrl: string
-  /** Where our client metadata document is, on a public address. */
+  /** The public URL of our client metadata document. */
   readonly clientMetadataUrl: string | undefined
   /** Where a person begins to sign in to a server. */
   startUrl(server: string): string
@@ -27,7 +27,7 @@ export interface SignInsOptions {
   readonly onSignedIn: (server: string, person: string) => void
 }
 
-/** What the page says that the browser comes back to. */
+/** What the page that the browser returns to says. */
 export interface Outcome {
   readonly ok: boolean
   readonly status: number
@@ -39,7 +39,7 @@ const PENDING_MS = 10 * 60_000
 
 /** All sign-ins of people to the servers behind the gateway. */
 export class SignIns {
-  /** Set by whoever serves pages; without one, a page on loopback is opened when it is needed. */
+  /** Set if the gateway serves pages; otherwise a page on loopback is opened when needed. */
   place: BrowserPlace | undefined
   readonly #options: SignInsOptions
   readonly #known = new Map<string, SignIn>()
@@ -57,7 +57,7 @@ export class SignIns {
     return this.#servers
   }
 
-  /** The servers of a new configuration. */
+  /** Takes over the servers of a new configuration. */
   adopt(servers: ReadonlyMap<string, SignInServer>): void {
     this.#servers = servers
     for (const [key, { server }] of this.#known)
@@ -76,7 +76,7 @@ export class SignIns {
     return fresh
   }
 
-  /** Where the person can sign in; on a gateway without pages the sign-in begins with this. */
+  /** Returns where the person can sign in; without pages, this begins the sign-in. */
   async addressFor({ server, person }: SignIn): Promise<string> {
     if (this.place) return this.place.startUrl(server.name)
     const key = `${server.name} ${person}`
@@ -94,12 +94,12 @@ export class SignIns {
     return address
   }
 
-  /** The same, where it is known already. */
+  /** Returns the same address if it is already known. */
   knownAddress(server: string, person: string): string | undefined {
     return this.place?.startUrl(server) ?? this.#waiting.get(`${server} ${person}`)?.address
   }
 
-  /** Begins a sign-in. With `browser`, only the browser that has this secret can end it. */
+  /** Begins a sign-in. With `browser`, only the browser that has this secret can finish it. */
   async begin(
     signIn: SignIn,
     { callbackUrl, browser }: { readonly callbackUrl: string; readonly browser?: string },
@@ -121,7 +121,7 @@ export class SignIns {
     return address
   }
 
-  /** Ends a sign-in with what the authorization server sent along with the browser. */
+  /** Finishes a sign-in with the answer that the authorization server sent through the browser. */
   async finish(answer: URLSearchParams, browser: string | undefined): Promise<Outcome> {
     const state = answer.get('state') ?? ''
     const pending = await this.#begun(state)
@@ -157,13 +157,13 @@ export class SignIns {
     return this.#options.vault.record<PendingSignIn>(recordNames.pending(state))
   }
 
-  /** The sign-in that waits for this answer, if there is one. */
+  /** Returns the sign-in that waits for this answer, if any. */
   async #begun(state: string): Promise<WholePending | undefined> {
     const pending = await this.#pending(state).read()
     return isWaiting(pending) ? pending : undefined
   }
 
-  /** A code is exchanged once, whoever brings it and to whichever replica. */
+  /** Returns true only once per sign-in across all replicas, so that its code is exchanged once. */
   async #take(state: string): Promise<boolean> {
     const record = this.#pending(state)
     return record.exclusively(async () => {
@@ -173,7 +173,7 @@ export class SignIns {
     })
   }
 
-  /** Removes sign-ins that nobody ended. */
+  /** Removes sign-ins that were not finished in time. */
   async #prune(): Promise<void> {
     const now = Date.now()
     if (now < this.#pruneAt) return
@@ -189,7 +189,7 @@ export class SignIns {
 type WholePending = Readonly<Omit<PendingSignIn, 'browser'>> &
   Partial<Pick<PendingSignIn, 'browser'>>
 
-/** A record is written whole or not at all. */
+/** Checks only the expiry, as a record is written completely or not at all. */
 function isWaiting(pending: Partial<PendingSignIn>): pending is WholePending {
   const { expiresAt = 0 } = pending
   return expiresAt > Date.now()

@@ -5,7 +5,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 
-/** What a server wants before it lets a person in. */
+/** What a server requires before it accepts a person. */
 export interface Need {
   readonly scope?: string | undefined
   readonly resourceMetadataUrl?: string | undefined
@@ -16,24 +16,24 @@ export interface StoredSignIn {
   server: string
   person: string
   tokens: StoredOAuthTokens
-  /** When the access token ends, in milliseconds since the epoch. */
+  /** When the access token expires, in milliseconds since the epoch. */
   expiresAt: number
   signedInAt: number
-  /** What was asked for when the person signed in. */
+  /** The scope that was asked for when the person signed in. */
   scope: string
   need: Need
 }
 
-/** Who we are for the authorization server of one MCP server: the same for all people. */
+/** Our client at the authorization server of one MCP server, the same for all people. */
 export interface StoredClient {
   client: StoredOAuthClientInformation
   /** The address it was registered with. */
   redirectUrl: string
-  /** Of the authorization server that the credentials in the configuration are for. */
+  /** The authorization server that the configured credentials are for. */
   issuer: string
 }
 
-/** A sign-in that has begun and waits for the browser to come back. */
+/** A sign-in that has begun and waits for the browser to return. */
 export interface PendingSignIn {
   server: string
   person: string
@@ -41,17 +41,17 @@ export interface PendingSignIn {
   verifier: string
   discovery: OAuthDiscoveryState
   scope: string
-  /** The hash of what only the browser has that began it; absent where nobody else can come back. */
+  /** The hash of a secret of the browser that began it; absent if no other browser can return. */
   browser: string
   expiresAt: number
 }
 
-/** When a sign-in was last used; apart, so that it never overwrites a token. */
+/** When a sign-in was last used; a separate record, so that it never overwrites a token. */
 export interface Usage {
   usedAt: number
 }
 
-/** Hashed: addresses and names may contain what must not be in the name of a file. */
+/** Hashed, as addresses and names may contain characters that file names cannot. */
 export const recordNames = {
   signIn: (url: string, person: string) => `sign-in.${digest(url)}.${digest(person)}`,
   signInsOf: (url: string) => `sign-in.${digest(url)}.`,

@@ -10,12 +10,12 @@ import { type Vault, type VaultRecord, withChange } from './vault.ts'
 const SUFFIX = '.sealed'
 /** How long a record is used before its file is checked for changes by another process. */
 const LOOK_AGAIN_MS = 500
-/** Renewing a token takes as long as an authorization server takes to answer. */
+/** Long, as the lock is held while an authorization server renews a token. */
 const LOCK_WAIT_MS = 60_000
 
 /**
- * One sealed file a record, readable by its owner only; processes that share the folder take turns. A
- * record that an earlier key has sealed is sealed again when it is read, unless the vault is read-only.
+ * Stores each record in a sealed file, readable by its owner only; processes that share the folder
+ * take turns. Reading a record sealed with an earlier key seals it again, unless read-only.
  */
 export function createFileVault(
   folder: string,
@@ -29,7 +29,7 @@ export function createFileVault(
     createRecord(join(folder, `${name}${SUFFIX}`), { name, openSeal: seal, readOnly })
   return {
     record<Value extends object>(name: string): VaultRecord<Value> {
-      // One object a name, so that they share what they know and take turns.
+      // One object per name, so that all users share its cache and take turns.
       const known = records.get(name) ?? create(name)
       records.set(name, known)
       return known
@@ -45,7 +45,7 @@ export function createFileVault(
 
 interface Known {
   readonly value: object
-  /** Of the file: a change of it shows here. */
+  /** The inode and modification time of the file, to detect changes. */
   readonly stamp: string
   readonly at: number
 }

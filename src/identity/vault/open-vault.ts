@@ -10,10 +10,10 @@ import { type Keyring, findKeyring } from './keyring.ts'
 import { type Seal, createSeal } from './seal.ts'
 import type { Vault } from './vault.ts'
 
-/** In the place of the key, where the keyring has it. */
+/** The content of the key file if the key is in the keyring. */
 const IN_KEYRING = 'keyring'
 
-/** The vault of one installation, in its data folder. Its key is looked for when it is first used. */
+/** Opens the vault in the data folder of an installation. Finds its key when first used. */
 export function openVault(
   home: string,
   env: Environment,
@@ -23,14 +23,14 @@ export function openVault(
   return createFileVault(vault, async () => openSeal(vaultKey, env), options)
 }
 
-/** The key: of the environment, else of the keyring where there is one, else of a file of our own. */
+/** Uses the key of the environment, or else of the keyring if there is one, or else of a file. */
 export async function openSeal(
   path: string,
   env: Environment,
   keyring: Keyring | undefined = findKeyring(env),
 ): Promise<Seal> {
   if (env['PORTOLAN_SECRET_KEY']) {
-    // A key that was made before the variable was set still opens what it has sealed.
+    // A key created before the variable was set still opens what it has sealed.
     const made = await madeKey(path, keyring).catch(() => undefined)
     const { PORTOLAN_SECRET_KEY, PORTOLAN_SECRET_KEY_PREVIOUS } = env
     const keys = [PORTOLAN_SECRET_KEY, PORTOLAN_SECRET_KEY_PREVIOUS, made]
@@ -43,7 +43,7 @@ export async function openSeal(
 const HINT =
   'Set PORTOLAN_SECRET_KEY to the key it was sealed with (PORTOLAN_SECRET_KEY_PREVIOUS after a change), or restore vault-key from a backup, or remove the vault folder and sign in again.'
 
-/** The key of this installation, or undefined when none was made yet. */
+/** Returns the key of this installation, or undefined if none was created yet. */
 async function madeKey(path: string, keyring: Keyring | undefined): Promise<string | undefined> {
   const kept = keptIn(path)
   if (kept !== IN_KEYRING) return kept

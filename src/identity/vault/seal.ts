@@ -2,32 +2,32 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync }
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 
-/** Keeps secrets unreadable to whoever has only the disk or the database, or a copy of it. */
+/** Encrypts secrets against anyone who has only the disk or database, or a copy of it. */
 export interface Seal {
-  /** `name` is where the text is kept: sealed for one name, it does not open under another. */
+  /** `name` is where the text is stored; sealed for one name, it does not open under another. */
   close(text: string, name: string): string
   open(sealed: string, name: string): string
-  /** The same for bytes, which need a key: undefined where there is none. */
+  /** Seals bytes, which requires a key; undefined if there is none. */
   closeBytes(bytes: Uint8Array, name: string): string | undefined
   openBytes(sealed: string, name: string): Buffer
-  /** Whether a text should be sealed again: it is not sealed, or under an earlier key. */
+  /** Whether to seal a text again: it is not sealed, in an old format, or by an old key. */
   isStale(sealed: string, name: string): boolean
 }
 
 const MARK = 'sealed2:'
-/** How it was before names were part of it. */
+/** The format in which names were not yet part of the seal. */
 const OLD_MARK = 'sealed1:'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface SealOptions {
-  /** The key in use first, then earlier ones, which only open. Without any, texts are kept as they are. */
+  /** The current key, then earlier ones, which only open. Without any, texts stay unsealed. */
   readonly keys: readonly (string | undefined)[]
-  /** What the user must do when none of the keys opens a text. */
+  /** What the user must do if none of the keys opens a text. */
   readonly hint: string
 }
 
-/** AES-256-GCM; the key is stretched from a passphrase, or from random bytes, when it is first needed. */
+/** Uses AES-256-GCM; derives the key with scrypt from a passphrase or random bytes when needed. */
 export function createSeal({ keys, hint }: SealOptions): Seal {
   const phrases = keys.filter((key) => key !== undefined && key !== '')
   const stretched = phrases.map(() => undefined as Buffer | undefined)
@@ -37,7 +37,7 @@ export function createSeal({ keys, hint }: SealOptions): Seal {
     return (stretched[at] ??= scryptSync(phrase, 'portolan vault', 32))
   }
 
-  /** The content and which key opened it. */
+  /** Returns the content and the index of the key that opened it. */
   function opened(sealed: string, name: string): { body: Buffer; at: number } {
     const mark = markOf(sealed)
     if (mark === undefined) return { body: Buffer.from(sealed), at: -1 }
@@ -64,7 +64,7 @@ export function createSeal({ keys, hint }: SealOptions): Seal {
     open: (sealed, name) => opened(sealed, name).body.toString('utf8'),
     closeBytes,
     openBytes(sealed, name) {
-      // Whoever wrote bytes had a key: what is not sealed was put there by somebody else.
+      // Bytes are always written with a key, so unsealed ones come from somebody else.
       if (markOf(sealed) === undefined) throw unreadable('it is not sealed', hint)
       return opened(sealed, name).body
     },
@@ -95,7 +95,7 @@ function unreadable(why: string, hint: string): GatewayError {
   return new GatewayError('SERVER_UNAVAILABLE', `A stored secret cannot be read: ${why}`, { hint })
 }
 
-/** The seal of what replicas share: its key is in the environment of each of them. */
+/** Returns the seal for shared data, whose key is in the environment of each replica. */
 export function sealFromEnvironment(env: Environment): Seal {
   return createSeal({
     keys: [env['PORTOLAN_SECRET_KEY'], env['PORTOLAN_SECRET_KEY_PREVIOUS']],

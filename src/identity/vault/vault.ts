@@ -1,19 +1,19 @@
 import type { Soon } from '../../base/flow/soon.ts'
 
-/** Records that outlive the process and that only a gateway with the key can read: sign-ins, keys of people. */
+/** Persistent records that only a gateway with the key can read: sign-ins, keys of people. */
 export interface Vault {
   record<Value extends object>(name: string): VaultRecord<Value>
-  /** The names that begin so. */
+  /** Returns the names with this prefix. */
   names(prefix: string): Promise<string[]>
 }
 
-/** One record of a vault. Whoever reads it often may: it is read from memory until it changes. */
+/** One record of a vault, cheap to read often: it is read from memory until it changes. */
 export interface VaultRecord<Value extends object> {
   read(): Soon<Partial<Value>>
   /** A key whose new value is undefined is removed. */
   update(change: Change<Value>): Promise<void>
   remove(): Promise<void>
-  /** Runs `work` exclusively among all who share the vault, after reading the record again. */
+  /** Runs `work` exclusively among all who share the vault; reads in it see the current record. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

@@ -6,16 +6,16 @@ import { object, text } from '../../../upstreams/openapi/spec/read-values.ts'
 import { loadApi } from '../../../upstreams/openapi/load/load-api.ts'
 import type { OpenApiService } from '../../../upstreams/openapi/create-openapi-service.ts'
 
-/** Which server is asked; without any of these, the public one. */
+/** Which server to ask; the public one by default. */
 export interface NsipSource {
   readonly demo?: true
   readonly baseUrl?: string
   readonly allowPrivate?: true
-  /** The data folder, where the imported description is remembered. */
+  /** The data folder, where the imported description is cached. */
   readonly home?: string
 }
 
-/** Calls one tool of the pack; a refused argument or a failure is thrown. */
+/** Calls one tool of the pack. Throws if an argument is invalid or the call fails. */
 export async function askNsip(
   tool: string,
   args: JsonObject,
@@ -43,7 +43,7 @@ async function startDemo() {
   return startDemoServer()
 }
 
-/** Checked by the schema of the tool, as the gateway does before it calls one. */
+/** Checks the arguments against the tool's schema, as the gateway does before a call. */
 async function mustFit(service: OpenApiService, tool: string, args: JsonObject): Promise<void> {
   const { tools } = await service.handle('tools/list', {}, NO_CALLER)
   const found = Array.isArray(tools) ? tools.map(object).find(({ name }) => name === tool) : {}

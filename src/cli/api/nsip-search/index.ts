@@ -10,10 +10,10 @@ interface Flags extends NsipSource {
   readonly json?: true
 }
 
-/** What a shell expects of a command that was typed wrong. */
+/** The exit code shells expect for wrong usage. */
 const WRONG_USAGE = 2
 
-/** The search of the NSIP database as a command: `breeds`, `search <lpn>`, `find`. */
+/** Defines the commands that search the NSIP database: `breeds`, `search <lpn>`, `find`. */
 export function defineNsipSearch(command: Command): Command {
   command
     .description('search the sheep of the National Sheep Improvement Program')

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { list, object, text } from '../../../upstreams/openapi/spec/read-values.ts'
 
-/** Answers of the pack as text for people. */
+/** Renders results of the pack as text. */
 export const render = {
   breeds({ data }: JsonObject): string {
     const groups = list(data).map(object)
@@ -87,7 +87,7 @@ function columns(rows: readonly (readonly unknown[])[]): string[] {
   return texts.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`)
 }
 
-/** What the API did not say is a dash. */
+/** Renders a missing value as a dash. */
 function said(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

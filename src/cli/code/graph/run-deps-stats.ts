@@ -4,7 +4,7 @@ import { detectedIndex } from '../detected-index.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
 
-/** How the files of an index hang together; false when there is no such index. */
+/** Prints the dependency statistics of an index; returns false if the index does not exist. */
 export async function runDepsStats(flags: {
   readonly index?: string
   readonly json?: boolean

@@ -9,7 +9,7 @@ export interface ClearFlags {
   readonly json?: boolean
 }
 
-/** Deletes indexes; a person is asked first, and a script has to say that it means all of them. */
+/** Deletes indexes. Asks first on a terminal; without a terminal, `--all` needs `--force`. */
 export async function runClear(names: readonly string[], flags: ClearFlags): Promise<boolean> {
   const doomed = flags.all ? await everyIndex() : names
   if (doomed.length === 0) {

@@ -16,7 +16,10 @@ export interface IndexFlags {
   readonly json?: boolean
 }
 
-/** Indexes a folder with a bar on the terminal, then parses its symbols; ^C stops and leaves the old index as it was. */
+/**
+ * Indexes a folder with a progress bar, then parses its symbols. ^C stops and leaves the old index
+ * unchanged.
+ */
 export async function runIndex(path: string, flags: IndexFlags): Promise<boolean> {
   const begun = performance.now()
   const indexing = createProgressBar('Indexing')

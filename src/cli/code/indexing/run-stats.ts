@@ -17,7 +17,7 @@ export interface StatsFlags {
 
 const CLEAR_SCREEN = '\u001B[2J\u001B[H'
 
-/** What is in an index, once or again and again until ^C; false when there is no such index. */
+/** Prints what an index holds, once or repeatedly until ^C; returns false if it does not exist. */
 export async function runStats(index: string | undefined, flags: StatsFlags): Promise<boolean> {
   const everyMs = 1_000 * positive('--refresh-interval', flags.refreshInterval ?? '1')
   const session = await openCodeSession()
@@ -54,7 +54,7 @@ async function show(
   return failure === undefined
 }
 
-/** Whether an index is stale is for the reader to say. */
+/** Sets `is_stale` by the threshold the user gave, in days. */
 function withThreshold(answer: unknown, days: string | undefined): unknown {
   if (days === undefined) return answer
   const threshold = positive('--staleness-threshold', days)

@@ -16,12 +16,12 @@ function foldersHere(): { readonly root: string; readonly folders: readonly stri
   return { root, folders: [root, ...(git ? [git.root] : [])] }
 }
 
-/** With the section `code` of portolan.yaml, as the server and the other commands have it. */
+/** Includes the `code` section of portolan.yaml, as the server and the other commands do. */
 function configHere(folders: readonly string[]): CodeConfig {
   return loadCodeConfig(folders, { ...environmentOf('code', process.env) })
 }
 
-/** Prints the settings in force; a file that cannot be used fails with what is wrong in it. */
+/** Prints the settings in force. Throws if a file is invalid, and says why. */
 export function showConfig(): void {
   const { root, folders } = foldersHere()
   const { warnings, ...settings } = configHere(folders)
@@ -29,7 +29,7 @@ export function showConfig(): void {
   for (const warning of warnings) process.stderr.write(`${warning}\n`)
 }
 
-/** Prints which file the settings come from; false when there is none. */
+/** Prints which file the settings come from; returns false if there is none. */
 export function showConfigPath(): boolean {
   const { root, folders } = foldersHere()
   const path = findCodeConfig(folders)
@@ -38,7 +38,7 @@ export function showConfigPath(): boolean {
   return path !== undefined
 }
 
-/** Says whether the settings can be used, and if not, why; false when they cannot. */
+/** Prints whether the settings are valid and, if not, why; returns false if they are not. */
 export function checkConfig(): boolean {
   const { folders } = foldersHere()
   try {

@@ -5,7 +5,7 @@ import {
 import { printJson } from '../../shared/terminal/print-json.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 
-/** Which languages are known, and whether a grammar, the scanner or only the words tell what is in them. */
+/** Prints the known languages, and whether a grammar, the scanner or text blocks give symbols. */
 export function showLanguages(asJson: boolean): void {
   const languages = describeLanguages()
   const grammars = describeGrammars()

@@ -3,7 +3,7 @@ import { IndexStore, portolanHome } from '../../../builtins/code/engine/index/in
 import { findProject } from '../../../builtins/code/project/find-project.ts'
 import { configOf, indexNameFor } from '../../../builtins/code/tools/indexing/find-index.ts'
 
-/** Answers the PreToolUse hook of Claude Code: a word about the index, where there is one. It never fails. */
+/** Answers the PreToolUse hook of Claude Code with a hint about the index, if any. Never throws. */
 export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
     const asked: unknown = JSON.parse(input)

@@ -11,7 +11,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { trustWritten } from '../../trust/record-trust.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
 
-/** What is wanted; each has its own `--no-…`. */
+/** The parts to set up; each has its own `--no-…`. */
 export interface CodeInitFlags {
   readonly claudeMd: boolean
   readonly agentsMd: boolean
@@ -25,20 +25,20 @@ export interface CodeInitFlags {
 export interface CodeInitReport {
   readonly written: readonly string[]
   readonly changed: readonly string[]
-  /** What was there already, as it should be. */
+  /** Files that were already as they should be. */
   readonly kept: readonly string[]
 }
 
-/** These files are shared by a team: nothing in them is a path of this machine. */
+/** A team shares these files, so nothing in them is a path of this machine. */
 const LAUNCH = ['npx', '-y', 'portolan']
 const SERVE = ['code', 'mcp', '--project-from-cwd']
 const NAME = 'cocosearch'
-/** Beside the built code and the sources alike. */
+/** Found from both the built code and the sources. */
 const SKILLS = packageFile('data/code-skills')
 
 type Edit = (text: string, file: string) => string
 
-/** Makes a project ready for agents that search its code. Nothing that is there is lost; twice is as once. */
+/** Prepares a project for agents that search its code. Idempotent; keeps all existing content. */
 export function runCodeInit(folder: string, flags: CodeInitFlags): CodeInitReport {
   const report = { written: [] as string[], changed: [] as string[], kept: [] as string[] }
   const put = (name: string, edit: Edit): void => {
@@ -75,7 +75,7 @@ const withOpenCodeServer: Edit = (text, file) => {
   return withServer(start, file, ['mcp', NAME], { type: 'local', command, enabled: true })
 }
 
-/** An existing entry is kept: somebody wrote it on purpose. */
+/** Keeps an existing entry, which somebody wrote on purpose. */
 function withServer(text: string, file: string, path: readonly string[], entry: object): string {
   const isThere = valueAt(parseConfig(text, { file, format: 'json' }), path) !== undefined
   return isThere ? text : editJson(text, path, entry)
@@ -85,14 +85,14 @@ function openCodeFile(folder: string): string {
   return existsSync(join(folder, 'opencode.jsonc')) ? 'opencode.jsonc' : 'opencode.json'
 }
 
-/** OpenCode reads the skills of Claude Code: one set serves both. */
+/** Reads the skills. One set serves both clients, as OpenCode also reads those of Claude Code. */
 function readSkills(): (readonly [name: string, text: string])[] {
   return readdirSync(SKILLS)
     .toSorted()
     .map((file) => [`${NAME}-${basename(file, '.md')}`, readFileSync(join(SKILLS, file), 'utf8')])
 }
 
-/** A file that was written and then added to is a file that was written. */
+/** Reports each file once: written takes precedence over changed, and changed over kept. */
 function withoutRepeats({ written, changed, kept }: CodeInitReport): CodeInitReport {
   return {
     written,
@@ -128,7 +128,7 @@ Grep and Glob remain for file names and for what is not indexed. Where an answer
 
 ${END}`
 
-/** A file of instructions with our section in it, once; everything around it stays as it is. */
+/** Adds or replaces our section in a file of instructions; leaves everything around it as it is. */
 function withRoutingSection(text: string): string {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
   if (begin >= 0 && end > begin)
@@ -137,7 +137,7 @@ function withRoutingSection(text: string): string {
   return before === '' ? `${SECTION}\n` : `${before}\n\n${SECTION}\n`
 }
 
-/** A `cocosearch.yaml` that says what could be in it. */
+/** Returns a `cocosearch.yaml` that shows its options as comments. */
 function starterConfig(indexName: string): string {
   return `# Code search in this project. Everything is optional; lines with a # show the default.
 ${stringify({ indexName }).trimEnd()}
@@ -160,18 +160,18 @@ ${stringify({ indexName }).trimEnd()}
 }
 
 const PERMISSION = 'mcp__cocosearch__*'
-/** How our hook is found again: no one else's command ends so. */
+/** Identifies our hook: no other command ends like this. */
 const HOOK = ' code hook'
 const HOOK_SECONDS = 5
 
-/** Lets the tools of code search be used without a question each. */
+/** Allows the tools of code search without a prompt for each. */
 function withPermission(text: string, file: string): string {
   const path = ['permissions', 'allow']
   const allowed = listAt(text, file, path)
   return allowed.includes(PERMISSION) ? text : editJson(text, path, [...allowed, PERMISSION])
 }
 
-/** Reminds the agent of the index when it reaches for Grep or Glob. */
+/** Adds the hook that reminds the agent of the index before Grep and Glob. */
 function withHook(text: string, file: string, launch: string): string {
   const path = ['hooks', 'PreToolUse']
   const entries = listAt(text, file, path)

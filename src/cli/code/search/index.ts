@@ -9,7 +9,7 @@ export function registerSearching(code: Command): void {
     .description('search code by words, questions or names')
     .argument('[query...]')
     .action(search)
-  // `portolan code how are requests routed`, `portolan code shop stats`, `portolan code shop search …`
+  // `portolan code how are requests routed`, `portolan code shop stats`, `… shop search …`
   withSearchOptions(code.command('ask', { isDefault: true, hidden: true }))
     .argument('[words...]')
     .action(async (words: string[], flags: Flags) => {

@@ -12,7 +12,7 @@ const HELP = `:limit N   :lang X   :context N   :index X   :indexes X,Y   :searc
 
 type Settings = { -readonly [Key in keyof SearchFlags]: SearchFlags[Key] }
 
-/** Ask, read, ask again: the index is loaded once. */
+/** Runs searches in a loop, and loads the index only once. */
 export async function runInteractive(flags: SearchFlags): Promise<void> {
   const paint = createPaint()
   const session = await openCodeSession()
@@ -26,7 +26,7 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
   let isOpen = true
   lines.once('close', () => (isOpen = false))
   const prompt = (): void => {
-    // What is piped in has ended before it is all answered, and Node 24 prompts nobody then.
+    // Piped input ends before it is all answered, and Node 24 cannot prompt after that.
     if (!isOpen) return
     lines.setPrompt(paint('cyan', `${settings.indexes ?? settings.index ?? here}> `))
     lines.prompt()
@@ -46,7 +46,7 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
   }
 }
 
-/** What is wrong with one line is said; the next one may be right. */
+/** Returns an error as text, so that the user can enter another line. */
 async function answer(
   line: string,
   settings: Settings,

@@ -31,7 +31,7 @@ export interface SearchFlags {
   readonly json?: boolean
 }
 
-/** One search, printed; false when it failed. */
+/** Runs one search and prints it; returns false if it failed. */
 export async function runSearch(query: string, flags: SearchFlags): Promise<boolean> {
   const input = toInput(query, flags)
   const answer = process.env['COCOSEARCH_SERVER_URL']
@@ -47,7 +47,7 @@ export async function runSearch(query: string, flags: SearchFlags): Promise<bool
   return !failed
 }
 
-/** Goes past the service: its schemas cost more than the search. */
+/** Searches without the service, whose schemas take longer than the search. */
 async function searchHere(input: SearchInput): Promise<readonly unknown[]> {
   const deps = createCodeDeps({ background: false, freshnessBudgetMs: 2_000 })
   try {
@@ -75,12 +75,12 @@ async function searchElsewhere(input: SearchInput): Promise<readonly unknown[]> 
   }
 }
 
-/** Without what was left open: the tool has its own defaults. */
+/** Drops null values, so that the tool's own defaults apply. */
 export function toArguments(input: SearchInput): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** For a person at a shell the next step is a command of this program. */
+/** Replaces hints for agents by the command that a person at a shell runs next. */
 function withCommand(items: readonly JsonObject[]): JsonObject[] {
   return items
     .filter(({ type, message }) => type !== 'hint' || !String(message).includes('MCP Roots'))
@@ -133,7 +133,7 @@ function modeOf({ exact, regex }: SearchFlags): SearchInput['mode'] {
   return exact ? 'exact' : 'ranked'
 }
 
-/** `lang:py` inside the query is a filter. */
+/** Takes `lang:py` out of the query and makes it a filter. */
 export function inlineLanguage(
   text: string,
   flag: string | undefined,

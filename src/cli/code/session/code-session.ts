@@ -5,10 +5,10 @@ import type { IndexRequest } from '../../../builtins/code/tools/indexing/index-c
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 
-/** The code server, used by one command and then closed. */
+/** A connection to the code server that one command uses and closes. */
 export interface CodeSession {
   call(tool: string, args: JsonObject): Promise<unknown>
-  /** Builds an index, or brings it up to date; answers as `index_codebase` does. */
+  /** Builds or updates an index; answers as `index_codebase` does. */
   index(request: IndexRequest): Promise<unknown>
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly progress?: (update: ProgressUpdate) => void
 }
 
-/** Here, or where `COCOSEARCH_SERVER_URL` says. */
+/** Opens a session in this process, or with the server at `COCOSEARCH_SERVER_URL`. */
 export async function openCodeSession(options: SessionOptions = {}): Promise<CodeSession> {
   const url = process.env['COCOSEARCH_SERVER_URL']
   if (!url) return openLocalSession(options)

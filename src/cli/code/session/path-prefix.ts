@@ -1,8 +1,8 @@
 import { wrongUsage } from '../wrong-usage.ts'
-/** `COCOSEARCH_PATH_PREFIX=/here:/there`: the same folder under two names, ours and the server's. */
+/** `COCOSEARCH_PATH_PREFIX=/here:/there`: the path of one folder here and on the server. */
 export interface PathPrefix {
   toServer(path: string): string
-  /** Every path in an answer, as we know it. */
+  /** Translates every path in an answer to this machine. */
   fromServer(answer: unknown): unknown
 }
 

@@ -7,11 +7,11 @@ import { parsePathPrefix } from './path-prefix.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 
-/** Small projects are done at once, and large ones take their time. */
+/** The waits between polls grow, as small projects finish at once and large ones take long. */
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
 
-/** The HTTP API of a server elsewhere (`COCOSEARCH_SERVER_URL`), for the project we are in. */
+/** Uses the HTTP API of a remote server (`COCOSEARCH_SERVER_URL`) for the current project. */
 export function openRemoteSession(
   server: string,
   { progress = () => undefined }: SessionOptions,
@@ -44,7 +44,7 @@ export function openRemoteSession(
     )
   }
 
-  /** It goes on there by itself: the server is asked how far it is. */
+  /** Polls the server for the progress of indexing, which runs there in the background. */
   async function follow(name: unknown): Promise<unknown> {
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 1.5 * waitMs)) {
       const jobs = await ask('indexing')

@@ -4,7 +4,7 @@ import { openApp } from '../open-app.ts'
 import { createShellClient, SHELL_NAME } from '../shell-client.ts'
 import type { Question } from './ask.ts'
 
-/** The answer of a gateway that is started for this one question. */
+/** Starts a gateway for this one request, and returns its answer. */
 export async function askOwn(
   load: LoadOptions,
   { method, params, agent, key }: Question,

@@ -11,7 +11,7 @@ export interface Asked {
   readonly result: JsonObject
 }
 
-/** The answer of the gateway that already runs with these files; undefined where none does. */
+/** Asks the gateway that already runs with these files; undefined if none does. */
 export async function askRunning(
   config: Config,
   { method, params, agent, key }: Question,

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { type ConfigOptions, toLoadOptions } from '../config-options.ts'
 
-/** One request, and who asks. */
+/** One request and its caller. */
 export interface Question {
   readonly method: string
   readonly params: JsonObject
   readonly agent: string | undefined
-  /** Of PORTOLAN_KEY. */
+  /** The value of PORTOLAN_KEY. */
   readonly key: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface AskFlags extends ConfigOptions {
   readonly own?: true
 }
 
-/** Asks the gateway that runs, which knows the state of its servers and starts none twice; else one of our own. */
+/** Asks the running gateway, which has its servers started already, or else starts a gateway. */
 export async function ask(question: Question, flags: AskFlags): Promise<JsonObject> {
   const load = toLoadOptions(flags)
   if (!flags.own) {
@@ -30,7 +30,7 @@ export async function ask(question: Question, flags: AskFlags): Promise<JsonObje
   }
   const { askOwn } = await import('./ask-own.ts')
   const result = await askOwn(load, question)
-  // The usual case: useful to a person, and noise in a script.
+  // This is the usual case, so scripts are spared the message.
   if (process.stderr.isTTY)
     process.stderr.write('Answered by a gateway that was started for this call\n')
   return result

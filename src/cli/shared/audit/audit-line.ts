@@ -22,7 +22,7 @@ const schema = z.object({
   }),
 })
 
-/** What the commands read of an entry of the audit record. */
+/** The fields of an audit entry that the commands read. */
 export type AuditLine = z.output<typeof schema>
 
 export function toAuditLine(entry: unknown): AuditLine | undefined {

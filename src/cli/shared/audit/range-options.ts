@@ -9,7 +9,7 @@ export interface RangeOptions {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** The options of every command that reads the audit record. */
+/** Adds the options of every command that reads the audit record. */
 export function withRangeOptions(command: Command): Command {
   return command
     .option('--since <when>', 'a duration back (default: 7d) or a date', parsePast)

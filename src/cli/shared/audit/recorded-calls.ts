@@ -14,15 +14,15 @@ export interface Range {
 }
 
 export interface Recorded {
-  /** The file, or how the record of all replicas is called. */
+  /** The file, or `the database`. */
   readonly source: string
-  /** How many entries were none of ours: cut by a crash, or of another program. */
+  /** How many entries could not be read: cut by a crash, or written by another program. */
   readonly unreadable: number
 }
 
 const PAGE = 1_000
 
-/** Shows every entry of a time: of all replicas where they share a database, else of this machine's files. */
+/** Passes every entry of a time range to `show`: from the shared database, or from local files. */
 export async function recordedCalls(
   settings: Settings,
   range: Range,
@@ -66,7 +66,7 @@ function filesAt(path: string): AsyncGenerator {
   })
 }
 
-/** The entries of an audit file and those it was rotated to, oldest first; undefined for what is none. */
+/** Yields the entries of an audit file and its rotated files, oldest first; undefined if broken. */
 async function* readAudit(path: string): AsyncGenerator {
   for (const file of auditFiles(path)) {
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
@@ -74,7 +74,7 @@ async function* readAudit(path: string): AsyncGenerator {
   }
 }
 
-/** `audit.jsonl.5` is older than `audit.jsonl.1`, and that than the file itself. */
+/** Returns the files, oldest first: `audit.jsonl.5` is older than `audit.jsonl.1`. */
 function auditFiles(path: string): string[] {
   const rotated: string[] = []
   for (let n = 1; existsSync(`${path}.${n}`); n++) rotated.unshift(`${path}.${n}`)
@@ -85,6 +85,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // A line cut by a crash, or of another program.
+    return undefined // A line cut by a crash, or written by another program.
   }
 }

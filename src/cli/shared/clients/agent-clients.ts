@@ -14,7 +14,6 @@ import {
 } from './entries.ts'
 import { type Machine, applicationData, configFolder } from './machine.ts'
 
-/** Clients that are agents in a terminal. */
 export const CLAUDE_CODE: McpClient = {
   id: 'claude-code',
   name: 'Claude Code',
@@ -23,7 +22,7 @@ export const CLAUDE_CODE: McpClient = {
     return [
       json('user', own),
       json('project', own, ['projects', machine.cwd, 'mcpServers']),
-      // Its project file is also ours: what is there is behind the gateway already.
+      // Portolan reads its project file too, so those servers are behind the gateway already.
       readOnly(json('project', join(machine.cwd, '.mcp.json'))),
     ]
   },
@@ -31,6 +30,7 @@ export const CLAUDE_CODE: McpClient = {
   afterwards: 'Start a new session, and look with /mcp.',
 }
 
+/** The other clients that are agents in a terminal. */
 export const AGENT_CLIENTS: readonly McpClient[] = [
   {
     id: 'gemini',
@@ -125,7 +125,7 @@ function toml(scope: Scope, file: string): ClientConfig {
   return { scope, file, keys: ['mcp_servers'], format: 'toml', writable: true }
 }
 
-/** It reads both names; the one that is there is the one people edit. */
+/** Prefers `opencode.jsonc` if it exists, as opencode reads both names. */
 function opencodeFile(scope: Scope, folder: string): ClientConfig {
   const withComments = join(folder, 'opencode.jsonc')
   return json(scope, existsSync(withComments) ? withComments : join(folder, 'opencode.json'), [
@@ -139,7 +139,7 @@ function gooseFolder(machine: Machine): string {
     : join(configFolder(machine), 'goose')
 }
 
-/** Its `url` is the old transport unless `type` says otherwise, its `httpUrl` the new one. */
+/** `url` is the SSE transport unless `type` says otherwise; `httpUrl` is Streamable HTTP. */
 function readGemini({ httpUrl, url, timeout, ...rest }: JsonObject): JsonObject {
   const entry = { ...rest, ...(typeof timeout === 'number' && { timeout_ms: timeout }) }
   if (typeof httpUrl === 'string') return { ...entry, url: httpUrl }

@@ -37,13 +37,13 @@ export interface ClientConfig {
   readonly writable: boolean
 }
 
-/** How a client is to reach Portolan. `key` names the variable that holds the agent's key. */
+/** How a client reaches Portolan. `key` names the variable that holds the agent's key. */
 export type Endpoint =
   | {
       readonly kind: 'stdio'
       readonly command: string
       readonly args: readonly string[]
-      /** Variables that are no secret. */
+      /** Variables that are not secret. */
       readonly env: Readonly<Record<string, string>>
       readonly key: string | undefined
     }
@@ -54,17 +54,17 @@ export interface McpClient {
   readonly id: ClientId
   readonly name: string
   readonly configFiles: (machine: Machine) => readonly ClientConfig[]
-  /** The entry for Portolan; a text says why this client cannot be connected so, and what can be done. */
+  /** Returns the entry for Portolan, or a text: why this endpoint is impossible, and what to do. */
   readonly entry: (endpoint: Endpoint) => JsonObject | string
-  /** An entry of its own in the words of `.mcp.json`; a text says why it is no MCP server to start. */
+  /** Converts one of its entries to the keys of `.mcp.json`; a text says why that is impossible. */
   readonly read?: (entry: JsonObject) => JsonObject | string
-  /** Its references to environment variables, where they are not `${NAME}` or `${env:NAME}`. */
+  /** Its references to environment variables, if they are not `${NAME}` or `${env:NAME}`. */
   readonly variables?: RegExp
-  /** What a person does for it to take effect. */
+  /** What a person must do for the change to take effect. */
   readonly afterwards: string
 }
 
-/** A file inside the project, which a team may have under version control. */
+/** Whether the file is inside the project, so that a team may have it under version control. */
 export function isTeamFile({ scope, file }: ClientConfig, { cwd }: Machine): boolean {
   return scope === 'project' && file.startsWith(cwd + sep)
 }

@@ -8,7 +8,7 @@ import { editYaml } from './edit-yaml.ts'
 import { parseConfig } from './parse-config.ts'
 import { valueAt } from './read-client-configs.ts'
 
-/** One value of a file: set, or taken out where it is undefined. */
+/** Sets one value of a file, or removes it if `value` is undefined. */
 export interface Edit {
   readonly path: readonly string[]
   readonly value: unknown
@@ -18,7 +18,7 @@ type ConfigFile = Pick<ClientConfig, 'file' | 'format'>
 
 const EDITORS = { json: editJson, toml: editToml, yaml: editYaml }
 
-/** The text of a file with some of its values changed; comments, layout and everything else stay. */
+/** Changes some values in the text of a file; keeps comments, layout and everything else. */
 export function editConfig(text: string, config: ConfigFile, edits: readonly Edit[]): string {
   const edited = edits.reduce((before, { path, value }) => {
     const after = EDITORS[config.format](before, path, value)
@@ -28,13 +28,13 @@ export function editConfig(text: string, config: ConfigFile, edits: readonly Edi
   return edited
 }
 
-/** What puts back the values that `edits` change in a text. */
+/** Returns the edits that undo `edits`, last first. */
 export function inverseOf(text: string, config: ConfigFile, edits: readonly Edit[]): Edit[] {
   const content = parseConfig(text, config)
   return edits.map(({ path }) => ({ path, value: plain(valueAt(content, path)) })).toReversed()
 }
 
-/** Reads both texts again: what we meant must be what they say. */
+/** Parses both texts to verify that only this value has changed. */
 function isOnlyThat(before: string, after: string, config: ConfigFile, { path, value }: Edit) {
   try {
     const [was, is] = [parseConfig(before, config), parseConfig(after, config)]
@@ -47,7 +47,7 @@ function isOnlyThat(before: string, after: string, config: ConfigFile, { path, v
   }
 }
 
-/** A copy without one value, and without the empty places that only it needed. */
+/** Returns a copy without one value, and without the objects this leaves empty. */
 function without(content: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
   const { [key]: inner, ...others } = content
   if (rest.length === 0 || !isObject(inner)) return plain(others)
@@ -55,7 +55,7 @@ function without(content: JsonObject, [key = '', ...rest]: readonly string[]): J
   return plain(Object.keys(kept).length === 0 ? others : { ...others, [key]: kept })
 }
 
-/** TOML tables have no prototype; only their content counts. */
+/** Copies a value, as TOML tables have no prototype and would equal nothing. */
 function plain<Value>(value: Value): Value {
   return value === undefined ? value : structuredClone(value)
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'smol-toml'
 import { isObject } from '../../../base/json/json.ts'
 
-/** Sets the table at `path` (two keys), or takes it out where it is undefined; all other lines stay. */
+/** Sets the table at `path` (two keys), or removes it if undefined; keeps all other lines. */
 export function editToml(text: string, path: readonly string[], entry: unknown): string {
   const [table = '', name = ''] = path
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
@@ -21,14 +21,14 @@ interface Range {
   readonly end: number
 }
 
-/** The empty line that set a last section apart goes with it. */
+/** Removes the lines, and for the last section also the empty line before it. */
 function withoutLines(lines: readonly string[], { start, end }: Range): string[] {
   const isLast = lines.slice(end).every((line) => line === '')
   const from = isLast && lines[start - 1] === '' ? start - 1 : start
   return lines.toSpliced(from, end - from)
 }
 
-/** The lines of a table and of the tables below it, as long as they stand together. */
+/** Returns the lines of a table and of the subtables that directly follow it. */
 function ownLines(lines: readonly string[], table: string, name: string): Range | undefined {
   const own = new RegExp(
     String.raw`^\s*\[\s*${literal(table)}\s*\.\s*["']?${literal(name)}["']?\s*[.\]]`,
@@ -38,7 +38,7 @@ function ownLines(lines: readonly string[], table: string, name: string): Range 
   let end = start + 1
   while (end < lines.length && !(/^\s*\[/.test(lines[end] ?? '') && !own.test(lines[end] ?? '')))
     end++
-  // Comments and empty lines before the next table belong to that one.
+  // Comments and empty lines before the next table belong to the next table.
   while (end > start + 1 && /^\s*(#.*)?$/.test(lines[end - 1] ?? '')) end--
   return { start, end }
 }

@@ -1,6 +1,6 @@
 import { type Pair, type YAMLMap, isMap, isScalar, parseDocument, stringify } from 'yaml'
 
-/** Sets an entry of the map at `path`, or takes it out where it is undefined; all other lines stay. */
+/** Sets the map entry at `path`, or removes it if undefined; keeps all other lines. */
 export function editYaml(text: string, path: readonly string[], value: unknown): string {
   const [section = '', name = ''] = path
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
@@ -33,13 +33,13 @@ function keyOf({ key }: Pair): unknown {
 
 type Item = YAMLMap['items'][number]
 
-/** From the start of the line of its key to the start of the line after its value. */
+/** Returns the range from the start of the key's line to the start of the line after the value. */
 function linesOf(text: string, item: Item | undefined): { start: number; end: number } {
   const { key, value } = item ?? {}
   const from = rangeOf(key)?.[0] ?? 0
   const start = text.lastIndexOf('\n', from - 1) + 1
   const last = rangeOf(value)?.[1] ?? rangeOf(key)?.[1] ?? from
-  // The value of a block ends behind its last line, one of a line before the line's end.
+  // A block value ends after its last line break, an inline value before it.
   const end = text[last - 1] === '\n' ? last : nextLine(text, last)
   return { start, end }
 }
@@ -50,7 +50,7 @@ function rangeOf(node: unknown): readonly number[] | undefined {
     : undefined
 }
 
-/** The lines of a section that has no entries yet (`extensions: {}`), or the end of the file. */
+/** Returns the lines of a section without entries (`extensions: {}`), or the end of the file. */
 function sectionLines(text: string, section: string): { start: number; end: number } {
   const { contents } = parseDocument(text)
   const pair = isMap(contents) ? contents.items.find((each) => keyOf(each) === section) : undefined

@@ -71,7 +71,7 @@ export const EDITOR_CLIENTS: readonly McpClient[] = [
       json('project', join(machine.cwd, '.zed', 'settings.json'), ['context_servers']),
     ],
     entry: (endpoint) => noKeyInHeader('Zed', endpoint, undefined),
-    // Up to 2025 the program was an object.
+    // Until 2025, `command` was an object.
     read(entry) {
       const { command, ...rest } = entry
       if (typeof command === 'object' && command !== null) {
@@ -140,7 +140,7 @@ export const EDITOR_CLIENTS: readonly McpClient[] = [
   },
 ]
 
-/** Their `timeout` is in seconds. */
+/** Converts `timeout`, which is in seconds. */
 function withSeconds({ timeout, ...entry }: JsonObject): JsonObject {
   return { ...entry, ...(typeof timeout === 'number' && { timeout_ms: timeout * 1000 }) }
 }
@@ -153,14 +153,14 @@ function noKeyInHeader(client: string, endpoint: Endpoint, type: string | undefi
   return { ...(type !== undefined && { type }), ...plain(endpoint, undefined) }
 }
 
-/** VS Code and its preview, which keep their settings apart. */
+/** Returns the folders of VS Code and its preview, which have separate settings. */
 function productFolders(machine: Machine): string[] {
   return ['Code', 'Code - Insiders'].map((product) =>
     join(applicationData(machine), product, 'User'),
   )
 }
 
-/** An extension of VS Code keeps its own file in the folder of the editor. */
+/** Returns the files of a VS Code extension, which are in the editor's folder. */
 function extensionFiles(machine: Machine, extension: string, file: string): ClientConfig[] {
   return productFolders(machine).map((folder) =>
     json('user', join(folder, 'globalStorage', extension, 'settings', file)),

@@ -3,7 +3,7 @@ import type { ClientConfig, Endpoint, Scope } from './client.ts'
 
 const MCP_SERVERS = ['mcpServers'] as const
 
-/** What `portolan` on stdio reads its agent's key from. */
+/** The variable from which `portolan` on stdio reads its agent's key. */
 export const KEY = 'PORTOLAN_KEY'
 
 /** How a client refers to an environment variable. */
@@ -23,7 +23,7 @@ export function readOnly(place: ClientConfig): ClientConfig {
   return { ...place, writable: false }
 }
 
-/** Where a client cannot refer to variables, its child must find the key in what it inherits. */
+/** Builds a plain entry; without `reference`, the child must inherit the key's variable. */
 export function plain(
   endpoint: Endpoint,
   reference: Reference | undefined,
@@ -57,7 +57,7 @@ export function headersOf({ key }: Endpoint, reference: Reference | undefined): 
   return { headers: { Authorization: `Bearer ${reference(key)}` } }
 }
 
-/** Said by clients that cannot put a variable into a header. */
+/** Whether the key must be in a header, where some clients cannot put a variable. */
 export function needsKeyInHeader(endpoint: Endpoint): boolean {
   return endpoint.kind === 'http' && endpoint.key !== undefined
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../../base/environment.ts'
 
-/** Where we are: what decides at which paths other programs keep their files. */
+/** What determines the paths at which other programs store their files. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly home: string
@@ -16,7 +16,7 @@ export function thisMachine(): Machine {
   return { platform, home, cwd: process.cwd(), env }
 }
 
-/** The folder of applications' settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
+/** The folder of app settings: `~/.config`, `~/Library/Application Support`, `%APPDATA%`. */
 export function applicationData({ platform, home, env }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')

@@ -5,7 +5,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { parseJson, parseYaml } from '../../../config/reload/load-part.ts'
 import type { ClientConfig } from './client.ts'
 
-/** The content of a client's file: JSON with comments and trailing commas, TOML, or YAML. */
+/** Parses a client's file: JSON with comments and trailing commas, TOML, or YAML. */
 export function parseConfig(text: string, { file, format }: Pick<ClientConfig, 'file' | 'format'>) {
   const value = parseText(text.replace(/^\uFEFF/, ''), file, PARSERS[format])
   if (isObject(value)) return value
@@ -14,7 +14,7 @@ export function parseConfig(text: string, { file, format }: Pick<ClientConfig, '
 
 const PARSERS = { json: parseJson, toml: fromToml, yaml: parseYaml }
 
-/** A file without anything in it has no settings. */
+/** Treats an empty file as one without settings. */
 function parseText(text: string, file: string, parse: (text: string) => unknown): unknown {
   if (text.trim() === '') return {}
   try {
@@ -29,7 +29,7 @@ function fromToml(text: string): unknown {
     return parseToml(text)
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause
-    // Below its first line the message draws the place in the file.
+    // The message shows an excerpt of the file after its first line.
     const said = cause.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '')
     const place = `line ${cause.line}, column ${cause.column}`
     throw new Error(`is not valid TOML: ${said} (at ${place})`, { cause })

@@ -5,23 +5,23 @@ import type { McpClient, ClientConfig } from './client.ts'
 import type { Machine } from './machine.ts'
 import { parseConfig } from './parse-config.ts'
 
-/** An entry as a client has it. */
+/** An entry in a client's file. */
 export interface FoundEntry {
   readonly client: McpClient
   readonly clientConfig: ClientConfig
   readonly name: string
   readonly entry: unknown
-  /** The other project it belongs to, where it is not for the user or the current folder. */
+  /** The other project it belongs to, if it is neither the user's nor of the current folder. */
   readonly elsewhere?: string
 }
 
 export interface FoundEntries {
   readonly entries: readonly FoundEntry[]
-  /** Files that are there and cannot be read. */
+  /** Messages about files that exist but cannot be read. */
   readonly problems: readonly string[]
 }
 
-/** Everything the clients have configured, without starting anything. */
+/** Reads all servers that the clients have configured; starts nothing. */
 export function readClientConfigs(clients: readonly McpClient[], machine: Machine): FoundEntries {
   const entries: FoundEntry[] = []
   const problems: string[] = []
@@ -41,7 +41,7 @@ export function readClientConfigs(clients: readonly McpClient[], machine: Machin
   return { entries, problems }
 }
 
-/** In the home folder, a client's files for the user and for the project are the same. */
+/** Drops duplicates: in the home folder, a client's user and project files are the same. */
 function distinct(configFiles: readonly ClientConfig[]): ClientConfig[] {
   const places = configFiles.map(
     (clientConfig) => [[clientConfig.file, ...clientConfig.keys].join('\0'), clientConfig] as const,
@@ -49,7 +49,7 @@ function distinct(configFiles: readonly ClientConfig[]): ClientConfig[] {
   return [...new Map(places.toReversed()).values()].toReversed()
 }
 
-/** The servers of one place; none where there is no file. */
+/** Returns the servers of one file and section; none if there is no file. */
 export function readServers(client: McpClient, clientConfig: ClientConfig): FoundEntry[] {
   const found = valueAt(readConfig(clientConfig), clientConfig.keys)
   if (!isObject(found)) return []

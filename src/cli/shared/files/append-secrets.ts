@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { formatSecrets } from '../../../config/secrets/secrets-file.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** Appends to `secrets.env`, which only its owner may read. */
+/** Appends to `secrets.env`, which only its owner can read. */
 export function appendSecrets(file: string, secrets: ReadonlyMap<string, string>): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -7,7 +7,7 @@ import {
   parseTree,
 } from 'jsonc-parser'
 
-/** Sets the value at `path`, or takes it out where it is undefined; comments and layout stay. */
+/** Sets the value at `path`, or removes it if undefined; keeps comments and layout. */
 export function editJson(text: string, path: readonly string[], value: unknown): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const plain = text.slice(mark.length)
@@ -29,7 +29,7 @@ function isSpread(text: string, { offset, length }: Node): boolean {
   return text.slice(offset, offset + length).includes('\n')
 }
 
-/** In front of the others: the parser's own insertion rewrites its neighbour, and moves comments. */
+/** Inserts before the others; the parser's insertion rewrites a neighbour and moves comments. */
 function insertFirst(
   text: string,
   { offset, children = [] }: Node,
@@ -46,7 +46,7 @@ function insertFirst(
   const before = first ? indentAt(text, first.offset) : indentAt(text, offset) + step
   const json = JSON.stringify(value, null, step).replaceAll('\n', `${eol}${before}`)
   const entry = `${before}${JSON.stringify(key)}: ${json}${comma}`
-  // A comment behind the brace belongs to the object, not to its first entry.
+  // A comment after the brace belongs to the object, not to its first entry.
   const [rest = ''] = /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[^\S\n]*)?(?=\r?\n|$)/.exec(
     text.slice(offset + 1),
   ) ?? ['']
@@ -54,7 +54,7 @@ function insertFirst(
   return `${text.slice(0, at)}${eol}${entry}${text.slice(at)}`
 }
 
-/** Takes an entry out with its comma and the rest of its line; the parser's own removal reformats what is around it. */
+/** Removes an entry, its comma and the rest of its line; the parser's removal reformats more. */
 function remove(text: string, value: Node): string {
   const property = value.parent ?? value
   const siblings = property.parent?.children ?? []
@@ -63,7 +63,7 @@ function remove(text: string, value: Node): string {
   const behind = commaAfter(text, end)
   const { from, to } = wholeLines(text, property.offset, behind === undefined ? end : behind + 1)
   const head = text.slice(0, from)
-  // The last of several: the comma in front of it has nothing to divide any more.
+  // If it was the last of several, the comma before it must go too.
   const divider =
     behind === undefined && before ? commaAfter(text, before.offset + before.length) : undefined
   return (
@@ -94,7 +94,7 @@ function indentAt(text: string, offset: number): string {
   return /(?:^|\n)([^\S\n]*)[^\n]*$/.exec(text.slice(0, offset))?.[1] ?? ''
 }
 
-/** Indents as the file does. */
+/** Returns the indentation and line ends of the file. */
 function layoutOf(text: string) {
   const [, indent = '  '] = /^[^\S\n]*[{[][^\n]*\n([^\S\n]+)\S/m.exec(text) ?? []
   const eol = text.includes('\r\n') ? '\r\n' : '\n'

@@ -19,7 +19,7 @@ import { replaceFile } from './replace-file.ts'
 
 const change = z.object({
   path: z.array(z.string()),
-  /** The value before us and the one we left; without one, there was none. */
+  /** The value before our change and after it; absent if there was none. */
   before: z.unknown().optional(),
   after: z.unknown().optional(),
 })
@@ -27,13 +27,13 @@ const change = z.object({
 const record = z.object({
   file: z.string(),
   format: z.enum(['json', 'toml', 'yaml']).optional(),
-  /** Copy of the file as it was before us; null where there was none. */
+  /** The copy of the original file; null if there was none. */
   backup: z.string().nullable(),
-  /** The topmost folder that was made for it, if any. */
+  /** The topmost folder that was created for it, if any. */
   folder: z.string().nullable(),
-  /** Hash of the file as we left it; null once somebody else changed it too. */
+  /** The hash of the file as we left it; null once someone else has changed it too. */
   left: z.string().nullable(),
-  /** What we changed in it, the latest first. */
+  /** Our changes, latest first. */
   changes: z.array(change).default([]),
 })
 type Entry = z.output<typeof record>
@@ -41,14 +41,14 @@ type Entry = z.output<typeof record>
 export type Undone = 'restored' | 'removed' | 'edited'
 
 /**
- * What was changed in files of people and of other programs, so that it can be undone byte for byte.
- * The bytes are kept before a file is written, so that nothing is lost when we are interrupted.
+ * Records changes to files of people and other programs, so that they can be undone byte for byte.
+ * Copies a file before it is written, so that an interruption loses nothing.
  */
 export class Journal {
   readonly #folder: string
   readonly #onEdited: (file: string, text: { before: string; after: string }) => void
 
-  /** `onEdited` is called with every file whose values were changed or put back. */
+  /** `onEdited` is called with every file whose values were changed or restored. */
   constructor(
     home: string,
     onEdited: (file: string, text: { before: string; after: string }) => void,
@@ -73,7 +73,7 @@ export class Journal {
       .map((name) => record.parse(JSON.parse(readFileSync(join(this.#folder, name), 'utf8'))).file)
   }
 
-  /** Changes some values of a file, and remembers what they were. */
+  /** Changes some values of a file, and records the old ones. */
   edit(config: Pick<ClientConfig, 'file' | 'format'>, edits: readonly Edit[], mode?: number): void {
     const { file, format } = config
     const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -97,7 +97,7 @@ export class Journal {
     this.#onEdited(file, { before: text, after: edited })
   }
 
-  /** Lets `work` write the file, and remembers how it was before the first time. */
+  /** Lets `work` write the file, and keeps a copy of it as it was before the first change. */
   async change(file: string, work: () => Promise<void> | void): Promise<void> {
     const entry = this.#begin(file)
     const isOurs = this.#isOurs(entry, existsSync(file) ? readFileSync(file) : '')
@@ -107,8 +107,8 @@ export class Journal {
   }
 
   /**
-   * Puts the file back as it was. Where others changed it since, only our part goes: by `takeOut`, or by
-   * the values we know; then the answer is `edited`, and the copy of the original stays.
+   * Restores the file. If others have changed it since, removes only our part, with `takeOut` or by
+   * the recorded values; then returns `edited` and keeps the copy of the original.
    */
   async undo(file: string, takeOut?: () => Promise<void> | void): Promise<Undone> {
     const entry = this.#read(file)
@@ -126,7 +126,7 @@ export class Journal {
     return undone
   }
 
-  /** The record of a file; of one that is new to us, with a copy of its bytes. */
+  /** Returns the record of a file; copies a file that has no record yet. */
   #begin(file: string): Entry {
     const known = this.#read(file)
     if (known) return known
@@ -140,7 +140,7 @@ export class Journal {
     return { ...entry, backup, left: hash(before) }
   }
 
-  /** Whether nobody has written the file since we did. */
+  /** Whether nobody else has written the file since. */
   #isOurs({ left }: Entry, now: string | Uint8Array): boolean {
     return left === hash(now)
   }
@@ -163,7 +163,7 @@ export class Journal {
   }
 }
 
-/** The file as it was, or gone where there was none. */
+/** Restores the original file, or removes the file if there was none. */
 function restore(file: string, entry: Entry | undefined): Undone {
   if (entry && entry.backup !== null) {
     replaceFile(file, readFileSync(entry.backup))
@@ -175,12 +175,12 @@ function restore(file: string, entry: Entry | undefined): Undone {
   return 'removed'
 }
 
-/** As we left it, or, where we were interrupted, as it was before us. */
+/** Whether the file is as we left it, or still the original because we were interrupted. */
 function isUntouched({ left, backup }: Entry, now: Buffer): boolean {
   return hash(now) === left || (backup !== null && readFileSync(backup).equals(now))
 }
 
-/** Puts back the values that are still as we left them; what others set since stays. */
+/** Restores the values that are still as we left them; keeps what others have set since. */
 function takeBack({ file, format, changes }: Entry, text: string): void {
   if (format === undefined) return
   const config = { file, format }
@@ -193,7 +193,7 @@ function takeBack({ file, format, changes }: Entry, text: string): void {
   if (restored !== text) replaceFile(file, restored)
 }
 
-/** TOML tables have no prototype, which makes them unequal to anything: a copy has one. */
+/** Copies a value, as TOML tables have no prototype and would equal nothing. */
 function plain(value: unknown): unknown {
   return structuredClone(value)
 }
@@ -206,13 +206,13 @@ function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Removes the folders that were made for a file, from the inside out, as far as they are empty. */
+/** Removes the folders that were created for a file, innermost first, as long as they are empty. */
 function removeEmpty(inner: string, outer: string | null): void {
   if (outer === null || !inner.startsWith(outer)) return
   try {
     rmdirSync(inner)
   } catch {
-    return // Somebody keeps something in it now.
+    return // It is no longer empty.
   }
   if (inner !== outer) removeEmpty(dirname(inner), outer)
 }

@@ -10,14 +10,14 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The text of a file; empty where there is none. */
+/** Returns the text of a file; empty if there is none. */
 export function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 /**
- * Writes a whole file at once, so that nobody reads half of it. A link stays a link, and a file
- * keeps its mode: other people's dotfiles are often both linked and private.
+ * Replaces a file atomically, so that nobody reads half of it. Follows a link and keeps the mode of
+ * the file, because dotfiles are often both linked and private.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): void {
   const target = existsSync(path) ? realpathSync(path) : path

@@ -13,7 +13,7 @@ export interface TransportFlags {
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PATH = '/mcp'
 
-/** What people call the transports; one HTTP server speaks Streamable HTTP, SSE and WebSocket. */
+/** Names and aliases; one HTTP server speaks Streamable HTTP, SSE and WebSocket. */
 const NAMES: Readonly<Record<string, StandaloneTransport['kind']>> = {
   stdio: 'stdio',
   'streamable-http': 'streamable-http',
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, StandaloneTransport['kind']>> = {
 
 const VARIABLES = new Set(['MCP_TRANSPORT', 'MCP_HOST', 'MCP_PORT', 'MCP_PATH'])
 
-/** Flags before `MCP_TRANSPORT`, `MCP_PORT`, `MCP_HOST` and `MCP_PATH`; stdio when nothing is said. */
+/** Flags override `MCP_TRANSPORT`, `MCP_PORT`, `MCP_HOST` and `MCP_PATH`; the default is stdio. */
 export function chooseTransport(
   flags: TransportFlags,
   env: Environment,
@@ -48,7 +48,7 @@ export function chooseTransport(
   }
 }
 
-/** The choice is made: the settings of the gateway must not read these names in their own way. */
+/** Removes these variables, which the gateway's settings would interpret in another way. */
 export function withoutTransport(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !VARIABLES.has(name)))
 }
@@ -64,7 +64,7 @@ function portFrom(env: Environment, kind: string, usualPort: number | undefined)
   throw wrong(`Invalid MCP_PORT: ${text}. It must be a whole number from 1024 to 65535`)
 }
 
-/** For options that take a port; 0 is any that is free. */
+/** Parses a port option; 0 means any free port. */
 export function toPort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port

@@ -4,7 +4,7 @@ import { findBuiltin } from '../../../builtins/find-builtin.ts'
 import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
 import { serveBuiltin } from './serve-builtin.ts'
 
-/** `portolan <built-in> mcp`: a built-in as an MCP server of its own. */
+/** Registers `portolan <built-in> mcp`, which serves a built-in as a separate MCP server. */
 export function registerMcp(parent: Command, name: BuiltinName): void {
   const { standalone: contract = {} } = findBuiltin(name)
   parent
@@ -31,7 +31,7 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
     })
 }
 
-/** `portolan <built-in> …`, for a built-in that has no commands in this folder. */
+/** Returns `portolan <built-in> …` for a built-in without commands in this folder. */
 export async function builtinCommand(name: BuiltinName): Promise<(program: Command) => void> {
   const { description, commands } = findBuiltin(name)
   const register = await commands?.()

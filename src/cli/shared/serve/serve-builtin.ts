@@ -10,12 +10,12 @@ export interface ServeBuiltinOptions {
   readonly env: Environment
   readonly debug?: boolean | undefined
   readonly idleMs?: number | undefined
-  /** Over stdio: where the pages are served from the start; `false` for not at all. */
+  /** Over stdio: the port that serves the pages from the start; `false` serves none. */
   readonly dashboardPort?: number | false | undefined
   readonly onListening?: (url: string) => void
 }
 
-/** Serves a built-in by itself until a signal stops it, then ends the process. */
+/** Serves a built-in without a gateway until a signal stops it, then ends the process. */
 export async function serveBuiltin(
   builtin: BuiltinName,
   { dashboardPort, ...options }: ServeBuiltinOptions,

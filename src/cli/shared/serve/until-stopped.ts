@@ -1,6 +1,6 @@
 /**
- * Resolves on the first signal to stop; a second one ends the process at once. SIGHUP means to read
- * the configuration again.
+ * Resolves on the first signal to stop; a second one ends the process at once. SIGHUP reloads the
+ * configuration.
  */
 export async function untilStopped(reload: () => Promise<void>): Promise<void> {
   process.on('SIGHUP', () => void reload().catch(() => undefined))

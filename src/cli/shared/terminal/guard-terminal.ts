@@ -1,6 +1,6 @@
 import { visible } from '../../../base/text/visible.ts'
 
-/** From now on this terminal shows control characters in what is printed on it, and obeys none but colours. */
+/** Makes control characters other than colours visible in everything printed from now on. */
 export function guardTerminal(output: NodeJS.WriteStream): void {
   if (!output.isTTY) return
   const write = output.write.bind(output)
@@ -8,12 +8,12 @@ export function guardTerminal(output: NodeJS.WriteStream): void {
     Reflect.apply(write, output, [typeof chunk === 'string' ? visible(chunk) : chunk, ...rest])
 }
 
-/** A reader such as `head` stops early: the program then ends without a word. */
+/** Ends the program silently if a reader such as `head` stops early. */
 export function endWithReader(): void {
   for (const output of [process.stdout, process.stderr])
     output.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
-      // A server has a listener of its own, and shuts down or goes on.
+      // A server has its own listener, and shuts down or continues.
       if (output.listenerCount('error') === 1) process.exit()
     })
 }

@@ -6,7 +6,7 @@ function isUnit(text: string | undefined): text is keyof typeof UNITS_MS {
   return text !== undefined && text in UNITS_MS
 }
 
-/** `90s`, `15m`, `2h` or `30d`, in milliseconds. */
+/** Parses `90s`, `15m`, `2h` or `30d`; returns milliseconds. */
 export function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
   if (amount === undefined || !isUnit(unit)) {
@@ -22,12 +22,12 @@ export function durationOption(flags: string, about: string, fallback: string): 
     .default(parseDuration(fallback), fallback)
 }
 
-/** A duration from now, or a date such as 2027-01-31; in milliseconds since the epoch. */
+/** Parses a duration from now, or a date such as 2027-01-31; returns epoch milliseconds. */
 export function parseMoment(text: string): number {
   return parseDate(text) ?? Date.now() + durationOrDate(text)
 }
 
-/** A duration back from now, or a date; in milliseconds since the epoch. */
+/** Parses a duration back from now, or a date; returns epoch milliseconds. */
 export function parsePast(text: string): number {
   return parseDate(text) ?? Date.now() - durationOrDate(text)
 }
@@ -47,7 +47,7 @@ function parseDate(text: string): number | undefined {
   return Number.isNaN(date) ? undefined : date
 }
 
-/** Reads an option that is a whole number within bounds. */
+/** Returns a parser of whole numbers within bounds. */
 export function numberBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)

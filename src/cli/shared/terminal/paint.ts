@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colour where a person looks: a terminal, and `NO_COLOR` not set. */
+/** Colours text on a terminal unless `NO_COLOR` is set; `FORCE_COLOR` overrides both. */
 export function createPaint(
   stream: { readonly isTTY?: boolean } = process.stdout,
   env: NodeJS.ProcessEnv = process.env,

@@ -2,12 +2,12 @@ const WIDTH = 28
 const EVERY_MS = 80
 
 export interface ProgressBar {
-  /** `waitingFor` names what is not done yet, best known first. */
+  /** `waitingFor` names what is not done yet; the first two are shown. */
   readonly update: (done: number, total?: number, waitingFor?: readonly string[]) => void
   readonly end: () => void
 }
 
-/** One line on stderr that fills up; nothing at all where stderr is not a terminal. */
+/** A progress bar on one line of stderr; draws nothing if stderr is not a terminal. */
 export function createProgressBar(label: string): ProgressBar {
   const stream = process.stderr
   let drawnAt = 0

@@ -52,7 +52,7 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** `1,234,567`, whatever the machine's language. */
+/** Formats as `1,234,567`, whatever the machine's locale. */
 export function number(value: number): string {
   return value.toLocaleString('en')
 }
@@ -61,7 +61,7 @@ export function count(amount: number, noun: string): string {
   return `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-/** Without the escape sequences of colours. */
+/** Returns the width without the escape sequences of colours. */
 function width(cell: string): number {
   return stripVTControlCharacters(cell).length
 }

@@ -51,7 +51,7 @@ const NOT_OURS =
 const DEEPEST = 4
 const MOST_FILES = 4_000
 
-/** The repository a folder belongs to, else the folder itself. */
+/** Returns the repository that contains the folder, or else the folder itself. */
 export function projectRoot(cwd: string): string {
   const start = resolve(cwd)
   for (let folder = start; ; folder = dirname(folder)) {
@@ -60,7 +60,7 @@ export function projectRoot(cwd: string): string {
   }
 }
 
-/** What most of a project's files are written in, and the framework its manifest names. */
+/** Returns the language of most files in a project, and the framework in its manifest. */
 export async function detectProject(cwd: string): Promise<ProjectKind> {
   const root = projectRoot(cwd)
   const files = new Set(await readdir(root).catch(() => []))
@@ -91,7 +91,7 @@ async function mainLanguage(root: string): Promise<string | undefined> {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
 }
 
-/** The names of the files of a project, level by level, as far as one needs to look. */
+/** Yields the names of a project's files, level by level, up to a depth and a number of files. */
 async function* filesIn(root: string): AsyncGenerator<string> {
   let left = MOST_FILES
   let level = [root]

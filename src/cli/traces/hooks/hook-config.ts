@@ -9,9 +9,9 @@ import { homeOf } from '../connect-traces.ts'
 const config = z.strictObject({
   /** Contribute without asking each time. */
   auto_contribute: z.boolean().default(false),
-  /** Contribute in the background when the user goes on to another task. */
+  /** Contribute in the background when the user moves on to another task. */
   auto_contribute_on_move_on: z.boolean().default(false),
-  /** What going on sounds like, as regular expressions. */
+  /** Regular expressions that recognise a prompt that moves on. */
   move_on_patterns: z
     .array(z.string())
     .default(['next task', 'move on to the next', 'on to the next task']),
@@ -40,7 +40,7 @@ export async function loadHookConfig(env: Environment): Promise<HookConfig> {
   }
 }
 
-/** Changes one setting; its value as people write it: true, 5, or a JSON list. */
+/** Changes one setting to a value as people write it: true, 5, or a JSON list. */
 export async function saveHookSetting(
   env: Environment,
   name: string,

@@ -10,7 +10,6 @@ export interface SearchQuery {
   readonly context?: Readonly<Record<string, string>>
 }
 
-/** What a hook has to work with. */
 export interface HookContext {
   readonly env: Environment
   readonly home: string
@@ -18,19 +17,19 @@ export interface HookContext {
   readonly log: SessionLog
   readonly memory: Memory
   readonly now: number
-  /** One request to the service; it is connected when first needed. */
+  /** Sends one request to the service, which is connected when first needed. */
   readonly request: (method: string, path: string, body?: unknown) => Promise<TracesAnswer>
-  /** Empty text when there is nothing. */
+  /** Returns an empty text if nothing is found. */
   readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
-  /** Reports something to the service, without identity; only where the user has turned telemetry on. */
+  /** Reports to the service, without identity; only if the user has turned telemetry on. */
   readonly report: (path: string, body: Record<string, unknown>) => Promise<void>
-  /** Where a trace can be read, for the trailer of a commit. */
+  /** Returns the address of a trace, for the trailer of a commit. */
   readonly linkTo: (traceId: string) => string
   /** How the agent starts this program from its shell. */
   readonly command: string
 }
 
-/** What a hook answers: words for the agent, words for the user, or that the agent must go on. */
+/** The answer of a hook: text for the agent, text for the user, or why the agent must go on. */
 export interface HookAnswer {
   readonly context?: string | undefined
   readonly message?: string | undefined

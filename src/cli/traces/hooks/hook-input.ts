@@ -18,7 +18,7 @@ export interface HookInput {
   readonly session: string
   readonly cwd: string
   readonly transcript: string | undefined
-  /** `Bash`, `Write`…; of MCP tools only the last part of the name. */
+  /** `Bash`, `Write`…; for MCP tools only the last part of the name. */
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   readonly response: unknown
@@ -42,7 +42,7 @@ export function parseHookInput(text: string): HookInput {
   }
 }
 
-/** Through the gateway's small surface every tool is called by `execute_tool`. */
+/** Unwraps `execute_tool`, which calls every tool on the discovery surface. */
 function toTool(name: string, args: Record<string, unknown>): Pick<HookInput, 'tool' | 'args'> {
   const tool = lastPart(name)
   if (tool !== 'execute_tool') return { tool, args }
@@ -54,7 +54,7 @@ function lastPart(name: string): string {
   return name.split('__').at(-1) ?? ''
 }
 
-/** The readable part of whatever a tool answered: a text, content blocks, or a result around them. */
+/** Returns the text of a tool's answer: a string, content blocks, or a result with them. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textOf).join('\n')

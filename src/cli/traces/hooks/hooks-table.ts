@@ -1,8 +1,8 @@
 export interface Hook {
   readonly event: string
-  /** Which tools, as Claude Code matches them. */
+  /** The tools it applies to, as a matcher of Claude Code. */
   readonly matcher?: string
-  /** After this Claude Code ends the hook. */
+  /** The timeout after which Claude Code ends the hook. */
   readonly seconds: number
 }
 
@@ -11,7 +11,7 @@ const TRACE_TOOLS = 'mcp__.*__(get_trace|contribute_trace|vote_trace|execute_too
 export const HOOKS: readonly Hook[] = [
   { event: 'SessionStart', matcher: 'startup', seconds: 10 },
   { event: 'UserPromptSubmit', seconds: 3 },
-  // Before the file is there: afterwards nobody could tell that it is new.
+  // Before the file exists: afterwards it could not be recognised as new.
   { event: 'PreToolUse', matcher: 'Write', seconds: 3 },
   { event: 'PostToolUse', matcher: 'Bash', seconds: 5 },
   {
@@ -23,10 +23,10 @@ export const HOOKS: readonly Hook[] = [
   { event: 'Stop', seconds: 5 },
 ]
 
-/** What is kept back, so that we end before we are ended. */
+/** The time kept in reserve, so that the hook ends before Claude Code ends it. */
 const RESERVE_MS = 500
 
-/** How long a hook may take in all; the shortest of its event, where the tool decides. */
+/** How long a hook may take; if no matcher equals the tool, the event's last hook counts. */
 export function limitMs(event: string, tool: string): number {
   const own = HOOKS.filter((hook) => hook.event === event)
   const hook = own.find(({ matcher }) => matcher === tool) ?? own.at(-1)

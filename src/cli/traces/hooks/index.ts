@@ -6,7 +6,7 @@ interface Flags {
   readonly json?: true
 }
 
-/** The part of `portolan traces` that belongs to the hooks of Claude Code. */
+/** Registers the commands of `portolan traces` for the hooks of Claude Code. */
 export function registerTraceHooks(traces: Command): void {
   traces
     .command('hook')
@@ -57,7 +57,7 @@ export function registerTraceHooks(traces: Command): void {
     .action(pending)
 }
 
-/** Ends at once when it has answered: what is still running is too late. */
+/** Ends the process as soon as it has answered; anything still running is too late. */
 async function answerHook(event: string, home: string | undefined): Promise<void> {
   const [{ runHook }, { shellCommand }] = await Promise.all([
     import('./run-hook.ts'),

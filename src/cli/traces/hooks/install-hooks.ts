@@ -10,16 +10,16 @@ const entry = z.looseObject({
 })
 const settings = z.looseObject({ hooks: z.record(z.string(), z.array(entry)).default({}) })
 
-/** How our entries are found again: no one else's command ends so. */
+/** Identifies our entries: no other command contains this. */
 const MARK = ' traces hook '
 
 export interface HookProgram {
   readonly command?: string
-  /** The data folder, where it is not the usual one: Claude Code may not have it in its environment. */
+  /** The data folder, if it is not the default, as Claude Code's environment may lack it. */
   readonly home?: string | undefined
 }
 
-/** Adds the hooks to a Claude Code settings file, once; everything else in it stays as it is. */
+/** Adds the hooks to a Claude Code settings file, once; keeps everything else in it. */
 export async function installHooks(
   settingsFile: string,
   { command = 'npx portolan', home }: HookProgram = {},

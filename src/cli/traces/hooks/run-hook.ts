@@ -12,7 +12,7 @@ import { Memory } from './memory/memory.ts'
 import { redact } from './redact.ts'
 import { SessionLog } from './memory/session-log.ts'
 
-/** A service that is slow must not make the agent so. */
+/** A slow service must not slow down the agent. */
 const REQUEST_MS = 3_000
 const LOG_CAP = 256 * 1024
 const LOG_LINE = 2_000
@@ -22,12 +22,12 @@ export interface HookRun {
   /** What Claude Code wrote to stdin. */
   readonly text: string
   readonly env: Environment
-  /** When the process began: its time counts from there. */
+  /** When the process began, from which its time limit counts. */
   readonly startedAt?: number
   readonly command?: string
 }
 
-/** Answers one hook. It never fails and never delays the agent for long: then it just says nothing. */
+/** Answers one hook. Never throws and never delays the agent for long: it then answers nothing. */
 export async function runHook(run: HookRun): Promise<string | undefined> {
   const { event, env, startedAt = Date.now() } = run
   try {
@@ -74,7 +74,7 @@ async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
   }
 }
 
-/** Each is loaded when it is needed: a hook is a process of its own, many times in a session. */
+/** Loads only the module it needs, as each hook is a separate process, many times per session. */
 async function answer(event: string, input: HookInput, context: HookContext): Promise<HookAnswer> {
   if (event === 'SessionStart')
     return (await import('./events/session-start.ts')).atSessionStart(input, context)
@@ -102,7 +102,7 @@ async function search(
   return { text: formatResults('', body), first: String(results[0].id) }
 }
 
-/** The public site has a page for each trace, a service of one's own its API, the embedded one neither. */
+/** Links to a page on the public site, to the API of a private service, or else to a URN. */
 function linkTo(env: Environment, id: string): string {
   const base = tracesUrl(env)
   if (!base) return `urn:uuid:${id}`
@@ -134,7 +134,7 @@ async function log(home: string, event: string, error: unknown): Promise<void> {
     if (size + LOG_LINE > LOG_CAP) await keepNewerHalf(file)
     await appendFile(file, `${line.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
   } catch {
-    // Not even the log can be written; a hook must never fail.
+    // The log cannot be written either, but a hook must never fail.
   }
 }
 

@@ -1,5 +1,5 @@
 export interface SlashCommand {
-  /** Under `commands/` of Claude Code's own folder. */
+  /** Relative to `commands/` in Claude Code's own folder. */
   readonly file: string
   readonly text: string
 }
@@ -45,7 +45,7 @@ export function slashCommands(command: string): readonly SlashCommand[] {
   ]
 }
 
-/** A command that the user has under the same name is left alone. */
+/** Whether we installed this file; a user's command of the same name is left alone. */
 export function isOurs(text: string): boolean {
   return text.includes(MARK)
 }

@@ -6,7 +6,7 @@ const toolCache = section('How results of single tools are kept.', {
   shared: z.boolean().optional().describe("Whether one agent's result may be given to another."),
 })
 
-/** Which results are kept, so that asking twice costs once. */
+/** Which results are cached. */
 export const cache = section('Kept results of read-only tools.', {
   enabled: z.boolean().default(true).describe('Whether anything is kept.'),
   readOnly: z

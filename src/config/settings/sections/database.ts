@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MIB, count, milliseconds, section } from '../section.ts'
 
-/** What replicas that share a PostgreSQL keep in it; the address itself is PORTOLAN_DATABASE_URL. */
+/** What replicas store in a shared PostgreSQL, whose address is PORTOLAN_DATABASE_URL. */
 export const database = section(
   'What is kept in the PostgreSQL of PORTOLAN_DATABASE_URL, and for how long.',
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, section } from '../section.ts'
 
-/** What turns texts into vectors, the same for find_tools and all built-ins. */
+/** The embedding model, the same for find_tools and all built-ins. */
 export const embedding = section(
   'What turns texts into vectors, for every search: tools, code, documents, traces. Words are searched with or without.',
   {

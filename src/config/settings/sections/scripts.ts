@@ -3,9 +3,9 @@ import { MIB, count, milliseconds, section } from '../section.ts'
 
 const KIB = 1024
 const DAY_MS = 86_400_000
-/** The engine itself takes one and a half. */
+/** The engine itself takes 1.5 MiB. */
 const LEAST_MEMORY = 4 * MIB
-/** More is not addressable by a module of 32 bits. */
+/** A 32-bit module cannot address more. */
 const MOST_MEMORY = 2048 * MIB
 const memory = z.int().min(LEAST_MEMORY).max(MOST_MEMORY)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { milliseconds, section } from '../section.ts'
 
-/** Calls whose result is polled for instead of waited for. */
+/** Calls whose client polls for the result instead of waiting. */
 export const tasks = section(
   'Calls that go on as tasks, while their client polls for the result.',
   {

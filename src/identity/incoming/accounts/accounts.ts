@@ -7,13 +7,13 @@ import { type Key, type KeyStore, isGoodKey } from '../../key-store.ts'
 import type { User, Users } from './users.ts'
 
 const KIND = 'Account'
-/** Tokens outlive no account: one that nobody has signed in to for this long is gone. */
+/** How long an account is kept after its last sign-in; no token lives longer. */
 const KEPT_MS = 180 * 86_400_000
 
 const accountSchema = z.object({
-  /** Who it is in the rules. */
+  /** The agent id in the rules. */
   agent: z.string(),
-  /** Absent for a key: that is a program, or a person who does not say who they are. */
+  /** Absent for a key, which belongs to a program or an unnamed person. */
   person: z
     .object({
       user: z.string(),
@@ -21,22 +21,22 @@ const accountSchema = z.object({
       claims: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
-  /** The key that was signed in with: when it is revoked, so is everything that came of it. */
+  /** The key used to sign in; revoking it revokes everything derived from it. */
   key: z.string().optional(),
-  /** Who has vouched for them. */
+  /** What authenticated them. */
   source: z.enum(['key', 'user', 'provider']),
 })
 
-/** Whoever has signed in: as they were said to be when they last did. */
+/** A person or key, as described at the last sign-in. */
 export type Account = z.output<typeof accountSchema>
 
-/** An account as it is now, with the role of its key or user. */
+/** The current state of an account, with the role of its key or user. */
 export type CurrentAccount = Account & { readonly role?: Role | undefined }
 
 export interface Accounts {
-  /** Keeps who has signed in, and returns the id of their account: the same every time. */
+  /** Stores an account after sign-in; returns its id, which is the same every time. */
   save(account: Account): Promise<string>
-  /** Undefined where there is none, its key is no longer good, or its user was removed. */
+  /** Returns undefined if there is none, its key is no longer valid, or its user was removed. */
   find(id: string): Promise<CurrentAccount | undefined>
 }
 
@@ -67,7 +67,7 @@ export function createAccounts(
   }
 }
 
-/** Whoever is kept here is as they are now; what a provider said is as it was. */
+/** Updates an account from its user record; only a provider's account stays as at sign-in. */
 function asNow(account: Account, user: User | undefined): CurrentAccount | undefined {
   if (user === undefined) return undefined
   return { ...account, person: { user: user.name, groups: [...user.groups] }, role: user.role }
@@ -77,7 +77,7 @@ function withKey(account: Account, key: Key | undefined): CurrentAccount | undef
   return key && isGoodKey(key) ? { ...account, role: key.role } : undefined
 }
 
-/** Ids appear in tokens and sessions: they identify accounts and reveal nothing about them. */
+/** Returns an id for tokens and sessions that reveals nothing about the account. */
 export function accountIdOf({
   agent,
   key,

@@ -3,13 +3,13 @@ import { type KeyStore, isGoodKey } from '../../key-store.ts'
 import type { Account } from './accounts.ts'
 import type { Users } from './users.ts'
 
-/** How people prove on our own pages who they are. */
+/** Authenticates people on our own sign-in pages. */
 export interface Proofs {
-  /** The account; a sentence about what is wrong otherwise. */
+  /** Returns the account, or a sentence that says what is wrong. */
   prove(form: URLSearchParams): Promise<Account | string>
 }
 
-/** Guesses of a password, by name: ten at once, then one in six seconds. */
+/** The password attempts per name: ten at once, then one every six seconds. */
 const GUESSES = { intervalMs: 6_000, capacityMs: 60_000 }
 
 export function createProofs({

@@ -6,8 +6,8 @@ import type { ProviderSettings } from '../sign-in-mode.ts'
 import { toPerson } from './to-person.ts'
 
 /**
- * The person that the provider's claims name. An address of e-mail that nobody has verified may be
- * anybody's; a name that cannot be in rules is replaced by one that can.
+ * Returns the account that the provider's claims name. Ignores an unverified e-mail address, which
+ * may be anybody's, and replaces a name that cannot be in rules by one that can.
  */
 export function toAccount(
   claims: Claims,

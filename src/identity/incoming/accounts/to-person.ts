@@ -1,10 +1,10 @@
 import { type Claims, claimAt, toNames } from '../../../gateway/agents/claims.ts'
 import type { Person } from '../../../gateway/agents/person.ts'
 
-/** Claims about the token and not about the person. */
+/** Claims about the token, not the person. */
 const TECHNICAL = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'at_hash', 'c_hash'])
 
-/** The person that a provider's claims describe. */
+/** Returns the person that a provider's claims describe. */
 export function toPerson(user: string, claims: Claims, groupsClaim = 'groups'): Person {
   return {
     user,

@@ -13,7 +13,7 @@ import { isSame } from '../../../base/secrets/is-same.ts'
 import { toRole } from '../../role.ts'
 import { announceSignInChange } from '../sign-in-changes.ts'
 
-/** A person who signs in with a password that is kept here. */
+/** A person who signs in with a password stored here. */
 export interface User {
   readonly name: string
   readonly groups: readonly string[]
@@ -25,10 +25,10 @@ export interface User {
 export interface Users {
   list(): Promise<readonly User[]>
   find(name: string): Promise<User | undefined>
-  /** The user, where the password is theirs. Takes as long for a name that nobody has. */
+  /** Returns the user if the password is right. Takes as long for an unknown name. */
   check(name: string, password: string): Promise<User | undefined>
   save(user: Omit<User, 'createdAt'>, password: string): Promise<void>
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(name: string): Promise<boolean>
 }
 

@@ -17,7 +17,7 @@ export interface DashboardVisitsOptions {
   readonly provider: TeamProvider | undefined
   readonly sessions: DashboardSessions
   readonly origin: string
-  /** The cookie by which the dashboard knows a session. */
+  /** Returns the session cookie of the dashboard. */
   readonly cookie: (session: string, request: IncomingMessage) => string
   readonly onAttempt: SignInOptions['onAttempt']
 }
@@ -26,7 +26,7 @@ const ADDRESS = `${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`
 const COOKIE = 'portolan_visit'
 const VISIT_S = 900
 
-/** The page on which people sign in to the dashboard, with the accounts that clients sign in with. */
+/** Serves the page on which people sign in to the dashboard, with the same accounts as clients. */
 export function createDashboardVisits(options: DashboardVisitsOptions) {
   const { server, proofs, provider, sessions, origin, onAttempt } = options
   const { accounts, users, secrets } = server
@@ -36,7 +36,7 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
     response: ServerResponse,
     problem?: string,
   ): Promise<void> {
-    // One for all tabs of a browser, so that each can be sent.
+    // One visit for all tabs of a browser, so that the form of each tab can be submitted.
     const visit = cookieOf(request, COOKIE) || randomBytes(32).toString('base64url')
     const secure = origin.startsWith('https:') ? '; Secure' : ''
     response.setHeader(
@@ -85,7 +85,7 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
   }
 
   return {
-    /** `step` is what follows the address of the page. */
+    /** `step` is the path segment after the address of the page. */
     async handle(request: IncomingMessage, response: ServerResponse, step: string): Promise<void> {
       try {
         if (request.method === 'POST' && step === '') return await accept(request, response)

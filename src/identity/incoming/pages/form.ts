@@ -4,7 +4,7 @@ import { isSame } from '../../../base/secrets/is-same.ts'
 
 const MOST_BYTES = 16 * 1024
 
-/** The fields of a form that a browser sends. */
+/** Reads the fields of a form that a browser sends. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -17,12 +17,12 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return new URLSearchParams(Buffer.concat(parts).toString('utf8'))
 }
 
-/** Marks a form of ours as one for this visit: no other site can know it. */
+/** Returns a token that ties a form to this visit; no other site can know it. */
 export function markOf(visit: string, key: string): string {
   return createHmac('sha256', key).update(visit).digest('base64url')
 }
 
-/** Whether a form was sent from a page of ours, and from the one for this visit. */
+/** Whether a form was sent from our page for this visit. */
 export function isOwnForm(
   { headers }: IncomingMessage,
   form: URLSearchParams,
@@ -31,7 +31,7 @@ export function isOwnForm(
   const expected = Buffer.from(markOf(visit, key))
   const actual = Buffer.from(form.get('token') ?? '')
   if (!isSame(actual, expected)) return false
-  // Browsers say where a form comes from; one that does not is not a browser of today.
+  // Current browsers say where a form comes from.
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
   return headers.origin === origin

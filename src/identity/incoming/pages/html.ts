@@ -7,7 +7,7 @@ export interface Html {
 
 type Part = string | number | Html | readonly Html[] | false | undefined
 
-/** Every value is escaped but what `html` itself has made: names of clients and people are not ours. */
+/** Escapes every value except results of `html`, as names of clients and people are untrusted. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const text = strings.reduce((all, piece, index) => all + piece + toText(parts[index]), '')
   return { html: text }
@@ -44,7 +44,7 @@ button.second { background: none; color: var(--ink); border-color: var(--soft) }
 :focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
 `
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-/** Byte for byte what was hashed, however the page around it is laid out. */
+/** Byte for byte what was hashed, whatever the layout of the page around it. */
 const STYLE_TAG: Html = { html: `<style>${STYLE}</style>` }
 
 export function page(title: string, content: Html): string {
@@ -62,7 +62,7 @@ export function page(title: string, content: Html): string {
     </html> `.html
 }
 
-/** No script, no frame, nothing from elsewhere; `formTargets` is where a form may lead in the end. */
+/** Forbids scripts, frames and foreign content; `formTargets` is where a form may redirect to. */
 export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
   const targets = ["'self'", ...formTargets].join(' ')
   return {
@@ -71,7 +71,7 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
     'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
-    // With "no-referrer" browsers would send our own forms with `Origin: null`.
+    // With "no-referrer", browsers would send our own forms with `Origin: null`.
     'referrer-policy': 'same-origin',
   }
 }

@@ -5,13 +5,13 @@ export interface ClientView {
   readonly name: string
   /** The host that vouches for the name; absent for a client that registered itself. */
   readonly host?: string | undefined
-  /** Where the person is sent afterwards: a host, or the scheme of an application. */
+  /** Where the person is redirected afterwards: a host, or the scheme of an application. */
   readonly leadsTo: string
   readonly isLocal: boolean
 }
 
 export interface SignInView {
-  /** The client that wants to connect; absent where somebody opens the dashboard. */
+  /** The client that wants to connect; absent for a sign-in to the dashboard. */
   readonly client?: ClientView
   readonly token: string
   readonly problem?: string | undefined

@@ -17,19 +17,19 @@ export interface VisitsOptions {
   readonly origin: string
   readonly proofs: Proofs
   readonly provider: TeamProvider | undefined
-  /** What the rules allow to whoever asks. */
+  /** Returns the servers that the rules allow to a principal. */
   readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
   readonly onAttempt: SignInOptions['onAttempt']
 }
 
 type Visit = Awaited<ReturnType<AuthorizationServer['provider']['interactionDetails']>>
 
-/** The pages between a client's request and its code: who are you, and do you agree? */
+/** Serves the pages between a client's request and its code: sign-in and consent. */
 export function createVisits(options: VisitsOptions) {
   const { server, origin, proofs, provider, serversOf, onAttempt } = options
   const { provider: oidc, accounts, users, secrets } = server
 
-  /** Only of the browser that began it: its cookie names the visit, and so must the address. */
+  /** Requires the browser that began the visit: its cookie and the address must both name it. */
   async function visitOf(request: IncomingMessage, response: ServerResponse): Promise<Visit> {
     const visit = await oidc.interactionDetails(request, response)
     if (visit.uid !== uidIn(request)) throw new Problem('This sign-in was begun in another window')
@@ -131,7 +131,7 @@ export function createVisits(options: VisitsOptions) {
     await finish(request, response, { login: { accountId, remember: true } })
   }
 
-  /** A new grant each time: what a person has taken back stays so for the tokens to come. */
+  /** Creates a new grant each time, so that scopes a person has withdrawn stay withdrawn. */
   async function grant({ params, session }: Visit, effects: readonly Effect[]): Promise<string> {
     const made = new oidc.Grant({
       accountId: session?.accountId ?? '',
@@ -186,7 +186,7 @@ const VIA: Readonly<Record<Account['source'], string>> = {
   provider: 'through your identity provider',
 }
 
-/** What is said to the person; anything else that goes wrong is not for them to read. */
+/** An error whose message the person sees; other errors are not shown to them. */
 class Problem extends Error {}
 
 function titleOf(error: unknown): string {
@@ -204,7 +204,7 @@ function send(
   response.writeHead(status, pageHeaders(targets)).end(content)
 }
 
-/** Browsers apply `form-action` to what a form's answer redirects to as well: the client, in the end. */
+/** Returns the client's target, as browsers apply `form-action` to redirects after a form too. */
 function targetsOf({ params }: Visit): string[] {
   const target = String(params['redirect_uri'])
   if (!URL.canParse(target)) return []
@@ -212,7 +212,7 @@ function targetsOf({ params }: Visit): string[] {
   return [origin === 'null' ? protocol : origin]
 }
 
-/** What the client asks for and has not got yet, with what it has. */
+/** Returns the effects that the client asks for. */
 function asked({ params }: Visit): readonly Effect[] {
   const { scope } = params
   return toEffects(typeof scope === 'string' ? scope : undefined)

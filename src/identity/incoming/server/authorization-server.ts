@@ -14,7 +14,7 @@ import { type ServerSecrets, loadServerSecrets } from './server-secrets.ts'
 
 export interface AuthorizationServerOptions {
   readonly resource: ProtectedResource
-  /** The resource of clients that name none. */
+  /** The resource for clients that name none. */
   readonly defaultResource: string
   readonly storage: Storage
   readonly keys: KeyStore
@@ -23,7 +23,7 @@ export interface AuthorizationServerOptions {
   readonly registration: boolean
   readonly accessTokenMs: number
   readonly refreshTokenMs: number
-  /** Gets client metadata documents, and nothing from private addresses. */
+  /** Fetches client metadata documents; refuses private addresses. */
   readonly fetch: typeof fetch
   readonly renderError: (title: string, detail: string) => string
 }
@@ -35,13 +35,13 @@ export interface AuthorizationServer {
   readonly secrets: ServerSecrets
 }
 
-/** The draft that the library implements; it requires its name. */
+/** The draft that the library implements, and whose name it requires. */
 const METADATA_DOCUMENT_DRAFT = 'draft-02'
 
 const MINUTE_S = 60
 const DAY_S = 86_400
 
-/** The authorization server of our own endpoint: a certified library over our database. */
+/** Opens the authorization server of our own endpoint: a certified library on our database. */
 export async function openAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<AuthorizationServer> {
@@ -70,7 +70,7 @@ export async function openAuthorizationServer(
     },
     features: features(options, errors),
   })
-  // Requests come through us, and say our public address, whatever a proxy or a client wrote in them.
+  // We set the forwarded headers of every request to our public address before the library sees it.
   provider.proxy = true
   prefixTokens(provider.AccessToken, ACCESS_TOKEN_PREFIX)
   prefixTokens(provider.RefreshToken, REFRESH_TOKEN_PREFIX)
@@ -80,7 +80,7 @@ export async function openAuthorizationServer(
 
 type Library = typeof import('oidc-provider')
 
-/** It warns of every Node before 22, on the console, which on stdio is not ours to write to. */
+/** Silences its console warning about Node before 22, as stdio transport reserves the console. */
 async function loadLibrary(): Promise<Library> {
   const { warn } = console
   console.warn = () => {}
@@ -104,14 +104,14 @@ function fixedConfiguration({
       revocation: SIGN_IN_PATHS.revocation,
       jwks: SIGN_IN_PATHS.jwks,
     },
-    // The last three are not ours: clients ask for them out of habit, and are given nothing by them.
+    // The last three grant nothing; they are accepted because clients ask for them out of habit.
     scopes: [...SCOPES, 'offline_access', 'openid', 'profile', 'email'],
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     clientDefaults: {
-      // Most clients of MCP are, and leave it out: they listen at whatever port is free (RFC 8252, 7.3),
-      // or have a scheme of their own, which the library allows to such clients only.
+      // Most MCP clients are native but do not say so: they listen on any free port (RFC 8252, 7.3)
+      // or have their own scheme, which the library allows for native clients only.
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
@@ -119,9 +119,9 @@ function fixedConfiguration({
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    // Every use gives a new one; the use of an old one ends the whole grant.
+    // Every use issues a new refresh token; using an old one ends the whole grant.
     rotateRefreshToken: true,
-    // A client goes on when the browser in which a person signed in is closed.
+    // A client stays signed in when the browser of the sign-in is closed.
     expiresWithSession: async () => false,
     ttl: {
       AccessToken: Math.ceil(accessTokenMs / 1_000),
@@ -148,7 +148,7 @@ function features(
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    // Nothing here checks what a token would be bound to.
+    // We do not check the binding of a token.
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     revocation: {
@@ -174,13 +174,13 @@ function features(
 }
 
 /**
- * Any program on a person's machine can listen where such a client listens, or claim its scheme: what
- * was agreed to once is not agreed to for whoever says the same name later.
+ * Requires consent each time for a client on the person's machine, because any program there can
+ * listen at its address or claim its scheme, and so reuse an earlier consent.
  */
 function consentEachTime({ interactionPolicy }: Library) {
   const policy = interactionPolicy.base()
   const { Check } = interactionPolicy
-  // Ours is about where a client really is, and not about what it calls itself.
+  // Our check looks at where the client redirects to, not at its declared type.
   policy.get('consent')?.checks.remove('native_client_prompt')
   policy.get('consent')?.checks.add(
     new Check(
@@ -203,7 +203,7 @@ interface TokenClass {
   readonly prototype: object
 }
 
-/** The library makes the ids of tokens in a method that its types leave out. */
+/** Overrides the library's method for token ids, which its types leave out. */
 function prefixTokens({ prototype }: TokenClass, prefix: string): void {
   const make: unknown = Reflect.get(prototype, 'generateTokenId')
   if (typeof make !== 'function') throw new Error('oidc-provider makes its tokens in another way')

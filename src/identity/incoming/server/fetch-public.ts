@@ -1,17 +1,17 @@
 import { GuardedHttp, toResponse } from '../../../base/net/guarded-http.ts'
 
 const LONGEST_MS = 5_000
-/** A metadata document is a few lines; the library allows a little more than these. */
+/** The most bytes of a metadata document, which has only a few lines. */
 const MOST_BYTES = 64 * 1024
 
 export interface FetchPublicOptions {
-  /** Hosts that may be reached although they are private, as `host` or `host:port`. */
+  /** Private hosts that may be contacted, as `host` or `host:port`. */
   readonly privateHosts?: readonly string[]
 }
 
 /**
- * Gets what an unknown client has named: over https, from public addresses only, without following redirects,
- * in bounded time and size. It answers the way the library expects of `fetch`.
+ * Creates a `fetch` for URLs named by unknown clients: https only, public addresses only, without
+ * redirects, and with limits on time and size.
  */
 export function createFetchPublic({ privateHosts = [] }: FetchPublicOptions = {}): typeof fetch {
   const http = new GuardedHttp({

@@ -12,31 +12,31 @@ import {
 } from '../../../storage/sign-in/oauth-records.ts'
 import type { Storage } from '../../../storage/storage.ts'
 
-/** Whoever has one of these has its rights, so that only its hash is kept. */
+/** Records whose id is a bearer credential, so that only its hash is stored. */
 const CREDENTIALS = new Set(['Session', 'AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
-/** A client for which one of these is made is in use. */
+/** Records that show that their client is in use. */
 const USES = new Set(['Grant', 'RefreshToken', 'AccessToken'])
 
-/** What is remembered of these elsewhere must be forgotten when they are revoked. */
+/** Records that others cache, and must drop when they are revoked. */
 const REMEMBERED = new Set(['AccessToken', 'Grant'])
 
 const DAY_MS = 86_400_000
-/** A client that registered itself is forgotten when nobody has agreed to it for this long. */
+/** How long a client that registered itself is kept without consent. */
 const NEW_CLIENT_MS = DAY_MS
-/** One that was agreed to is forgotten when it has got no token for this long. */
+/** How long a client with consent is kept after its last token. */
 const CLIENT_MS = 90 * DAY_MS
 const SWEEP_MS = 3_600_000
 
 export interface RecordAdapterOptions {
-  /** The error for a code or token that may be used once and is used twice at the same moment. */
+  /** The error for a single-use code or token that is used twice concurrently. */
   readonly alreadyUsed: () => Error
-  /** Called when tokens were revoked, for those who remember them. */
+  /** Called when tokens are revoked, so that caches can drop them. */
   readonly onRevoked?: () => Promise<void>
   readonly now?: () => number
 }
 
-/** What the authorization server keeps, in our database: every replica knows every code and token. */
+/** Stores the authorization server's records in our database, shared by all replicas. */
 export function createRecordAdapter(
   { db }: Pick<Storage, 'db'>,
   { alreadyUsed, onRevoked, now = Date.now }: RecordAdapterOptions,

@@ -16,7 +16,7 @@ export interface ServerSecrets {
 
 const NAME = 'sign-in'
 
-/** Made once for an installation: replicas that start together all get the first one's. */
+/** Created once per installation; replicas that start together all get the first one's. */
 export async function loadServerSecrets(
   { db }: Pick<Storage, 'db'>,
   seal: Seal,
@@ -24,7 +24,7 @@ export async function loadServerSecrets(
   const fresh = await makeSecrets()
   const sealed = await ensureSecret(db, NAME, () => seal.close(JSON.stringify(fresh), NAME))
   const text = seal.open(sealed, NAME)
-  // After a change of the key: the old one is not needed for ever.
+  // Seal again after a change of the key, so that the old one is no longer needed.
   if (seal.isStale(sealed, NAME)) await writeSecret(db, NAME, seal.close(text, NAME))
   const kept: ServerSecrets = JSON.parse(text)
   return kept

@@ -9,26 +9,26 @@ import type { OwnChanges } from '../sign-in-changes.ts'
 import { type Checked, createCheckedCredentials, notGood } from '../tokens/checked-credentials.ts'
 import { SESSION_PREFIX } from '../tokens/token-prefixes.ts'
 
-/** The kind of their records. */
+/** The kind of dashboard session records. */
 export const DASHBOARD_SESSION = 'DashboardSession'
 
 export const dashboardSessionSchema = z.object({
   accountId: z.string(),
-  /** What the browser called itself. */
+  /** The user agent of the browser. */
   browser: z.string(),
   createdAt: z.number(),
 })
 
-/** A sign-in to the dashboard ends with the browser, and after this long at the latest. */
+/** The longest a dashboard session lasts; it also ends with the browser. */
 const LONGEST_MS = 24 * 3_600_000
 const LONGEST_BROWSER = 200
 
 export interface DashboardSessions {
-  /** Begins a session of an account; the secret is for the browser's cookie alone. */
+  /** Begins a session of an account; the secret is only for the browser's cookie. */
   begin(accountId: string, browser: string | undefined): Promise<string>
-  /** Whose session it is, with their role; good for the dashboard, and at no path of MCP. */
+  /** Returns the owner of a session and their role; valid for the dashboard, not for MCP paths. */
   verify(secret: string, path: string | undefined): Agent | Promise<Agent>
-  /** The account and the id of a session that was verified. */
+  /** Returns the account and the id of a session. */
   describe(secret: string): Promise<{ readonly accountId: string; readonly id: string }>
   end(secret: string): Promise<void>
 }
@@ -43,7 +43,7 @@ interface CheckedSession extends Checked {
   readonly accountId: string
 }
 
-/** People who are signed in to the dashboard: of each only the hash of its secret is kept. */
+/** Manages the dashboard sessions of people; stores only the hash of each secret. */
 export function createDashboardSessions(options: DashboardSessionsOptions): DashboardSessions {
   const { open, changes, roles } = options
   const sessions = createCheckedCredentials({ look, name: 'The session', changes })
@@ -107,7 +107,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
   }
 }
 
-/** Loaded with the first session: most gateways have none. */
+/** Loaded with the first session, as most gateways have none. */
 async function loadRecords() {
   return import('../../../storage/sign-in/oauth-records.ts')
 }

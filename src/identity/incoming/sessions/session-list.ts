@@ -13,18 +13,18 @@ import type { OwnChanges } from '../sign-in-changes.ts'
 import { DASHBOARD_SESSION, dashboardSessionSchema } from './dashboard-sessions.ts'
 
 /**
- * Where somebody is signed in: a browser that shows the dashboard, a client that holds tokens, or a
- * browser in which the pages of sign-in still know who it is.
+ * Where a person is signed in: a browser with the dashboard, a client with tokens, or a browser
+ * that the sign-in pages still recognise.
  */
 export type SessionKind = 'dashboard' | 'client' | 'browser'
 
 export interface SignedIn {
-  /** Names it for `end`; no credential. */
+  /** Identifies it for `end`; not a credential. */
   readonly id: string
   readonly kind: SessionKind
   readonly accountId: string
   readonly account: CurrentAccount
-  /** The client, or what the browser called itself. */
+  /** The client, or the user agent of the browser. */
   readonly name: string | undefined
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -32,13 +32,13 @@ export interface SignedIn {
 }
 
 export interface SessionList {
-  /** The newest first; those of one account where it is named. */
+  /** Returns the sessions of all accounts or of one, newest first. */
   list(accountId?: string): Promise<readonly SignedIn[]>
-  /** Ends it on every replica; false where there is none, or it is another account's. */
+  /** Ends it on every replica; returns false if there is none, or it is another account's. */
   end(id: string, accountId?: string): Promise<boolean>
 }
 
-/** What is listed at most of each kind. */
+/** The most entries of each kind. */
 const MOST = 1_000
 const BROWSER = 'Session'
 
@@ -47,7 +47,7 @@ const browserSchema = z.object({ accountId: z.string(), loginTs: z.number().opti
 
 type Found = Omit<SignedIn, 'account'>
 
-/** Everything that is signed in, and how it is ended. */
+/** Lists and ends sessions of all kinds. */
 export function createSessionList(
   storage: Storage,
   { accounts, changes }: { readonly accounts: Accounts; readonly changes: OwnChanges },
@@ -76,7 +76,7 @@ export function createSessionList(
     return names
   }
 
-  /** A client with a metadata document is named by its host: the document may have changed since. */
+  /** Names a client with a metadata document by its host, as the document may have changed. */
   async function nameOfClient(id: string): Promise<string> {
     if (id.startsWith('https://')) return new URL(id).host
     const row = await findOAuthRecord(db, { kind: 'Client', id }, Date.now())
@@ -93,7 +93,7 @@ export function createSessionList(
         known.set(id, await accounts.find(id))
       return wanted.flatMap((each) => {
         const account = known.get(each.accountId)
-        // Of somebody who is gone nothing is good any more.
+        // The sessions of a missing account are no longer valid.
         return account ? [{ ...each, account }] : []
       })
     },
@@ -136,7 +136,7 @@ function toClient(row: OAuthRow, clients: ReadonlyMap<string, string>): Found {
   }
 }
 
-/** One in which nobody has signed in yet is no session of anybody. */
+/** Leaves out a browser in which nobody has signed in yet. */
 function toBrowser({ id, payload_json, expires_at }: OAuthRow): Found[] {
   const parsed = browserSchema.safeParse(JSON.parse(payload_json))
   if (!parsed.success) return []

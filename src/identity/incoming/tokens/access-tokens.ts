@@ -7,7 +7,7 @@ import type { ProtectedResource } from './protected-resource.ts'
 import { toEffects } from './scopes.ts'
 
 export interface AccessTokens {
-  /** Who a token speaks for, at the path it is used at. At once where it was checked a moment ago. */
+  /** Returns the agent of a token used at a path; synchronously if it was checked recently. */
   verify(token: string, path: string | undefined): Agent | Promise<Agent>
 }
 

@@ -2,31 +2,31 @@ import type { Agent } from '../../../gateway/call.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { SignInChanges } from '../sign-in-changes.ts'
 
-/** What a credential was found to be good for. */
+/** The result of checking a credential. */
 export interface Checked {
   readonly agent: Agent & { readonly expiresAt: number }
 }
 
 export interface CheckedCredentialsOptions<Entry extends Checked> {
-  /** The credential as the database has it now; undefined where it is not good, or no longer. */
+  /** Looks the credential up in the database; undefined if it is not or no longer valid. */
   readonly look: (secret: string) => Promise<Entry | undefined>
-  /** How a sentence names such a credential: "The access token". */
+  /** The name of such a credential at the start of a sentence: "The access token". */
   readonly name: string
   readonly changes: SignInChanges
   readonly now?: (() => number) | undefined
 }
 
 export interface CheckedCredentials<Entry extends Checked> {
-  /** At once for what was checked a moment ago; throws `UNAUTHENTICATED` for what is not good. */
+  /** Synchronous for a recently checked credential; throws `UNAUTHENTICATED` if it is invalid. */
   check(secret: string): Entry | Promise<Entry>
 }
 
 const CACHED = 4_096
-/** Changes come with a notice; this is for changes of another process whose notice was lost. */
+/** How long a result is trusted although a notice of a change may have been lost. */
 const RECHECK_MS = 5_000
-/** While no notices arrive, a revocation must still take effect within a second. */
+/** While no notices arrive, a revocation must still apply within a second. */
 const UNTOLD_MS = 500
-/** For how long a credential is accepted while the database does not answer. */
+/** How long a credential is accepted while the database does not answer. */
 const GRACE_MS = 60_000
 
 interface Remembered<Entry> {
@@ -35,13 +35,13 @@ interface Remembered<Entry> {
   readonly askedAt: number
 }
 
-/** Credentials that are kept in the database: checked there first, and in memory from then on. */
+/** Checks credentials in the database, and caches the results in memory. */
 export function createCheckedCredentials<Entry extends Checked>(
   options: CheckedCredentialsOptions<Entry>,
 ): CheckedCredentials<Entry> {
   const { look, name, changes, now = Date.now } = options
   const remembered = new Map<string, Remembered<Entry>>()
-  /** What was learnt up to this moment may have changed since. */
+  /** Results up to this moment may be outdated. */
   let staleUntil = -Infinity
   changes.on(() => {
     staleUntil = now()
@@ -62,7 +62,7 @@ export function createCheckedCredentials<Entry extends Checked>(
     try {
       const found = await look(secret)
       if (found === undefined) throw notGood(`${name} is not known, has expired or was revoked`)
-      // The same person as before is the same object: rules compile their groups once.
+      // Keep the object if nothing changed, so that rules compile their groups once.
       const isSame = before && JSON.stringify(before.entry) === JSON.stringify(found)
       const next = { entry: isSame ? before.entry : found, askedAt }
       if (remembered.size >= CACHED) remembered.clear()

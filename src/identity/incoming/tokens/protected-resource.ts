@@ -6,24 +6,24 @@ export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 export interface ProtectedResourceOptions {
   /** Our public address, without a path. */
   readonly origin: string
-  /** The paths at which MCP is served; what is below one of them is served, too. */
+  /** The paths at which MCP is served; paths below them are served too. */
   readonly paths: readonly string[]
-  /** The issuers of the tokens that are accepted. */
+  /** The issuers whose tokens are accepted. */
   readonly authorizationServers: readonly string[]
-  /** What clients should ask for; our own scopes when absent. */
+  /** The scopes that clients should ask for; our own if absent. */
   readonly scopes?: readonly string[] | undefined
 }
 
-/** The gateway as OAuth's resource server: its metadata (RFC 9728), and whom it refers to it. */
+/** The gateway as an OAuth resource server: its metadata (RFC 9728) and its challenges. */
 export interface ProtectedResource {
   readonly origin: string
-  /** The identifiers that a token may be issued for, to be good at a path: the path itself, or one above it. */
+  /** Whether a token for this audience is valid at a path: at the audience's path or below it. */
   accepts(audience: string, path: string): boolean
-  /** The resource of this identifier, if it is one of ours. */
+  /** Whether this identifier is a resource of ours. */
   owns(resource: string): boolean
-  /** The document about the resource at a path; undefined where nothing is served. */
+  /** Returns the metadata of the resource at a path; undefined if nothing is served there. */
   metadata(path: string): Record<string, unknown> | undefined
-  /** The `WWW-Authenticate` of a request without a good token, or with one that is good for too little. */
+  /** Returns the `WWW-Authenticate` header for a missing, invalid or insufficient token. */
   challenge(path: string, problem?: ChallengeProblem): string
 }
 

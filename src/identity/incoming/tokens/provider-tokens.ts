@@ -21,7 +21,7 @@ export function createProviderTokens({ listen, auth }: SignInSettings): JwtVerif
   })
 }
 
-/** What OpenID calls it, or what OAuth does. */
+/** Finds the JWKS URL in the metadata of OpenID or, failing that, of OAuth. */
 async function discoverKeys(issuer: string): Promise<string> {
   const base = issuer.replace(/\/$/, '')
   const { origin, pathname } = new URL(base)

@@ -9,7 +9,7 @@ import { afterSuccess } from './after-success.ts'
 
 const QUERY_LENGTH = 200
 
-/** A failing command asks for help; the same command working later is a lesson. */
+/** Searches for help after a failed command; learns from the same command succeeding later. */
 export async function afterCommand(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const command = redact(textOf(input.args['command']))
   if (command === '') return {}
@@ -65,8 +65,8 @@ const NORMALISED: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * The same for two runs of one mistake: without places, times and addresses. Other numbers stay: a
- * 404 is not a 500. Cut only afterwards, as long paths would move the cut.
+ * Returns text that is equal for two runs with the same error: without paths, times and addresses.
+ * Keeps other numbers, as a 404 is not a 500. Cuts last, because long paths would shift the cut.
  */
 export function errorSignature(text: string): string {
   return NORMALISED.reduce((left, [pattern, by]) => left.replaceAll(pattern, by), text)

@@ -19,7 +19,7 @@ const DOMAINS: readonly (readonly [RegExp, string])[] = [
   [/nginx[\w.-]*\.conf$|(?:^|\/)nginx\//, 'nginx'],
 ]
 
-/** Notes what is written and read up; entering a new part of the work asks what is known there. */
+/** Records edits and web research; searches for traces at the first edit in a new domain. */
 export async function afterEdit(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const { log, now } = context
   if (input.tool === 'WebSearch' || input.tool === 'WebFetch') {

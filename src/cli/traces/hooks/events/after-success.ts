@@ -8,7 +8,7 @@ import { speakable } from '../redact.ts'
 import { type Cost, costOf, noteSaving } from '../savings/savings.ts'
 import { type EventOf, type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
-/** The same program that failed now works: what was done in between solved it. */
+/** If the same program failed before, records what was done in between as the fix. */
 export async function afterSuccess(
   input: HookInput,
   command: string,
@@ -69,7 +69,7 @@ async function learn(
   )
 }
 
-/** Every failure of this program since it last worked. */
+/** Returns every failure of this program since it was last resolved. */
 function openFailures(events: readonly SessionEvent[], command: string): EventOf<'failed'>[] {
   const head = commandHead(command)
   const solved = eventsOf(events, 'resolved').findLast((each) => commandHead(each.command) === head)
@@ -78,7 +78,7 @@ function openFailures(events: readonly SessionEvent[], command: string): EventOf
   )
 }
 
-/** The trace that was opened for it, else the best that was shown. */
+/** Returns the last trace that was opened since then, or else the last one shown. */
 function creditedTrace(events: readonly SessionEvent[], since: number): string | undefined {
   const after = events.filter(({ at }) => at >= since)
   return (eventsOf(after, 'opened').at(-1) ?? eventsOf(after, 'shown').at(-1))?.trace_id
@@ -90,7 +90,7 @@ function editedSince(events: readonly SessionEvent[], since: number): string[] {
     .map(({ file }) => basename(file))
 }
 
-/** A known fix that was offered and worked. */
+/** Records that a known fix was offered and worked. */
 async function takeUpRecurrence(
   events: readonly SessionEvent[],
   context: HookContext,

@@ -17,7 +17,7 @@ const contribution = z.looseObject({
   solution_text: z.string(),
 })
 
-/** The agent used the traces themselves: opened, rated or contributed one. */
+/** Handles the agent's own use of traces: it opened, rated or contributed one. */
 export async function afterTraceTool(input: HookInput, context: HookContext): Promise<HookAnswer> {
   if (input.tool === 'get_trace') return afterOpening(input, context)
   if (input.tool === 'vote_trace') return afterVote(input, context)
@@ -39,7 +39,7 @@ async function afterOpening(input: HookInput, context: HookContext): Promise<Hoo
   return {}
 }
 
-/** The answer is written for readers: its first line is the title, after marks such as [PENDING]. */
+/** Takes the title from the first line of the answer, after marks such as [PENDING]. */
 function titleIn(text: string): string {
   const [first = ''] = text.split('\n', 1)
   return redact(first.replace(/^(?:\[[A-Z]+\] )+/, '')).slice(0, 200)
@@ -92,7 +92,7 @@ async function noteContribution(
   return { message: receipt.filter(Boolean).join('\n') }
 }
 
-/** What the tool would have sent, with nothing in it that should stay here. */
+/** Returns what the tool would have sent, redacted. */
 function toRequest(trace: z.output<typeof contribution>): Record<string, unknown> {
   const given = Object.entries(trace).filter(([, value]) => value !== '')
   return JSON.parse(JSON.stringify(Object.fromEntries(given)), (_, value: unknown) =>

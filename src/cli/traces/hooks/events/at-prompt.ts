@@ -3,7 +3,7 @@ import { moveOnDirective } from '../proposal/directive.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 
-/** Notes that a turn begins; where the user has agreed to it, going on to other work shares what was solved. */
+/** Records a new turn; if the user has agreed, shares what was solved when they move on. */
 export async function atPrompt(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const { config, log, now } = context
   const events = await log.events()

@@ -5,10 +5,10 @@ import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
-/** Once in a session that solved something, the agent is asked to contribute it before it stops. */
+/** Asks the agent, once per session that solved something, to contribute it before it stops. */
 export async function atStop(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const events = await context.log.events()
-  // An outage of the service must not keep the proposal from being made.
+  // An outage of the service must not prevent the proposal.
   const reporting = reportTriggers(input.session, events, context).catch(() => {})
   const score = input.isContinued ? undefined : await candidate(events, context)
   if (score) await propose(score, context)
@@ -17,7 +17,7 @@ export async function atStop(input: HookInput, context: HookContext): Promise<Ho
   return { block }
 }
 
-/** Once for what has happened: a session stops after each turn, and its numbers are its own so far. */
+/** Reports the session's totals, unless they are unchanged: a session stops after each turn. */
 async function reportTriggers(
   session: string,
   events: readonly SessionEvent[],

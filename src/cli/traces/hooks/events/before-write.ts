@@ -7,10 +7,10 @@ import { type HookInput, textOf } from '../hook-input.ts'
 import { speakable } from '../redact.ts'
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|php|cs|swift|c|cc|cpp|h|ex|scala|sql|tf|sh)$/
-/** The last parts of a path say what a file is about. */
+/** How many of the last parts of a path describe a file. */
 const PARTS = 3
 
-/** A new file of code is about to be written: what is known about such files? */
+/** Searches for traces before a new code file is written. */
 export async function beforeWrite(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const file = textOf(input.args['file_path'])
   if (!CODE.test(file) || existsSync(file) || speakable([basename(file)]).length === 0) return {}

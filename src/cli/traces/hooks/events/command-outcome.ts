@@ -8,15 +8,15 @@ export interface CommandOutcome {
 const STRONG =
   /^(?:Error|[A-Z]\w*Error|error(?:\[E\d+\])?|fatal|panic):|\bFAIL(?:ED)?\b|\bAssertionError\b|Traceback \(most recent call last\)|\b[1-9]\d* (?:failed|errors?)\b|\bexit(?:ed with)? (?:code|status) [1-9]/m
 
-/** They print existing text: the word "FAIL" in a file does not mean that the command failed. */
+/** Commands that print existing text, where the word "FAIL" does not mean a failure. */
 const READERS =
   /^(?:cat|bat|less|head|tail|grep|rg|ag|sed|awk|ls|find|echo|printf|wc|diff|git (?:log|diff|show|status|blame|grep))\b/
 
-/** What the harness says around the output, not the program. */
+/** Lines that the harness, not the program, adds to the output. */
 const NOISE =
   /^(?:Exit code \d+|Shell cwd was reset to .*|<\/?[a-z-]+(?:-reminder|-command|-stdout|-stderr|-caveat)>.*|Command running in background.*|\[Request interrupted.*)$/gm
 
-/** Whether a command of the agent failed, and what it printed. */
+/** Returns whether a command of the agent failed, and what it printed. */
 export function commandOutcome(input: HookInput): CommandOutcome {
   const command = textOf(input.args['command'])
   if (input.error !== undefined) return { hasFailed: true, output: withoutNoise(input.error) }
@@ -48,7 +48,7 @@ function readResponse(response: unknown): Response {
     return { exitCode: undefined, stdout: textOf(response), stderr: '' }
   const found: Record<string, unknown> = { ...response }
   const code = found['exit_code'] ?? found['exitCode']
-  // Claude Code says no exit code: it calls this hook for commands that ended well, or were cut short.
+  // Claude Code sends no exit code: it calls this hook after a success or an interruption.
   const implied = found['interrupted'] === false ? 0 : undefined
   return {
     exitCode: typeof code === 'number' ? code : implied,
@@ -60,7 +60,7 @@ function readResponse(response: unknown): Response {
 const WITH_SUBCOMMANDS =
   /^(?:npm|npx|pnpm|yarn|bun|bunx|deno|git|docker|podman|kubectl|helm|terraform|cargo|go|make|just|pip|uv|uvx|poetry|bundle|rails|dotnet|mvn|gradle|python3?|node|php|aws|gcloud|az|apt|apt-get|brew|sudo)$/
 
-/** Which program this is: `npm test -- --run` and `cd app && CI=1 npm test` are both `npm test`. */
+/** Returns the program: `npm test` for both `npm test -- --run` and `cd app && CI=1 npm test`. */
 export function commandHead(command: string): string {
   const last = command
     .trim()
@@ -72,7 +72,7 @@ export function commandHead(command: string): string {
   return sub === undefined ? program : `${program} ${sub}`
 }
 
-/** A run of tests, whatever the program. */
+/** Whether the command runs tests, with any program. */
 export function isTestCommand(command: string): boolean {
   return /\b(?:tests?|vitest|jest|mocha|pytest|rspec|phpunit|ctest|playwright|cypress|tox|nextest)\b/.test(
     command,

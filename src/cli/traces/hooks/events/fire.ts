@@ -2,7 +2,7 @@ import type { HookContext } from '../hook-context.ts'
 import type { SessionEvent, TriggerName } from '../memory/session-log.ts'
 import { mayFire, openOffer, recordOf } from '../memory/triggers.ts'
 
-/** Lets a trigger fire if it is time, and notes it either way. */
+/** Fires a trigger if it is due, and records the decision either way. */
 export async function fire(
   trigger: TriggerName,
   events: readonly SessionEvent[],
@@ -15,7 +15,7 @@ export async function fire(
   return fires
 }
 
-/** What was offered last has been of use. */
+/** Records that the last offer was used. */
 export async function takeUp(
   events: readonly SessionEvent[],
   { memory, log, now }: HookContext,

@@ -15,14 +15,14 @@ const SHOWN_AGAIN = 3
 const NOTICE =
   'Portolan traces: hooks are on. They search traces when a session starts, a command fails or a new file begins, and ask before sharing what was solved. Commands and output are redacted before they leave. Settings: portolan traces hooks. Remove: portolan connect claude-code --undo.'
 
-/** What others have learnt about projects like this one, before the first question. */
+/** Tells the agent, before the first prompt, what others have learnt about similar projects. */
 export async function atSessionStart(
   { cwd }: HookInput,
   context: HookContext,
 ): Promise<HookAnswer> {
   const { log, memory, now } = context
   await Promise.all([memory.forgetOld(now), log.forgetBefore(now - KEPT_DAYS * DAY_MS)])
-  // Each is caught by itself: one failure must not suppress the others.
+  // Each is caught separately, so that one failure does not suppress the others.
   const [found, used, waiting, ...messages] = await Promise.all(
     [
       searchProject(cwd, context),
@@ -81,7 +81,7 @@ async function notice({ memory }: HookContext): Promise<string | undefined> {
   return (await memory.isNew('notice', '1')) ? NOTICE : undefined
 }
 
-/** Once a month what that month came to; on other days, once, what all of it came to. */
+/** Returns the savings, at most once a day: of last month once a month, otherwise of all time. */
 async function recap({ config, memory, now }: HookContext): Promise<string | undefined> {
   if (!config.savings_recap || !(await memory.isNew('recap-day', dayOf(now)))) return undefined
   const lines = await memory.lines()
@@ -98,7 +98,7 @@ async function update({ env, config, memory, now }: HookContext): Promise<string
   return isDue ? checkForUpdate(VERSION, env) : undefined
 }
 
-/** Once a day, and once for each version installed; only where telemetry is on. */
+/** Reports each installed version once, and a ping once a day, if telemetry is on. */
 async function sayAlive({ config, memory, report, now }: HookContext): Promise<undefined> {
   if (!config.telemetry) return undefined
   if (await memory.isNew('install', VERSION))
@@ -121,7 +121,7 @@ function joined(parts: readonly (string | undefined)[]): string | undefined {
 
 const DEADLINE_MS = 4_000
 
-/** A sentence when there is a newer version where npm would take it from; nothing when npm cannot tell. */
+/** Returns a message if npm would install a newer version; nothing if npm fails. */
 async function checkForUpdate(current: string, env: Environment): Promise<string | undefined> {
   const asked = promisify(execFile)('npm', ['view', 'portolan', 'version'], {
     env: { ...env, npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' },

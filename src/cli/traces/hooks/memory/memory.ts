@@ -17,7 +17,7 @@ const line = z.discriminatedUnion('kind', [
     fix_command: z.string(),
     fix_files: z.array(z.string()),
     trace_id: z.string().optional(),
-    /** What it took, by the transcript and the clock. */
+    /** What the fix took, by the transcript and the clock. */
     tokens: z.number(),
     minutes: z.number(),
   }),
@@ -86,7 +86,7 @@ export class Memory {
     return (await this.lines()).filter((each): each is LineOf<Kind> => each.kind === kind)
   }
 
-  /** How the same mistake was put right in this project before, the latest first. */
+  /** Returns earlier fixes of the same error in this project, latest first. */
   async fixesOf(ofProject: string, signature: string): Promise<LineOf<'resolved'>[]> {
     const fixes = await this.of('resolved')
     return fixes
@@ -94,7 +94,7 @@ export class Memory {
       .toReversed()
   }
 
-  /** Each kind of line has its time. */
+  /** Removes lines that are older than their kind is kept. */
   async forgetOld(now: number): Promise<void> {
     const all = await this.lines()
     const kept = all.filter((each) => each.at >= now - KEPT_DAYS[each.kind] * DAY_MS)

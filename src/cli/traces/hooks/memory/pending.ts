@@ -7,9 +7,9 @@ import { replaceFile } from '../../../shared/files/replace-file.ts'
 export interface Delivery {
   readonly delivered: number
   readonly waiting: number
-  /** They break a rule of the service, and are set aside. */
+  /** Traces that break a rule of the service, and are set aside. */
   readonly refused: number
-  /** Why the service would not take one, the last time it was asked. */
+  /** The last reason why the service refused one. */
   readonly reason: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function deliveryText({ delivered, waiting, refused, reason }: Delivery):
     .join(' ')
 }
 
-/** Traces that were to be shared and could not be: they wait on this machine until the service takes them. */
+/** Traces that could not be shared, and wait on this machine until the service accepts them. */
 export class Pending {
   readonly #folder: string
 
@@ -34,7 +34,7 @@ export class Pending {
     this.#folder = join(home, 'hooks', 'pending')
   }
 
-  /** The name is made of the content, so that the same trace waits once. */
+  /** Names the file by a hash of the content, so that the same trace is stored once. */
   async add(trace: Readonly<Record<string, unknown>>): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const text = JSON.stringify(trace)
@@ -47,7 +47,7 @@ export class Pending {
     return all.filter((name) => name.endsWith('.jsonl'))
   }
 
-  /** A few at a time, until one is not taken. What is there already counts as delivered. */
+  /** Sends up to `most` traces, until one fails. A duplicate counts as delivered. */
   async deliver(
     send: (trace: unknown) => Promise<TracesAnswer>,
     most: number = AT_ONCE,
@@ -64,7 +64,7 @@ export class Pending {
       }
       reason = `${String(body['detail'])} (HTTP ${status})`
       if (status !== 422) break
-      // It will never be taken: kept for its author to see, and not sent again.
+      // The service will never accept it, so keep it for its author and do not send it again.
       await rename(path, path.replace(/\.jsonl$/, '.refused'))
       refused += 1
     }

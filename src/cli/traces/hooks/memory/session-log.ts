@@ -9,13 +9,13 @@ export type TriggerName = (typeof TRIGGERS)[number]
 const trigger = z.enum(TRIGGERS)
 
 const event = z.discriminatedUnion('kind', [
-  /** The user said something. */
+  /** The user sent a prompt. */
   z.object({ kind: z.literal('asked'), at }),
   z.object({ kind: z.literal('failed'), at, command: z.string(), signature: z.string() }),
   z.object({
     kind: z.literal('resolved'),
     at,
-    /** When the first of these failures came. */
+    /** The time of the first of these failures. */
     since: z.number(),
     command: z.string(),
     failures: z.number(),
@@ -39,14 +39,14 @@ const event = z.discriminatedUnion('kind', [
 export type SessionEvent = z.output<typeof event>
 export type EventOf<Kind extends SessionEvent['kind']> = Extract<SessionEvent, { kind: Kind }>
 
-/** What happened in one session, a line for each event: hooks of one session run side by side. */
+/** The events of one session, appended line by line, as its hooks run concurrently. */
 export class SessionLog {
   readonly #folder: string
   readonly #file: string
 
   constructor(home: string, session: string) {
     this.#folder = join(home, 'hooks', 'sessions')
-    // The id comes from outside: its hash is a safe file name.
+    // The id is untrusted, but its hash is a safe file name.
     const name = createHash('sha256').update(session).digest('hex').slice(0, 24)
     this.#file = join(this.#folder, `${name}.jsonl`)
   }
@@ -61,7 +61,7 @@ export class SessionLog {
     return parseLines(await readFile(this.#file, 'utf8').catch(() => ''), event)
   }
 
-  /** Sessions that nobody will continue. */
+  /** Deletes the logs of sessions that have not changed since `moment`. */
   async forgetBefore(moment: number): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const path = join(this.#folder, name)
@@ -78,7 +78,7 @@ export function eventsOf<Kind extends SessionEvent['kind']>(
   return events.filter((each): each is EventOf<Kind> => each.kind === kind)
 }
 
-/** A line that cannot be read was torn by a crash: the others still count. */
+/** Skips lines that cannot be parsed, such as one torn by a crash. */
 export function parseLines<T>(text: string, schema: z.ZodType<T>): T[] {
   return text.split('\n').flatMap((line) => {
     if (line === '') return []

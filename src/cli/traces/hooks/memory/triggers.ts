@@ -10,24 +10,24 @@ const COOLDOWN_MS: Record<TriggerName, number> = {
 
 export interface TriggerRecord {
   readonly fired: number
-  /** How often what it offered was opened, or worked. */
+  /** How often its offer was opened, or worked. */
   readonly consumed: number
 }
 
 const WELCOME_RATE = 0.4
 const IGNORED_RATE = 0.05
-/** So few firings say nothing yet about whether a trigger is ignored. */
+/** The fewest firings that show whether a trigger is ignored. */
 const ENOUGH = 20
 const TRY_ANYWAY = 10
 
-/** A trigger that helps may come twice as often, one that is ignored a third as often. */
+/** Halves the cooldown of a trigger that helps, and triples that of one that is ignored. */
 export function cooldownMs(name: TriggerName, { fired, consumed }: TriggerRecord): number {
   const rate = fired === 0 ? 0 : consumed / fired
   if (rate >= WELCOME_RATE) return COOLDOWN_MS[name] / 2
   return fired >= ENOUGH && rate < IGNORED_RATE ? COOLDOWN_MS[name] * 3 : COOLDOWN_MS[name]
 }
 
-/** What is known of a trigger on this machine, over all sessions. */
+/** Returns the record of a trigger on this machine, over all sessions. */
 export async function recordOf(memory: Memory, name: TriggerName): Promise<TriggerRecord> {
   const lines = await memory.lines()
   const count = (kind: 'fired' | 'consumed') =>
@@ -35,7 +35,7 @@ export async function recordOf(memory: Memory, name: TriggerName): Promise<Trigg
   return { fired: count('fired'), consumed: count('consumed') }
 }
 
-/** Whether it is time; every tenth time it is not, it fires anyway, so that no trigger is disabled for ever. */
+/** Whether a trigger is due; after nine refusals it fires anyway, so that it is never disabled. */
 export function mayFire(
   name: TriggerName,
   events: readonly SessionEvent[],
@@ -47,7 +47,7 @@ export function mayFire(
   return (held + 1) % TRY_ANYWAY === 0
 }
 
-/** Which trigger offered something last that has not been taken up. */
+/** Returns the trigger whose offer is the latest and has not been used. */
 export function openOffer(events: readonly SessionEvent[]): TriggerName | undefined {
   const last = events.findLast(({ kind }) => kind === 'fired' || kind === 'consumed')
   return last?.kind === 'fired' ? last.trigger : undefined

@@ -2,7 +2,7 @@ import type { HookContext } from '../hook-context.ts'
 import { type Reinforcement, type Score, WORTH_TELLING, scorePatterns } from './patterns.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
-/** The score of a session that solved something which was neither contributed nor proposed yet. */
+/** Returns the score of a session that solved something not contributed or proposed yet. */
 export async function candidate(
   events: readonly SessionEvent[],
   context: HookContext,
@@ -13,7 +13,7 @@ export async function candidate(
   return score.total >= WORTH_TELLING ? score : undefined
 }
 
-/** Notes that it has been proposed, which happens once in a session. */
+/** Records the proposal, which is made once per session. */
 export async function propose(
   { patterns }: Score,
   { log, memory, now }: HookContext,

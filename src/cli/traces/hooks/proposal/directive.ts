@@ -12,7 +12,7 @@ const HOW = [
 const NEVER_FALSELY =
   'It is shared only if the answer begins with "Trace submitted successfully"; anything else, a refusal (HTTP 403) above all, is to be reported to the user as it is.'
 
-/** The request to an agent whose session solved something: it writes the trace itself. */
+/** Asks the agent, whose session solved something, to write the trace itself. */
 export async function shareDirective(
   input: HookInput,
   facts: { readonly events: readonly SessionEvent[]; readonly score: Score },
@@ -34,7 +34,7 @@ export async function shareDirective(
   ].join(' ')
 }
 
-/** The same when the user goes on to something else, and has agreed to this beforehand. */
+/** Asks the same when the user moves on to another task, and has agreed to it beforehand. */
 export async function moveOnDirective(
   input: HookInput,
   facts: { readonly events: readonly SessionEvent[]; readonly score: Score },
@@ -49,7 +49,7 @@ export async function moveOnDirective(
   ].join(' ')
 }
 
-/** What the hooks have measured, so that the trace says how hard it was to learn. */
+/** Returns what the hooks measured, so that the trace shows how hard the problem was. */
 async function parametersOf(
   { cwd, transcript }: HookInput,
   { events, score }: { readonly events: readonly SessionEvent[]; readonly score: Score },

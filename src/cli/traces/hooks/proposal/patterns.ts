@@ -10,16 +10,16 @@ const WEIGHTS = [
 ] as const
 export type PatternName = (typeof WEIGHTS)[number][0]
 
-/** How often a pattern was the reason to propose, and how often something was contributed then. */
+/** How often each pattern led to a proposal, and how often to a contribution. */
 export type Reinforcement = Readonly<Record<string, { proposed: number; contributed: number }>>
 
 export interface Score {
   readonly total: number
-  /** The patterns seen, the heaviest first. */
+  /** The patterns found, highest score first. */
   readonly patterns: readonly PatternName[]
 }
 
-/** A session that reaches this solved something worth contributing. */
+/** The least score of a session that solved something worth contributing. */
 export const WORTH_TELLING = 4
 
 const MINUTE_MS = 60_000
@@ -30,7 +30,7 @@ const MANY_EDITS = 3
 const ENOUGH_PROPOSALS = 3
 const REINFORCEMENT_BONUS = 0.3
 
-/** What a session was like, derived from its events and not from any text. */
+/** Scores a session by its events, not by any text. */
 export function scorePatterns(events: readonly SessionEvent[], past: Reinforcement = {}): Score {
   const moments = findMoments(events)
   const anchors = [...moments.error_resolution, ...moments.approach_reversal]
@@ -73,7 +73,7 @@ function findMoments(events: readonly SessionEvent[]): Moments {
   }
 }
 
-/** A file that was done in one turn and is changed again after the user spoke. */
+/** Whether a file edited in an earlier turn is changed again after a new prompt. */
 function isRevision(
   { file, at }: { file: string; at: number },
   events: readonly SessionEvent[],
@@ -89,7 +89,7 @@ function followsResearch(at: number, events: readonly SessionEvent[]): boolean {
   return !eventsOf(events, 'failed').some((each) => each.at >= research.at && each.at <= at)
 }
 
-/** Up to 30 % more when it happened close to a solved error or a change of mind. */
+/** Adds up to 30 % if it happened close to a solved error or a change of approach. */
 function nearness(name: PatternName, seen: readonly number[], anchors: readonly number[]): number {
   if (name === 'error_resolution' || name === 'approach_reversal') return 1
   const distances = seen.flatMap((at) => anchors.map((anchor) => Math.abs(at - anchor)))
@@ -97,7 +97,7 @@ function nearness(name: PatternName, seen: readonly number[], anchors: readonly 
   return 1 + NEARNESS_BONUS * (1 - closest / NEAR_MS)
 }
 
-/** What led to contributions before counts for more. */
+/** Adds up to 30 % for a pattern that has led to contributions before. */
 function reinforcement(past: { proposed: number; contributed: number } | undefined): number {
   if (!past || past.proposed < ENOUGH_PROPOSALS) return 1
   return 1 + REINFORCEMENT_BONUS * Math.min(1, past.contributed / past.proposed)

@@ -1,11 +1,11 @@
 import type { Saved } from './recap.ts'
 
-/** About what a letter takes in 11 px Verdana. */
+/** The approximate width of a letter in 11 px Verdana. */
 const LETTER = 6.6
 const PAD = 10
 const HEIGHT = 20
 
-/** Two fields, as READMEs have them: what it is, and what it came to. */
+/** Draws a README badge with two fields: the label and the savings. */
 export function badgeSvg({ tokens, minutes }: Saved): string {
   const [label, value] = ['saved by traces', `${short(tokens)} tokens, ${minutes} min`]
   const left = Math.round(label.length * LETTER + PAD)

@@ -9,7 +9,7 @@ export interface Saved {
   readonly dollars: number
 }
 
-/** What the hooks have recorded, added up. */
+/** Adds up what the hooks have recorded. */
 export function addUp(lines: readonly MemoryLine[], price: number): Saved {
   const sum = (field: 'tokens' | 'minutes') =>
     lines.reduce((total, line) => total + (line.kind === 'saved' ? line[field] : 0), 0)
@@ -40,7 +40,7 @@ export function savedText({
   ].join('; ')
 }
 
-/** One month in a sentence; nothing when nothing happened. */
+/** Summarises one month in a sentence; nothing if nothing happened. */
 export function recapOf(
   lines: readonly MemoryLine[],
   { month, price }: { month: string; price: number },

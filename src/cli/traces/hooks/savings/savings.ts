@@ -12,13 +12,13 @@ const MOST_TOKENS = 2_000_000
 const MOST_MINUTES = 120
 const MINUTE_MS = 60_000
 
-/** What the agent spent between two moments, by its transcript and the clock. */
+/** Returns what the agent spent between two moments, by its transcript and the clock. */
 export async function costOf(
   transcript: string | undefined,
   since: number,
   until: number,
 ): Promise<Cost> {
-  // A transcript that cannot be read must not cost the lesson.
+  // The fix is recorded even if the transcript cannot be read.
   const tokens = transcript ? await tokensBetween(transcript, since, until).catch(() => 0) : 0
   return capped({ tokens, minutes: (until - since) / MINUTE_MS })
 }
@@ -39,9 +39,9 @@ export interface Solved {
 }
 
 /**
- * What help has saved: what it took without help, less what it took now. Without help is, for an error
- * of this project, what it took the first time; for a trace, what its author spent, or else what errors
- * on this machine usually take.
+ * Records what help has saved: the cost without help, less the cost now. The cost without help is
+ * the first cost of the same error in this project; for a trace, what its author spent, or else
+ * what errors on this machine usually cost.
  */
 export async function noteSaving(solved: Solved, context: HookContext): Promise<void> {
   const { memory, now, report } = context
@@ -69,7 +69,7 @@ export async function noteSaving(solved: Solved, context: HookContext): Promise<
   })
 }
 
-/** The first time this error was solved here, if its fix has been offered in this session. */
+/** Returns the first cost of this error here, if its fix was offered in this session. */
 async function recurrence(
   { project, signatures, events }: Solved,
   { memory }: HookContext,
@@ -80,7 +80,7 @@ async function recurrence(
   return fixes.flatMap((each) => each.slice(-1)).toSorted((a, b) => b.tokens - a.tokens)[0]
 }
 
-/** What the author of a trace spent on it, where the trace says so. */
+/** Returns what the author of a trace spent on it, if the trace says so. */
 async function effortOf(
   traceId: string | undefined,
   { request }: HookContext,
@@ -94,7 +94,7 @@ async function effortOf(
   return { tokens, minutes: typeof minutes === 'number' ? minutes : 0 }
 }
 
-/** The median of what was solved without help. */
+/** Returns the median cost of errors solved without help. */
 async function usualCost({ memory }: HookContext): Promise<Cost> {
   const alone = (await memory.of('resolved')).filter(({ trace_id }) => trace_id === undefined)
   return { tokens: median(alone, 'tokens'), minutes: median(alone, 'minutes') }

@@ -2,7 +2,7 @@ import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
 const CELLS = 10
 
-/** How it went from the first failure to the end, in ten cells: failing, working on it, solved, thinking. */
+/** Draws the time from the first failure to the last fix in ten cells, by what happened in each. */
 export function struggleGrid(events: readonly SessionEvent[]): string {
   const [first] = eventsOf(events, 'failed')
   const last = eventsOf(events, 'resolved').at(-1)

@@ -14,12 +14,12 @@ const line = z.object({
 })
 
 const CHUNK = 1024 * 1024
-/** More than this is not read: a hook has a few seconds. */
+/** The most bytes to read, as a hook has only a few seconds. */
 const MOST_BYTES = 64 * CHUNK
 
 /**
- * The tokens an agent used between two moments, by the usage in its transcript. Read from the end,
- * as far back as the window goes. Reading from the cache is not counted: it is nearly free.
+ * Returns the tokens an agent used between two moments, by the usage in its transcript. Reads from
+ * the end, as far back as needed. Does not count cache reads, which are nearly free.
  */
 export async function tokensBetween(path: string, since: number, until: number): Promise<number> {
   const spent = new Map<string, number>()
@@ -27,7 +27,7 @@ export async function tokensBetween(path: string, since: number, until: number):
     const found = readUsage(text)
     if (!found) continue
     if (found.at < since) break
-    // A message is written once for each of its parts, each time with the usage of the whole.
+    // A message is written once for each of its parts, each time with its total usage.
     if (found.at <= until && !spent.has(found.id)) spent.set(found.id, found.tokens)
   }
   return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0)
@@ -44,7 +44,7 @@ function readUsage(text: string): { id: string; at: number; tokens: number } | u
       tokens: input_tokens + output_tokens + cache_creation_input_tokens,
     }
   } catch {
-    return undefined // A line of another kind, or one that is being written.
+    return undefined // A line of another kind, or one that is still being written.
   }
 }
 

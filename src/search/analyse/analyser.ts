@@ -1,10 +1,12 @@
 import { stem } from './stem.ts'
 import { isAscii, wordParts } from './word-parts.ts'
 
-/** How a field's text becomes terms, in two steps, so that an index can remember the second one per word. */
+/**
+ * Turns a field's text into terms in two steps, so that an index can cache the second one per word.
+ */
 export interface Analyser {
   words(text: string): readonly string[]
-  /** The terms one word stands for. Pure. */
+  /** Returns the terms of one word. Pure. */
   terms(word: string): readonly string[]
 }
 
@@ -41,12 +43,15 @@ export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
   return { words: wordsOf, terms }
 }
 
-/** The words of a text, in every script. */
+/** Returns the words of a text, in any script. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(isAscii(text) ? ASCII_WORD : ANY_WORD) ?? []
 }
 
-/** Every run of `size` characters of a word, its ends marked, so that misspelt and partial words still meet. */
+/**
+ * Returns every run of `size` characters of a word with marked ends, so that misspelt and partial
+ * words still match.
+ */
 function characterNgrams(word: string, size: number): string[] {
   const marked = `^${word}$`
   if (marked.length <= size) return [marked]

@@ -16,13 +16,13 @@ export interface CodeQuery {
   readonly spelt: readonly string[]
   /** The stems of the words that carry meaning, each once. */
   readonly stems: readonly string[]
-  /** What is looked up: the stems first, in their order, then what may stand for them. */
+  /** The terms to look up: the stems first, in their order, then compounds and synonyms. */
   readonly terms: readonly QueryTerm[]
-  /** Kinds of files that are usually in the way and that this query asks for. */
+  /** Kinds of files that usually get in the way but that this query asks for. */
   readonly wants: ReadonlySet<FileRole>
 }
 
-/** Words by which people ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
+/** Words that ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
 const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
   ['test', /\b(tests|specs|tested|test (case|suite|file|helper|fixture)s?|fixtures)\b/i],
   ['prose', /\b(docs|documentation|readme|changelog|release notes)\b/i],
@@ -53,7 +53,7 @@ export function parseCodeQuery(text: string): CodeQuery {
     kind === 'symbol' ? words.slice(-1) : words.filter((word) => CAMEL_OR_SNAKE.test(word))
   const parts = words.flatMap((word) => wordParts(word, { identifiers: true }).parts)
   const meaningful = words.flatMap(meaningfulParts)
-  // A query of nothing but such words means them.
+  // If a query consists of stop words only, they are what it means.
   const stems = [...new Set((meaningful.length > 0 ? meaningful : parts).map(stem))]
   return {
     text: trimmed,
@@ -66,7 +66,7 @@ export function parseCodeQuery(text: string): CodeQuery {
   }
 }
 
-/** The name alone where a query is one identifier and words around it; else the query. */
+/** Returns the name if a query is one identifier with such words around it; else the query. */
 function bareName(query: string): string {
   const words = query
     .replace(/[?`'"]/g, ' ')
@@ -82,7 +82,7 @@ function meaningfulParts(word: string): readonly string[] {
   return isAscii(word) ? parts.filter((part) => !STOP_WORDS.has(part)) : parts
 }
 
-/** Runs of two or three words, joined as code joins them. */
+/** Returns runs of two or three words, joined as in identifiers. */
 function spelt(words: readonly string[]): string[] {
   const found = new Set<string>()
   for (let from = 0; from < words.length; from++)

@@ -3,7 +3,9 @@ interface Growable<A> {
   set(from: A): void
 }
 
-/** The same array, or a longer copy of it that has room for `needed` elements; never longer than `most`. */
+/**
+ * Returns the array, or a longer copy with room for `needed` elements, but not more than `most`.
+ */
 export function withRoom<A extends Growable<A>>(array: A, needed: number, most = Infinity): A {
   if (needed <= array.length) return array
   const length = Math.min(most, Math.max(needed, Math.ceil(array.length * 1.5), 64))

@@ -22,7 +22,10 @@ export interface TreeOptions {
   readonly visited?: Set<string>
 }
 
-/** What a file leads to, level by level; a file is opened once, where it is first met. */
+/**
+ * Builds the tree of files that a file leads to, level by level; a file is expanded once, where it
+ * is first met.
+ */
 export async function walkGraph(
   edgesOf: EdgesOf,
   file: string,

@@ -117,9 +117,7 @@ export class TextIndex<Name extends string> {
       .map(({ document, score }) => ({ id: this.#ids[document] ?? '', score }))
   }
 
-  /**
-   * Returns how much a term says about a document that contains it: more, the fewer documents do.
-   */
+  /** Returns how much a term says about a document: more, the fewer documents contain it. */
   information(term: string): number {
     return this.#lexical.idf(this.#lexical.documentFrequency(term))
   }

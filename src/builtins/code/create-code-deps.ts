@@ -60,9 +60,7 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   }
 }
 
-/**
- * Whether ranking by meaning is off. Otherwise the bundled model ranks, whatever embedder is set.
- */
+/** Whether ranking by meaning is off; else the bundled model ranks, whatever embedder is set. */
 function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
   return embedding?.provider === 'none'
 }
@@ -76,10 +74,7 @@ function allowedRoots(
   return projectsDir ? [...named, projectsDir] : [...named]
 }
 
-/**
- * Returns nothing for a service started in `/`, as by an init system: the whole disk is not a
- * project.
- */
+/** Returns nothing for a service started in `/`, as by init: the whole disk is not a project. */
 function projectRoot(project: string | undefined): string[] {
   if (project === undefined) return []
   const { root } = findProject(project)

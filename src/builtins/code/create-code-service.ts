@@ -51,10 +51,7 @@ export function createCodeService(options: CodeServiceOptions): Service {
   return serveSkills(service, [{ load: readCodeSkills }])
 }
 
-/**
- * Creates the server in the current thread, for the worker and for commands that answer once and
- * end.
- */
+/** Creates the server in this thread, for the worker and for commands that answer once. */
 export function createLocalCodeService(options: CodeServiceOptions): Service {
   const deps = createCodeDeps(options)
   const service = createService({
@@ -76,9 +73,7 @@ export function createLocalCodeService(options: CodeServiceOptions): Service {
   }
 }
 
-/**
- * Reads the skills that `portolan code init` writes, for clients that load skills from a server.
- */
+/** Reads the skills that `portolan code init` writes, for clients that load them from a server. */
 async function readCodeSkills(): Promise<OwnSkill[]> {
   const files = (await readdir(SKILLS)).toSorted()
   return Promise.all(

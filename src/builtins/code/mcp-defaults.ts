@@ -4,10 +4,7 @@ import type { StandaloneDefaults } from '../kit/define-builtin.ts'
 const DEFAULT_PORT = '3000'
 const DEFAULT_IDLE_S = 1_800
 
-/**
- * Returns the defaults that the contract of code search prescribes where the environment sets
- * nothing.
- */
+/** Returns the defaults of the code search contract, where the environment sets nothing. */
 export function codeMcpDefaults(env: Environment): StandaloneDefaults {
   const port = env['MCP_PORT'] || env['COCOSEARCH_MCP_PORT'] || DEFAULT_PORT
   return {
@@ -17,10 +14,7 @@ export function codeMcpDefaults(env: Environment): StandaloneDefaults {
   }
 }
 
-/**
- * Parses the seconds without a call after which a stdio server ends; returns ms, undefined for
- * never.
- */
+/** Parses the idle seconds after which a stdio server ends, into ms; undefined for never. */
 function idleMs(text: string | undefined): number | undefined {
   const seconds = text === undefined || text === '' ? DEFAULT_IDLE_S : Number(text)
   if (!(seconds >= 0))

@@ -1,9 +1,7 @@
 import { stem } from './stem.ts'
 import { isAscii, wordParts } from './word-parts.ts'
 
-/**
- * Turns a field's text into terms in two steps, so that an index can cache the second one per word.
- */
+/** Turns a field's text into terms in two steps, so that the second can be cached per word. */
 export interface Analyser {
   words(text: string): readonly string[]
   /** Returns the terms of one word. Pure. */
@@ -11,11 +9,11 @@ export interface Analyser {
 }
 
 export interface AnalyserOptions {
-  /** Splits camelCase, snake_case, acronyms and digits, and keeps the whole identifier as a term too. */
+  /** Splits camelCase, snake_case, acronyms and digits, and keeps the whole identifier too. */
   readonly identifiers?: boolean
   readonly stem?: boolean
   readonly stopWords?: ReadonlySet<string>
-  /** Adds every run of this many characters, for fields where a misspelt or partial word should match. */
+  /** Adds every run of this many characters, so that misspelt or partial words match. */
   readonly ngrams?: number
 }
 

@@ -7,9 +7,7 @@ const CODE_FEATURES = [
   /** Its best chunk relative to the best of all: by score, and by rank. */
   'best',
   'rank',
-  /**
-   * The sum of its chunk scores relative to the highest sum; and how many of its chunks are good.
-   */
+  /** Its summed chunk scores relative to the highest sum; how many of its chunks are good. */
   'mass',
   'spread',
   /** How much of the query is in the names it defines; in its text and path. */
@@ -30,10 +28,7 @@ const CODE_FEATURES = [
   'eponym',
   /** How central it is in the import graph. */
   'central',
-  /**
-   * How near it is in meaning, whatever its words: its nearest chunk, the mean of three, all its
-   * names.
-   */
+  /** How near it is in meaning: its nearest chunk, the mean of three, all its names. */
   'nearest',
   'meaning',
   'called',
@@ -66,9 +61,7 @@ export type CodeFeatures = Record<CodeFeature, number>
 /** In a long question, some word matches the name of a file by chance. */
 const SHORT_QUERY = 6
 
-/**
- * Returns the features of the path; `information` is the share of the query that each stem carries.
- */
+/** Returns the features of the path; `information` is the share of the query per stem. */
 export function pathFeatures(
   query: CodeQuery,
   words: PathWords,
@@ -119,10 +112,7 @@ export function roleFeatures(
   return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: weight }
 }
 
-/**
- * Returns the share of wanted words among the given ones; a common prefix counts for most of a
- * word.
- */
+/** Returns the share of wanted words that are given; a common prefix is most of a word. */
 function share(wanted: readonly string[], given: readonly string[]): number {
   if (wanted.length === 0) return 0
   return wanted.reduce((sum, word) => sum + match(word, given), 0) / wanted.length

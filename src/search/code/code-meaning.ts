@@ -31,9 +31,7 @@ export interface Nearness {
   nearestFiles(limit: number): readonly number[]
 }
 
-/**
- * The meaning of chunks and files as vectors: one per chunk, and one per file for all it defines.
- */
+/** The meaning of chunks and files: one vector per chunk, and one per file for all it defines. */
 export class CodeMeaning {
   readonly model: TextModel
   readonly #chunks: VectorRows
@@ -82,10 +80,7 @@ export class CodeMeaning {
     }
   }
 
-  /**
-   * Returns a copy for renumbered chunks and files: each list has the old number at the new
-   * position.
-   */
+  /** Returns a copy for renumbered chunks and files: old numbers, at their new positions. */
   renumbered(chunks: readonly number[], files: readonly number[]): CodeMeaning {
     return new CodeMeaning(this.model, {
       chunks: this.#chunks.take(chunks),
@@ -121,10 +116,7 @@ export class CodeMeaning {
 
 const COMMENT = /(?:^|[ \t])(?:\/\/+|#+|--+|;+|\*+|"""|''')[ \t]?.*$|"""[^"]*"""/gm
 
-/**
- * Finds comments of most languages without knowing which one it is; a stray line of code does no
- * harm.
- */
+/** Finds comments of most languages without knowing which; a stray line of code does no harm. */
 function commentsOf(text: string): string {
   return text.match(COMMENT)?.join('\n') ?? ''
 }

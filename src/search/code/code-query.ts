@@ -10,7 +10,7 @@ export interface CodeQuery {
   readonly text: string
   /** A bare name is a symbol; anything with several words is a text. */
   readonly kind: 'symbol' | 'text'
-  /** Names to look up as definitions, as written: the symbol itself, or identifiers within a sentence. */
+  /** Names to look up as definitions, as written: the symbol, or identifiers in a sentence. */
   readonly names: readonly string[]
   /** Names that the words of a sentence may spell out: "circuit breaker" → circuitbreaker. */
   readonly spelt: readonly string[]
@@ -35,7 +35,7 @@ const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
 
 const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
 const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
-/** What people write around a name when they ask where it is: "the StatusPool type", "where is X defined". */
+/** Words that people put around a name: "the StatusPool type", "where is X defined". */
 const AROUND_A_NAME = new Set(
   `the a an of for where is are class type struct interface enum trait function func method constant
   const variable field property macro module definition definitions declaration implementation defined

@@ -26,7 +26,7 @@ export class Packages {
     this.#ownWords = new Set([...folderStems(project), ...folderStems(this.#main ?? '')])
   }
 
-  /** Whether a file is in a package beside the main one, and no word of the query names that package. */
+  /** Whether a file is in a package beside the main one that no word of the query names. */
   isBeside(path: string, queryStems: readonly string[]): boolean {
     if (this.#main === undefined) return false
     const folder = this.#packageOf(path)

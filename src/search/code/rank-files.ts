@@ -46,9 +46,7 @@ export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-/**
- * The most chunks to consider: in a whole checkout, tests and documents alone fill a smaller pool.
- */
+/** The most chunks to consider: tests and documents of a checkout would fill a smaller pool. */
 const POOL = 600
 /** The most files that vectors may add, for queries that share no word with what they mean. */
 const NEAREST = 50
@@ -69,10 +67,7 @@ interface Candidate {
   readonly file: IndexedFile
   readonly chunks: ScoredDocument[]
   rank: number
-  /**
-   * How well one of its definitions matches what the query names, or what the query's words spell
-   * out.
-   */
+  /** How well one of its definitions is what the query names, or what its words spell out. */
   defines: number
   spells: number
   /** Its chunks with such definitions, in the order in which they are shown. */

@@ -31,9 +31,7 @@ interface Passages {
 
 const NO_WORDS = new Uint16Array(0)
 
-/**
- * Ranks the first files again, by the lines and the words of each that are nearest to the query.
- */
+/** Ranks the first files again, by the lines and words of each that are nearest to the query. */
 export class PassageRanker {
   readonly #model: TextModel
   readonly #known = new LRUCache<number, Passages>({ max: REMEMBERED })

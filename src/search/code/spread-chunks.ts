@@ -11,9 +11,7 @@ export interface PlacedChunk {
   readonly score: number
 }
 
-/**
- * The penalty of each further chunk of the same file, so that one file does not fill the answer.
- */
+/** The penalty of each further chunk of a file, so that one file does not fill the answer. */
 const REPEAT = 7
 /** A file whose weighted features are lower by this has about a third of the score. */
 const SCALE = 5

@@ -2,9 +2,7 @@ import type { WordModel } from './static/word-model.ts'
 
 /** Turns texts into vectors. An outage is an error, never a missing vector. */
 export interface Embedder {
-  /**
-   * The model and its options, in a form that can be compared: vectors of two identities never mix.
-   */
+  /** A comparable name of the model and its options: vectors of two identities never mix. */
   readonly identity: string
   /** The range of this model's cosines; see `closeness`. */
   readonly cosines?: CosineRange
@@ -15,7 +13,7 @@ export interface Embedder {
   embedNow?(text: string): Float32Array
   /** Set if it can also compare texts word by word. */
   readonly words?: WordModel
-  /** The length of every vector. Read from the first answer of the model when it is not configured. */
+  /** The length of every vector, read from the first answer of the model if not configured. */
   dimension(): Promise<number>
   /**
    * Returns one vector of length 1 per text, in the same order; all zeros for a text that the model
@@ -39,10 +37,7 @@ export interface CosineRange {
 /** The range of common sentence models. */
 const USUAL_COSINES: CosineRange = { low: 0.2, high: 0.75 }
 
-/**
- * Maps a cosine of this model to a scale where 0 is unrelated and 1 says the same; it may exceed
- * both.
- */
+/** Maps a cosine to a scale where 0 is unrelated and 1 says the same; it may exceed both. */
 export function nearness(cosine: number, { cosines }: Pick<Embedder, 'cosines'>): number {
   const { low, high } = cosines ?? USUAL_COSINES
   return (cosine - low) / (high - low)

@@ -97,8 +97,7 @@ class CacheFile {
     record.writeUInt32LE(crc32(body), KEY_BYTES)
     record.set(body, KEY_BYTES + CHECKSUM_BYTES)
     await this.#file.appendFile(record)
-    // Another process may have appended too: the last record is known to be this one only if none
-    // has.
+    // If another process has appended too, the last record may not be this one.
     const { size } = await this.#file.stat()
     if (size === this.#end + this.#recordBytes) this.#places.set(key, this.#end)
     this.#end = size

@@ -31,10 +31,7 @@ interface Extractor {
 
 const PACKAGE = '@huggingface/transformers'
 
-/**
- * Creates an embedder for a model in a local folder, run in this process. Nothing is ever
- * downloaded.
- */
+/** Runs a model from a local folder in this process. Nothing is ever downloaded. */
 export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   const { batchSize = 16 } = options
   const folder = resolve(options.folder)

@@ -105,7 +105,7 @@ export class FieldIndex {
     return number < 0 ? 0 : this.#load(number)
   }
 
-  /** Calls back for every document that holds the term. */
+  /** Calls `each` for every document that contains the term. */
   forEachPosting(term: string, each: (document: number, frequencies: number) => void): void {
     const number = this.#terms.find(term)
     const count = number < 0 ? 0 : this.#load(number)
@@ -233,10 +233,7 @@ export class FieldIndex {
     }
   }
 
-  /**
-   * Reads a term's documents that are not removed into the two scratch arrays; returns their
-   * number.
-   */
+  /** Reads a term's documents, without removed ones, into the scratch arrays; returns how many. */
   #load(term: number): number {
     const all = this.#postings.count(term)
     this.#documents = withRoom(this.#documents, all)

@@ -39,9 +39,7 @@ const NO_NORMS = new Float32Array(0)
 /** The result of a query: a score for every document, and which of its terms are in which field. */
 export class Matches {
   readonly #fields: number
-  /**
-   * Documents touched by this query have its number in `#stamps`; values of others are outdated.
-   */
+  /** Documents touched by this query have its number in `#stamps`; other values are outdated. */
   #touched = new Uint32Array(0)
   #touchedCount = 0
   #query = 0
@@ -78,9 +76,7 @@ export class Matches {
     this.#marked = new Uint32Array(room)
   }
 
-  /**
-   * Adds to the worth of the whole query: a document that contains all of it, often, comes near 1.
-   */
+  /** Adds to the worth of the whole query: a document that has all of it, often, comes near 1. */
   expect(share: number): void {
     this.#whole += share
     this.#information.push(share)

@@ -57,9 +57,7 @@ export class PostingLists {
     this.#counts[term] = count + 1
   }
 
-  /**
-   * Copies a list into the two arrays, which have room for `count(term)`, and returns its length.
-   */
+  /** Copies a list into the arrays, which have room for `count(term)`, and returns its length. */
   read(term: number, documents: Uint32Array, frequencies: Uint32Array): number {
     const count = this.count(term)
     let next = this.#heads[term] ?? 0
@@ -138,10 +136,7 @@ function toBlocks(pieces: readonly Uint32Array[]): Uint32Array[] {
   )
 }
 
-/**
- * Returns the size of the next slice if `count` postings fill the slices so far; 0 if there is
- * room.
- */
+/** Returns the size of the next slice if `count` postings fill all slices; 0 if there is room. */
 function sliceAfter(count: number): number {
   if (count < LARGEST_SLICE * 2 - 1) return ((count + 1) & count) === 0 ? count + 1 : 0
   return (count - (LARGEST_SLICE * 2 - 1)) % LARGEST_SLICE === 0 ? LARGEST_SLICE : 0

@@ -6,9 +6,7 @@ import type { TermTable } from './term-table.ts'
 const MOST_REMEMBERED = 100_000
 const MOST_COUNTED = 255
 
-/**
- * Counts the terms of one document at a time, one byte per field; caches the terms of each word.
- */
+/** Counts the terms of one document at a time, a byte per field; caches the terms of a word. */
 export class TermCounter {
   readonly #terms: TermTable
   readonly #remembered = new Map<Analyser, Map<string, readonly number[]>>()

@@ -1,6 +1,4 @@
-/**
- * Keeps the best of many scored documents in a min-heap; of equal scores, the lower number wins.
- */
+/** Keeps the best of many scored documents in a min-heap; on a tie, the lower number wins. */
 export class TopHits {
   readonly #limit: number
   readonly #documents: number[] = []

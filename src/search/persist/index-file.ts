@@ -7,10 +7,7 @@ import { hasCode } from '../../base/errors.ts'
 
 type Column = Uint8Array | Uint32Array | Float32Array | Int8Array
 
-/**
- * The content of a file: one JSON value for small data, and arrays that are used as they are
- * stored.
- */
+/** The content of a file: one JSON value for small data, and arrays that are used as stored. */
 export interface IndexImage {
   /** Which program wrote it, in which layout: `code/3`. Another format is never read. */
   readonly format: string
@@ -123,9 +120,7 @@ async function openWhole(path: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Reads into a separate buffer, aligned for numbers; the result is shorter if the file ends before.
- */
+/** Reads into a separate buffer, aligned for numbers; shorter if the file ends before. */
 async function readPart(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const part = Buffer.allocUnsafeSlow(to - from)
   let at = 0

@@ -10,8 +10,7 @@ interface Meta {
   readonly about: unknown
 }
 
-// The layout of the file, increased when it changes; the owner's format covers what the fields
-// mean.
+// The layout of the file, increased when it changes; the owner's format covers the fields.
 const LAYOUT = 2
 
 export interface TextIndexFile {

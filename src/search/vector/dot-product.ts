@@ -5,10 +5,7 @@ export function dotProduct(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-/**
- * Returns the dot product of a vector, of a multiple of four numbers, with the row of bytes at
- * `start`.
- */
+/** Returns the product of a vector with the bytes at `start`; its length is a multiple of four. */
 export function rowProduct(rows: Int8Array, start: number, vector: Float32Array): number {
   // Four sums at a time: a single sum would wait for each addition before the next.
   let first = 0

@@ -6,13 +6,11 @@ export interface DotScanner {
   readonly rows: Int8Array
   /** Makes room for this many rows, keeping the existing ones. */
   reserve(count: number): void
-  /** The dot product of the query with each of the first `count` rows; valid until the next call. */
+  /** The dot product of the query with each of the first `count` rows, until the next call. */
   scan(query: Int16Array, count: number): Int32Array
 }
 
-/**
- * The part of WebAssembly that is used here; neither Node's types nor TypeScript's own declare it.
- */
+/** The part of WebAssembly used here; neither Node's types nor TypeScript's own declare it. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number; maximum: number }) => {
     readonly buffer: ArrayBuffer

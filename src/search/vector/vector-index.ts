@@ -34,9 +34,7 @@ const FEWEST_CANDIDATES = 128
 /** The factor that is missing if only the upper bytes of two numbers are multiplied. */
 const HIGH_SQUARED = 256 * 256
 
-/**
- * Finds the nearest vectors by cosine: scans every row at 8 bits, compares the best again at 16.
- */
+/** Finds the nearest vectors by cosine: scans all rows at 8 bits, compares the best at 16. */
 export class VectorIndex {
   readonly dimension: number
   readonly #room: number
@@ -123,10 +121,7 @@ export class VectorIndex {
       .slice(0, options.limit)
   }
 
-  /**
-   * Returns the cosine of every vector by its row, at 8 bits: for rankings that score every
-   * candidate.
-   */
+  /** Returns the cosine of every vector by its row, at 8 bits: to score all candidates. */
   cosines(vector: Float32Array): Float32Array {
     const query = quantise(vector, this.#room)
     const scores = this.#scanner.scan(Int16Array.from(query.high), this.#ids.length)
@@ -198,9 +193,7 @@ function nothingSaved(dimension: number): VectorIndexState {
   return { dimension, ids: [], high: nothing, low: nothing, steps: new Float32Array(0) }
 }
 
-/**
- * A vector in two bytes per number: `high` is scanned; both together are accurate to four digits.
- */
+/** A vector in two bytes per number: `high` is scanned; both together give four digits. */
 interface Quantised {
   readonly high: Int8Array
   readonly low: Int8Array

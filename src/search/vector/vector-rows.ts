@@ -3,9 +3,7 @@ import { rowProduct } from './dot-product.ts'
 import { type DotScanner, createScanner } from './dot-scanner.ts'
 
 const LARGEST = 127
-/**
- * The stored value of 1: the few axes of a unit vector above a half are clipped and lose little.
- */
+/** The stored value of 1: the few axes above a half are clipped, and lose little. */
 const UNIT = 254
 /** The value of 1 in a scanned query: 16 bits, so that nothing is lost beside rows of 8. */
 const QUERY_UNIT = 2 ** 14
@@ -45,9 +43,7 @@ export class VectorRows {
     return rowProduct(this.#rows, number * this.dimension, vector) / UNIT
   }
 
-  /**
-   * Returns the cosine of each of the first rows: for many rows, ten times as fast as one by one.
-   */
+  /** Returns the cosine of each of the first rows; ten times as fast for many rows. */
   cosines(count: number, vector: Float32Array): Float32Array {
     const found = new Float32Array(count)
     if (count < FEW_ROWS) {
@@ -69,9 +65,7 @@ export class VectorRows {
     return scanner
   }
 
-  /**
-   * Returns the rows of these numbers, one after the other; a negative number gives a row of zeros.
-   */
+  /** Returns the rows of these numbers in order; a negative number gives a row of zeros. */
   take(numbers: readonly number[] | Int32Array): Int8Array {
     const { dimension } = this
     const rows = new Int8Array(numbers.length * dimension)

@@ -22,10 +22,7 @@ export function withAliases(aliases: readonly Alias[]): { readonly aliases?: rea
   return real.length > 0 ? { aliases: real } : {}
 }
 
-/**
- * The kind of a statement that imports nothing but declares a name by which others import this
- * file.
- */
+/** The kind of a statement that only declares a name by which others import this file. */
 export const DECLARES = 'declares'
 
 export function declaredBy(imports: readonly ImportRef[]): string[] {

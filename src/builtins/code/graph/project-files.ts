@@ -1,8 +1,6 @@
 import { groupBy, getOrMake } from '../../../base/maps.ts'
 
-/**
- * The files of a project as resolvers see them: all paths, and the text of the few that they read.
- */
+/** The files of a project as resolvers see them: all paths, and the text of the few they read. */
 export interface ProjectFiles {
   readonly paths: readonly string[]
   has(path: string): boolean
@@ -12,9 +10,7 @@ export interface ProjectFiles {
   read(path: string): string | undefined
   /** The files that declare a namespace or module of this name. */
   declaring(name: string): readonly string[]
-  /**
-   * The symbols of a file that other files of its package, or importers of the package, may name.
-   */
+  /** The symbols of a file that its package, or importers of the package, may name. */
   offers(path: string): readonly string[]
   /** The files whose text contains a name. */
   mentioning(name: string): Iterable<string>

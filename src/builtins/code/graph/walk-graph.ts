@@ -22,10 +22,7 @@ export interface TreeOptions {
   readonly visited?: Set<string>
 }
 
-/**
- * Builds the tree of files that a file leads to, level by level; a file is expanded once, where it
- * is first met.
- */
+/** Builds the tree below a file, level by level; a file is expanded once, where first met. */
 export async function walkGraph(
   edgesOf: EdgesOf,
   file: string,

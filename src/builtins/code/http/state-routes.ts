@@ -73,9 +73,7 @@ function isNew({ status }: IndexingJob): boolean {
   return status === 'indexing' || status === 'stopping' || status === 'error'
 }
 
-/**
- * Describes an index that is being built for the first time: it has a state, but no statistics yet.
- */
+/** Describes an index during its first build: it has a state, but no statistics yet. */
 function toStats({
   index_name,
   path,

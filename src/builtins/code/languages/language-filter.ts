@@ -1,9 +1,7 @@
 import { CONFIG_GRAMMARS } from './config-grammars.ts'
 import { LANGUAGES } from './languages.ts'
 
-/**
- * Parses the `language` parameter: comma-separated names, aliases, extensions and config grammars.
- */
+/** Parses the `language` parameter, a comma list of names, aliases, extensions and grammars. */
 export function parseLanguageFilter(filter: string): ReadonlySet<string> {
   const wanted = new Set<string>()
   for (const raw of filter.split(',')) {

@@ -7,9 +7,7 @@ import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 import type { FileRequest } from './inputs.ts'
 
-/**
- * Returns the real path of a file in an indexed or detected project; other files are out of reach.
- */
+/** Returns the real path of a file in an indexed or detected project; others are out of reach. */
 export async function findFile(
   { path, index_name: name }: FileRequest,
   deps: CodeDeps,

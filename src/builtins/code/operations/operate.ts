@@ -30,10 +30,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   open_in_editor: given(FILE_REQUEST, openInEditor),
 }
 
-/**
- * Answers a request that is not a tool call; errors that the caller can fix are values, as for
- * tools.
- */
+/** Answers a request that is not a tool call; errors the caller can fix are values, as in tools. */
 export async function operate(
   params: JsonObject,
   deps: CodeDeps,

@@ -64,9 +64,7 @@ export class SymbolParser {
   }
 }
 
-/**
- * Replaces text that a grammar cannot parse by as many blanks, so that all positions stay the same.
- */
+/** Replaces text that a grammar cannot parse by blanks, so that all positions stay the same. */
 const READABLE: Readonly<Record<string, (text: string) => string>> = {
   // `class MY_EXPORT Buffer {`: only the preprocessor knows what MY_EXPORT is.
   cpp: (text) =>
@@ -84,7 +82,7 @@ function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols 
 interface Found {
   readonly node: Node
   readonly name: string
-  /** Where the name is in the text. */
+  /** The position of the name in the text. */
   readonly nameAt: number
   readonly type: SymbolType
 }

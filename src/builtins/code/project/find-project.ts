@@ -26,9 +26,7 @@ export interface FoundProject {
 
 const LONGEST_NAME = 255
 
-/**
- * Walks up to the nearest `.git` or `cocosearch.yaml`; without one, the folder is its own project.
- */
+/** Walks up to the nearest `.git` or `cocosearch.yaml`; else the folder is its own project. */
 export function findProject(path: string): FoundProject {
   const start = realpathSync(path)
   for (let folder = start; ; folder = dirname(folder)) {
@@ -62,10 +60,7 @@ function enclosingGit(folder: string): GitPlace | undefined {
   return undefined
 }
 
-/**
- * Builds the names; an empty part, from a folder without Latin letters or digits, becomes
- * `project`.
- */
+/** An empty part, from a folder without Latin letters or digits, becomes `project`. */
 export function indexNames(parts: readonly string[], root: string): IndexNames {
   const plain = parts.map((part) => part || 'project').join('__')
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)

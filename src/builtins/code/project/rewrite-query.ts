@@ -23,9 +23,7 @@ const TASK =
   'You turn a question about a codebase into a search query. Answer with the query alone, on one line: the words and identifiers that the code itself most likely contains. Keep every identifier of the question as it is written.'
 const MAX_TOKENS = 64
 
-/**
- * Lets the configured language model rephrase a query; on any failure, the query stays as it is.
- */
+/** Lets the configured language model rephrase a query; on a failure, the query stays as it is. */
 export async function rewriteQuery(
   query: string,
   { controller }: Pick<CodeConfig, 'controller'>,

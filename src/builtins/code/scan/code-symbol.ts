@@ -6,9 +6,7 @@ export interface CodeSymbol {
   /** 1-based and inclusive. */
   readonly startLine: number
   readonly endLine: number
-  /**
-   * The names of the enclosing symbols, outermost first, joined by dots; empty at the top level.
-   */
+  /** The names of the enclosing symbols, outermost first, joined by dots; empty at the top. */
   readonly scope: string
   /** The first line of the definition, trimmed and at most 200 characters. */
   readonly signature: string
@@ -23,9 +21,7 @@ export function dottedName(name: string): string {
   return name.replace(/^::/, '').replaceAll(/::|(?<=\w)#/g, '.')
 }
 
-/**
- * Returns the innermost symbol around a line: of those that enclose it, the one that starts last.
- */
+/** Returns the innermost symbol around a line: the enclosing one that starts last. */
 export function enclosingSymbol(
   symbols: readonly CodeSymbol[],
   line: number,

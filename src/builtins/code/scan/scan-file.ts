@@ -14,10 +14,7 @@ export interface ScannedFile {
   readonly code: CodeFile
   /** The language by which imports are resolved and symbols parsed. */
   readonly language: string
-  /**
-   * The language that users see and filter by: the config grammar if there is one, else the
-   * language.
-   */
+  /** The language that users see and filter by: the config grammar if any, else the language. */
   readonly languageId: string
   readonly lines: number
   readonly symbols: readonly CodeSymbol[]
@@ -69,8 +66,7 @@ function toChunks(
   })
 }
 
-// Symbols, blocks and imports live as long as the index; they must not keep the file's text in
-// memory.
+// These live as long as the index; they must not keep the text of the file in memory.
 function detachSymbol(symbol: CodeSymbol): CodeSymbol {
   const { name, scope, signature } = symbol
   return {

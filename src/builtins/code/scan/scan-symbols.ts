@@ -34,10 +34,7 @@ export function scanSymbols(language: string, lines: readonly string[]): CodeSym
 const NOT_ASCII = /[^\0-\x7F]/
 const unicodeRules = new WeakMap<readonly DefinitionRule[], readonly DefinitionRule[]>()
 
-/**
- * Returns the same rules with letters of every alphabet; slower, so only for lines with such
- * letters.
- */
+/** Returns the rules with letters of every alphabet; slower, so only for lines that need it. */
 function inUnicode(rules: readonly DefinitionRule[]): readonly DefinitionRule[] {
   return getOrMake(unicodeRules, rules, () =>
     rules.map(({ pattern, type }) => ({ pattern: withLetters(pattern), type })),

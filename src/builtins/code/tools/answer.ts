@@ -4,10 +4,7 @@ import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import { InBandError } from './in-band-error.ts'
 
-/**
- * Answers with a list: as JSON text and, because structured content must be an object, under
- * `result`.
- */
+/** Returns a list as JSON text and under `result`: structured content must be an object. */
 export function listAnswer(items: readonly unknown[]): ToolOutput {
   return {
     raw: {
@@ -43,9 +40,7 @@ export async function answeringObject(
   }
 }
 
-/**
- * Turns an error that the caller can fix into a value; any other error is a defect and is rethrown.
- */
+/** Turns an error that the caller can fix into a value; rethrows any other as a defect. */
 function toInBand(error: unknown): InBandError {
   if (error instanceof InBandError) return error
   if (error instanceof SymbolFilterError) {

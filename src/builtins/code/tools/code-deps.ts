@@ -5,10 +5,7 @@ import type { Embedders } from '../project/embedders.ts'
 export interface CodeDeps {
   readonly library: CodeLibrary
   readonly embedders: Embedders
-  /**
-   * Why the bundled model cannot be used and only words rank; undefined if it can, or is turned
-   * off.
-   */
+  /** Why the bundled model cannot be used and only words rank; undefined if it can or is off. */
   readonly modelProblem?: string | undefined
   /** How long an answer may wait for the index to catch up with the working tree. */
   readonly freshnessBudgetMs: number

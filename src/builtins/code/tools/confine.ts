@@ -26,7 +26,7 @@ export function confine(context: ServiceContext, deps: Reach): ServiceContext {
 
 /** Throws if a network client may not read a folder. Links in the path must already be resolved. */
 export function checkAllowed(folder: string, { allowedRoots, library }: Reach): void {
-  // An existing index was made by a user who may read the folder, and can be searched by its name anyway.
+  // An index was made by a user who may read the folder, and can be searched by name anyway.
   const roots = [...allowedRoots, ...library.store.list().map(({ root }) => root)]
   if (roots.some((root) => existsSync(root) && isInside(folder, realpathSync(root)))) return
   throw new InBandError(

@@ -194,9 +194,7 @@ function toRelative(index: ProjectIndex, path: string): string {
   return tidy.startsWith(top) ? tidy.slice(top.length) : tidy
 }
 
-/**
- * Returns the path as it is in the index; throws for an unknown path and suggests the nearest one.
- */
+/** Returns the path as indexed; throws for an unknown one and suggests the nearest. */
 function known(index: ProjectIndex, path: string): string {
   const relative = toRelative(index, path)
   if (index.files.has(relative)) return relative

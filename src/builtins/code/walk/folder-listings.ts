@@ -17,16 +17,10 @@ interface Known extends FolderListing {
   readonly readAtMs: number
 }
 
-/**
- * Within the resolution of a file system's clock, a folder may change without a new modification
- * time.
- */
+/** Within the clock's resolution, a folder may change without a new modification time. */
 const CLOCK_GRAIN_MS = 1_000
 
-/**
- * Lists folders in a stable order; from memory while the modification time of a folder is
- * unchanged.
- */
+/** Lists folders in a stable order; from memory while a folder's modification time is the same. */
 export class FolderListings {
   readonly #known = new Map<string, Known>()
 

@@ -20,9 +20,7 @@ interface RuleText {
   readonly text: string
   /** The folder of the rules, relative to the root: cut off before matching. */
   readonly base: string
-  /**
-   * For rules above the root: the path from their folder to the root, prepended before matching.
-   */
+  /** For rules above the root: the path from their folder to it, prepended before matching. */
   readonly prefix: string
 }
 
@@ -100,10 +98,7 @@ export class IgnoreRules {
     return new IgnoreRules(own, undefined, options)
   }
 
-  /**
-   * Returns the rules inside a folder that is not ignored and has rules of its own; `known` as
-   * above.
-   */
+  /** Returns the rules inside a folder that is not ignored and has its own; `known` as above. */
   enter(absolute: string, path: string, known?: IgnoreRules): IgnoreRules {
     const own = folderRules(absolute, `${path}/`, this.#gitignore)
     return known && known.#says(own, this) ? known : new IgnoreRules(own, this)
@@ -200,9 +195,7 @@ function wayDown(from: string | undefined, to: string): Place {
   return way === '' || way.startsWith('..') ? {} : { prefix: `${way}/` }
 }
 
-/**
- * Reads the `.gitignore` files of the folders above the root, from the top of the repository down.
- */
+/** Reads the `.gitignore` files above the root, from the top of the repository down. */
 function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
   const { prefix } = wayDown(gitRoot, root)
   if (gitRoot === undefined || prefix === undefined) return []

@@ -11,9 +11,7 @@ const HEADER_BYTES = 12
 const FIXED_BYTES = 60
 const EXTENDED_FLAG = 0x4000
 
-/**
- * Returns a stamp that changes with git's index file: git never writes into it, but replaces it.
- */
+/** Returns a stamp that changes with git's index file, which git replaces and never edits. */
 export function indexStamp(indexFile: string): string {
   const stat = statSync(indexFile, { throwIfNoEntry: false })
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''

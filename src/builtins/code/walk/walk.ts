@@ -119,10 +119,7 @@ class Walker {
     }
   }
 
-  /**
-   * One loop over a stack of open folders: nested generators would cost at every level, for every
-   * file.
-   */
+  /** One loop over a stack of open folders: nested generators cost at each level for each file. */
   *files(
     rules: IgnoreRules,
     { path, onlyTracked, skip }: Start = { path: '', onlyTracked: false },

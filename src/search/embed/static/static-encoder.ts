@@ -5,10 +5,7 @@ import { Tokeniser } from './tokeniser.ts'
 /** Beyond this many tokens the vector of a text hardly changes. */
 const MOST_TOKENS = 2000
 
-/**
- * Turns texts into vectors without a neural net: the weighted sum of the token vectors, at length
- * 1.
- */
+/** Embeds texts without a neural net: the weighted sum of the token vectors, at length 1. */
 export class StaticEncoder {
   /** How many of the model's axes are used: they are in order of importance. */
   readonly dimension: number

@@ -2,9 +2,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { EmbedderError } from '../embedder-error.ts'
 import type { ModelBytes } from './model-bytes.ts'
 
-/**
- * One vector per token, 8 bits per number, with a factor per row that includes the token's weight.
- */
+/** One vector per token, 8 bits per number, and a factor per row that includes its weight. */
 export interface StaticModel {
   readonly name: string
   readonly dimension: number

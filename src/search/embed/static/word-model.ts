@@ -18,10 +18,7 @@ export interface ComparisonOptions {
   readonly enough?: number
 }
 
-/**
- * How well the words of a question and of a text match, 0..1: each word is compared with its
- * nearest.
- */
+/** How well the words of a question and a text match, 0..1: each is compared with its nearest. */
 export interface WordComparison {
   /** The share of the question that the text has words for. */
   said(text: Uint16Array): number

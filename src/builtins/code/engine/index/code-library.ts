@@ -36,9 +36,7 @@ export class CodeLibrary {
     this.#background = background
   }
 
-  /**
-   * Returns the index of that name, loaded once; undefined if there is none or its project is gone.
-   */
+  /** Returns the index, loaded once; undefined if there is none or its project is gone. */
   async get(name: string, project?: FoundProject): Promise<LiveIndex | undefined> {
     const opening = this.#open.get(name) ?? this.#load(name, project)
     this.#open.delete(name)
@@ -49,9 +47,7 @@ export class CodeLibrary {
     return live
   }
 
-  /**
-   * Builds or updates the index; `fresh` discards the old one. Builds of the same name take turns.
-   */
+  /** Builds or updates the index; `fresh` discards the old one. Builds of one name take turns. */
   async build(
     project: FoundProject,
     name: string,

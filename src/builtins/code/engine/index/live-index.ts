@@ -80,7 +80,7 @@ export class LiveIndex {
     return this.#parser
   }
 
-  /** Makes the index equal to the working tree; several callers share one walk. */
+  /** Makes the index equal to the working tree; concurrent callers share one walk. */
   async refresh(options: LiveRefresh = {}): Promise<RefreshReport> {
     this.#refreshing ??= this.#refresh(options).finally(() => {
       this.#refreshing = undefined
@@ -88,9 +88,7 @@ export class LiveIndex {
     return this.#refreshing
   }
 
-  /**
-   * Refreshes within a time limit; returns false if it takes longer and goes on in the background.
-   */
+  /** Refreshes within a time limit; false if it takes longer and goes on in the background. */
   async freshen(budgetMs: number): Promise<boolean> {
     const changed = await this.#watch?.changes()
     if (changed?.size === 0) return true
@@ -101,12 +99,12 @@ export class LiveIndex {
     )
   }
 
-  /** Lets the parser catch up, for at most the given time. */
+  /** Waits for the parser to catch up, for at most the given time. */
   async parsed(budgetMs: number): Promise<void> {
     await withTimeout(this.#parse(), budgetMs, () => undefined)
   }
 
-  /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
+  /** Updates the vectors to match the index; throws if the embedder cannot be reached. */
   async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
     if (this.vectors?.embedder.identity !== embedder.identity) {
       this.vectors = await ChunkVectors.open(

@@ -11,10 +11,7 @@ export interface ParseOptions {
 /** A few files in flight keep the thread busy without queueing the whole project in it. */
 const IN_FLIGHT = 8
 
-/**
- * Parses every file that has a grammar and changed since its last parse; returns how many it
- * parsed.
- */
+/** Parses every file with a grammar that changed since its last parse; returns how many. */
 export async function parsePending(
   index: ProjectIndex,
   options: ParseOptions = {},

@@ -25,15 +25,10 @@ import {
 
 /** The list of excluded files is bounded; their count is not. */
 const MAX_EXCLUDED_KEPT = 2_000
-/**
- * File system clocks are coarse: a file written this shortly before it was read may have changed
- * since.
- */
+/** File system clocks are coarse: a file written this shortly before reading may change unseen. */
 const CLOCK_GRAIN_MS = 1_000
 
-/**
- * The searchable content of one working tree, in memory; `refresh` decides which files it holds.
- */
+/** The searchable content of one working tree, in memory; `refresh` decides which files. */
 export class ProjectIndex {
   readonly project: FoundProject
   readonly lexical: CodeIndex
@@ -113,7 +108,7 @@ export class ProjectIndex {
     return known.readAtMs - known.mtimeMs < CLOCK_GRAIN_MS
   }
 
-  /** Reads a file and takes it in if its content is new. */
+  /** Reads a file and indexes it if its content is new. */
   take(file: WalkedFile): 'added' | 'updated' | 'unchanged' | 'excluded' {
     const { path, size, mtimeMs } = file
     const readAtMs = Date.now()
@@ -171,10 +166,7 @@ export class ProjectIndex {
     if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
   }
 
-  /**
-   * Replaces what the scanner guessed by what a parser found, unless the file has changed
-   * meanwhile.
-   */
+  /** Replaces what the scanner guessed by what a parser found, unless the file has changed. */
   refine(
     path: string,
     contentHash: string,
@@ -227,9 +219,7 @@ export class ProjectIndex {
   }
 }
 
-/**
- * Prose, markup and configuration are not parsed, except CSS; code waits for its parser, if any.
- */
+/** Prose, markup (except CSS) and configuration are not parsed; code waits for its parser. */
 function initialStatus(languageId: string): FileRecord['parse']['status'] {
   const language = languageById(languageId)
   if (

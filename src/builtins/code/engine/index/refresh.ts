@@ -19,7 +19,7 @@ export interface RefreshOptions {
 }
 
 /**
- * Makes the index equal to the working tree: looks at every file, reads those that may have changed.
+ * Makes the index equal to the working tree: checks every file, reads those that may have changed.
  * Stops between two files when aborted; files indexed by then are complete.
  */
 export async function refresh(

@@ -115,8 +115,7 @@ function referencesFrom(
     if (kind === 'import' || edges.some((edge) => edge.line === line && takes(edge, name)))
       return [{ path, line, kind: 'import', certainty, definedIn }]
     if (isOther && kind === 'call') return []
-    // In a file that imports it under another name, this name means something else, or is a
-    // property.
+    // In a file that imports it under another name, this one means something else or a property.
     const isDoubtful = isOther || kind === 'text' || isRenamed(edges, name)
     return [{ path, line, kind, certainty: isDoubtful ? 'possible' : certainty, definedIn }]
   })

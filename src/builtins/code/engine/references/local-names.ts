@@ -42,9 +42,7 @@ export function localNames(
   return found
 }
 
-/**
- * Returns the importing file's name for a symbol of the target; undefined if it does not import it.
- */
+/** Returns the importer's name for a symbol of the target; undefined if it is not imported. */
 function localName(edge: Edge, name: string): string | undefined {
   const alias = edge.aliases?.find(([original]) => original === name)
   if (alias) return alias[1]

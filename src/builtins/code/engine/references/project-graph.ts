@@ -17,9 +17,7 @@ export interface GraphSources {
   readonly mentioning: (name: string) => Iterable<string>
 }
 
-/**
- * The dependency graph of an index: built when needed, updated when a file changes, saved with it.
- */
+/** The dependency graph of an index: built when needed, updated with each file, saved with it. */
 export class ProjectGraph {
   readonly #sources: GraphSources
   #graph: DependencyGraph | undefined
@@ -47,10 +45,7 @@ export class ProjectGraph {
     return graph
   }
 
-  /**
-   * Builds the graph in time slices, so that other work can run; for callers that do not wait for
-   * it.
-   */
+  /** Builds the graph in slices, so that other work can run; for callers that do not wait. */
   async prepare(slice: TimeSlice = new TimeSlice()): Promise<void> {
     if (this.#saved) this.#restored()
     for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {

@@ -8,10 +8,7 @@ export interface ChunkFacts {
   readonly symbol: CodeSymbol | undefined
 }
 
-/**
- * Which of several symbols to choose: one that the filter accepts, preferably one that the query
- * names.
- */
+/** How to choose among symbols: one that the filter accepts, preferably one the query names. */
 export interface WantedSymbol {
   readonly accepts?: ((symbol: CodeSymbol) => boolean) | undefined
   readonly names?: readonly string[]

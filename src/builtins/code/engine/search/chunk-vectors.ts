@@ -37,10 +37,7 @@ export class ChunkVectors {
     this.#hashes = hashes
   }
 
-  /**
-   * Loads the vectors; starts with none if the file is unusable or its vectors are of another
-   * model.
-   */
+  /** Loads the vectors; starts empty if they are unusable or of another model. */
   static async open(embedder: Embedder, file: string): Promise<ChunkVectors> {
     try {
       const { index, about } = await loadVectorIndex(file, embedder)

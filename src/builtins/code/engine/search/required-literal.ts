@@ -48,10 +48,7 @@ function pieceAt(pattern: string, at: number): Piece {
   return { length: 1, literal: character }
 }
 
-/**
- * Only escaped punctuation stands for itself; a letter or digit after a backslash has another
- * meaning.
- */
+/** Only escaped punctuation stands for itself; an escaped letter or digit has another meaning. */
 function escapeAt(pattern: string, at: number): Piece {
   const next = pattern[at + 1] ?? ''
   if (/[^\w\s]/.test(next)) return { length: 2, literal: next }

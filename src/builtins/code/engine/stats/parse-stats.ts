@@ -30,7 +30,7 @@ export function parseStats(files: Files): Record<string, unknown> {
   }
 }
 
-/** The files that were not parsed well, each with the reason. */
+/** Returns the files that were not parsed well, each with the reason. */
 export function parseFailures(files: Files): Record<string, unknown>[] {
   return [...files]
     .filter(([, { parse }]) => /^(?:partial|error|no_grammar)$/.test(parse.status))

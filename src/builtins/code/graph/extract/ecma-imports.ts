@@ -68,9 +68,7 @@ class EcmaImports {
     if (clause?.text === '{' || clause?.text === '*') this.#clause('export')
   }
 
-  /**
-   * Reads `{ a, b as c } from 'x'` ahead without consuming it: the main loop handles anything else.
-   */
+  /** Reads `{ a, b as c } from 'x'` without consuming it: the main loop handles anything else. */
   #clause(kind: string): void {
     const names: string[] = []
     const aliases: Alias[] = []

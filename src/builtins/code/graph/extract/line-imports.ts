@@ -185,9 +185,7 @@ function goImports(text: string): ImportRef[] {
   })
 }
 
-/**
- * Returns the default name of a package: `example.com/yaml.v3` and `example.com/yaml/v3` are yaml.
- */
+/** Returns a package's default name: `example.com/yaml.v3` and `example.com/yaml/v3` are yaml. */
 function packageName(specifier: string): string {
   const parts = specifier.split('/')
   const last = parts.at(-1) ?? ''

@@ -41,9 +41,7 @@ function nameOf(text: string): string {
   return unquoted(isItem ? (item ?? '') : (KEY.exec(text)?.[3] ?? ''))
 }
 
-/**
- * Yields the lines of the block that a line opens: deeper ones, and list items at the same depth.
- */
+/** Yields the lines of the block that a line opens: deeper ones, and list items at its depth. */
 function* blockAfter(
   lines: readonly string[],
   at: number,

@@ -10,9 +10,7 @@ export type NamedMembers = (
   from: string,
 ) => readonly string[]
 
-/**
- * For imports of whole packages and namespaces. Each package is scanned once for all its importers.
- */
+/** For imports of packages and namespaces. Each package is scanned once for all its importers. */
 export function createNamedMembers(files: ProjectFiles): NamedMembers {
   const known = new Map<string, ReadonlyMap<string, readonly string[]>>()
   return (pack, members, from) => {

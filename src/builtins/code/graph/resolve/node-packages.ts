@@ -9,9 +9,7 @@ interface NodePackage {
 
 /** The packages that live in this project: workspaces, and the project itself. */
 export interface NodePackages {
-  /**
-   * Project paths that `name` or `name/sub` may mean, best first; empty for packages from outside.
-   */
+  /** Project paths that `name` or `name/sub` may mean, best first; none for external packages. */
   candidates(specifier: string, conditions: readonly string[]): readonly string[]
   /** The same for `#name`, by the `imports` of the package that the file belongs to. */
   internal(from: string, specifier: string, conditions: readonly string[]): readonly string[]
@@ -50,10 +48,7 @@ export function createNodePackages(files: ProjectFiles): NodePackages {
   }
 }
 
-/**
- * Yields the manifests in likely folders too: an ignored manifest is not indexed, but still
- * applies.
- */
+/** Tries likely folders too: an ignored manifest is not indexed, but still applies. */
 function* manifestPaths(files: ProjectFiles): Generator<string> {
   const asked = new Set<string>()
   for (const path of files.paths) {
@@ -98,10 +93,7 @@ function lookUp(table: unknown, key: string, conditions: readonly string[]): str
   return []
 }
 
-/**
- * Targets of conditions that hold come first; others may still lead to a source if nothing is
- * built.
- */
+/** Targets of conditions that hold come first; others may lead to a source before a build. */
 function flatten(target: unknown, holds: readonly string[]): string[] {
   const chosen = choose(target, (condition) => holds.includes(condition))
   return [...new Set([...chosen, ...choose(target, () => true)])]

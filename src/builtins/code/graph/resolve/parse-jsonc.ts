@@ -1,8 +1,6 @@
 import { type ParseError, parse } from 'jsonc-parser'
 
-/**
- * Parses JSON with comments and trailing commas, as in `tsconfig.json`; undefined if it is invalid.
- */
+/** Parses JSON with comments and trailing commas, as in `tsconfig.json`; undefined if invalid. */
 export function parseJsonc(text: string): unknown {
   const errors: ParseError[] = []
   try {

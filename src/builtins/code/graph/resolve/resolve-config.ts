@@ -41,9 +41,7 @@ function basesOf(from: string, { specifier }: ImportRef): string[] {
   return from.startsWith('.github/') ? ['', folderOf(from)] : [folderOf(from), '']
 }
 
-/**
- * A chart keeps its subcharts in the folder `charts`, and may name others by a `file://` address.
- */
+/** A chart keeps its subcharts in the folder `charts`, or names others by a `file://` address. */
 function placeOf({ specifier, kind }: ImportRef): string {
   if (kind === 'subchart') return `charts/${specifier}/Chart.yaml`
   return decodeUri(specifier.replace(/^file:\/\//, ''))

@@ -15,8 +15,7 @@ export function createDeclaredResolver(files: ProjectFiles): Resolve {
   return (from, { specifier }) => {
     const declaring = files.declaring(specifier)
     if (declaring.length > 0) return named(specifier, declaring, from)
-    // `using static A.B.Type` and `alias A.B.Inner` name something inside a declared namespace or
-    // module.
+    // `using static A.B.Type` and `alias A.B.Inner` name something inside a declared name.
     const cut = specifier.lastIndexOf('.')
     if (cut < 0) return []
     const outer = files.declaring(specifier.slice(0, cut))

@@ -67,9 +67,7 @@ export function createEcmaResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/**
- * Returns the file a path means: its source, itself, with an extension, or the index of a folder.
- */
+/** Finds the file a path means: its source, itself, with an extension, or the folder's index. */
 function probe(files: ProjectFiles, path: string): string | undefined {
   const [extension = ''] = /\.(?:[mc]?js|jsx)$/.exec(path) ?? []
   const stem = path.slice(0, path.length - extension.length)

@@ -17,16 +17,12 @@ export function createGoResolver(files: ProjectFiles): Resolve {
       .inFolder(folder)
       .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
     const named = members.filter((path) => files.offers(path).some((name) => names.includes(name)))
-    // The whole package, if it is imported for its side effects or its name is not part of the
-    // path.
+    // The whole package, if imported for its side effects or if the path does not tell its name.
     return named.length > 0 ? named : members
   }
 }
 
-/**
- * Returns where a `go.mod` may be, indexed or not: every folder with Go files, and the folders
- * above.
- */
+/** Returns where a `go.mod` may be, indexed or not: folders with Go files, and those above. */
 function modulePaths(files: ProjectFiles): string[] {
   const folders = new Set<string>()
   for (const path of files.paths) {

@@ -7,7 +7,7 @@ import { walk } from '../../walk/walk.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { InBandError } from '../in-band-error.ts'
 
-/** A project with more files is indexed only on request: a question should not wait that long. */
+/** A project with more files is indexed only on request: a search should not wait that long. */
 const MOST_FILES = 10_000
 
 export interface Wanted {

@@ -26,9 +26,7 @@ export interface FoundIndex {
   readonly source: Project['source'] | undefined
 }
 
-/**
- * Finds the index a call is about: the one it names, else that of the project the agent works in.
- */
+/** Finds the index of a call: the one it names, else that of the project the agent works in. */
 export async function findIndex(
   deps: CodeDeps,
   context: ServiceContext,
@@ -159,9 +157,7 @@ function isIndexOf(project: FoundProject, summary: IndexSummary | undefined): bo
   return summary.root === project.root || !existsSync(summary.root)
 }
 
-/**
- * Loads the settings of a project, and their schema only if there is a file or a variable to check.
- */
+/** Loads a project's settings, and their schema only if there is a file or variable to check. */
 export async function configOf(
   project: FoundProject,
   deps: Pick<CodeDeps, 'env'>,

@@ -41,9 +41,7 @@ export const indexCodebaseTool = defineTool({
     ),
 })
 
-/**
- * Indexes a folder; returns errors that the caller can fix as the contract says, without throwing.
- */
+/** Returns errors that the caller can fix in the shape of the contract, without throwing. */
 export async function answerIndexing(
   request: IndexRequest,
   deps: CodeDeps,
@@ -112,9 +110,7 @@ export async function planIndexing(
   return { project, config, name, settings }
 }
 
-/**
- * Runs a job that may outlive its call: cancelled with the call while that waits, and never after.
- */
+/** Runs a job that may outlive its call: cancelled with the call only while that waits. */
 async function indexCodebase(
   request: IndexRequest,
   deps: CodeDeps,

@@ -75,9 +75,7 @@ function stillParsing({ live }: FoundIndex): string[] {
     : [`${pending.length} files are still being parsed: ask again for the whole parse health.`]
 }
 
-/**
- * Describes the model that made the vectors and the configured one, with a warning if they differ.
- */
+/** Describes the model of the vectors and the configured one, with a warning if they differ. */
 function embeddingOf(deps: CodeDeps, { live, config }: FoundIndex) {
   const made = live.index.identity.embedding
   const configured = deps.embedders.modelFor(config)

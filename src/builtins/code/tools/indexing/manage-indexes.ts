@@ -61,7 +61,7 @@ async function linkedWarnings(deps: CodeDeps, gone: string): Promise<string[]> {
   const warnings: string[] = []
   for (const { name, root } of deps.library.store.list()) {
     if (!existsSync(root)) continue
-    // A settings file that cannot be read links to nothing, and is reported by searches there.
+    // Invalid settings link to nothing; searches in that project report them.
     const config = await configOf(projectAt(root), deps).catch(() => undefined)
     if (config?.linkedIndexes.includes(gone))
       warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its cocosearch.yaml`)

@@ -13,7 +13,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
 
-/** Exists both for the built code and for the sources. */
+/** The folder exists both beside the built code and beside the sources. */
 const SKILLS = packageFile('data/code-skills')
 
 const INSTRUCTIONS =

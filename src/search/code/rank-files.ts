@@ -60,7 +60,7 @@ const RANK_SCALE = 60
  * but need not.
  */
 const WANTED = 0.25
-/** What `session` counts if the query names `Session`. */
+/** The worth of `session` if the query names `Session`. */
 const OTHER_CASE = 0.5
 
 interface Candidate {

@@ -1,7 +1,7 @@
 import { withRoom } from './growable.ts'
 
 export interface PostingListsState {
-  /** In consecutive pieces, of any number. */
+  /** Any number of consecutive pieces. */
   readonly arena: readonly Uint32Array[]
   readonly heads: Uint32Array
   readonly tails: Uint32Array

@@ -5,7 +5,7 @@ export function dotProduct(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-/** Returns the product of a vector with the bytes at `start`; its length is a multiple of four. */
+/** Returns the product of a vector, whose length is a multiple of four, with the row at `start`. */
 export function rowProduct(rows: Int8Array, start: number, vector: Float32Array): number {
   // Four sums at a time: a single sum would wait for each addition before the next.
   let first = 0

@@ -7,10 +7,10 @@ const LARGEST = 127
 const UNIT = 254
 /** The value of 1 in a scanned query: 16 bits, so that nothing is lost beside rows of 8. */
 const QUERY_UNIT = 2 ** 14
-/** Fewer rows than this are compared sooner than copied to a scanner. */
+/** Below this many rows, comparing them is faster than copying them to a scanner. */
 const FEW_ROWS = 1000
 
-/** Vectors of one length, a multiple of 16, by small numbers, one byte per axis. */
+/** Vectors of one length, a multiple of 16, keyed by small integers, one byte per axis. */
 export class VectorRows {
   readonly dimension: number
   #rows: Int8Array

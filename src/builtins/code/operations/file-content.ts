@@ -8,7 +8,7 @@ import { findFile } from './find-file.ts'
 import type { FileRequest } from './inputs.ts'
 
 const MAX_LINES = 50_000
-/** More than this many lines of code take. */
+/** More than `MAX_LINES` lines of any code take. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** Returns the text of a file, cut at a readable length. */

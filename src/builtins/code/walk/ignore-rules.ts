@@ -178,7 +178,7 @@ function readRules(source: string, file: string, place?: Place): RuleText[] {
   try {
     return [ruleText(source, readFileSync(file, 'utf8'), place)]
   } catch {
-    return [] // Absent or unreadable rules rule nothing, as in git.
+    return [] // Absent or unreadable rules have no effect, as in git.
   }
 }
 
@@ -230,6 +230,6 @@ function readIfAllowed(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // Absent, or not ours to read: it says nothing.
+    return '' // An absent or unreadable file sets nothing.
   }
 }

@@ -45,7 +45,7 @@ export async function refresh(
   counts.removed = dropAbsent(index, present)
   index.walked.keepOnly(new Set(folders))
   index.isPartial = false
-  if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
+  if (before === 0) await index.prepareGraph(slice) // The first search should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
 }

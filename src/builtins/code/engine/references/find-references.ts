@@ -166,7 +166,7 @@ function contains(file: string, names: readonly string[]): boolean {
     const bytes = readFileSync(file)
     return names.some((name) => bytes.includes(name))
   } catch {
-    return false // Gone since: the next walk drops it.
+    return false // The file is gone: the next walk drops it.
   }
 }
 

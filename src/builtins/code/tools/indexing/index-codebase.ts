@@ -110,7 +110,7 @@ export async function planIndexing(
   return { project, config, name, settings }
 }
 
-/** Runs a job that may outlive its call: cancelled with the call only while that waits. */
+/** Runs a job that may outlive its call. Aborting the call cancels it only during the wait. */
 async function indexCodebase(
   request: IndexRequest,
   deps: CodeDeps,
@@ -134,7 +134,7 @@ async function indexCodebase(
     if (request.waitMs === undefined) return await job
     const done = await withTimeout(job, request.waitMs, () => undefined)
     if (done) return done
-    job.catch(() => undefined) // Nobody waits any more; the next call for this index tells what is wrong.
+    job.catch(() => undefined) // The next call for this index reports the failure.
     return goesOn(plan, files)
   } finally {
     isWaiting = false

@@ -1,6 +1,6 @@
 export interface Ranking {
   readonly name: string
-  /** How much this ranking counts against the others; 1 by default. */
+  /** How much this ranking counts relative to the others; 1 by default. */
   readonly weight?: number
   /** Best first, with scores in 0..1. */
   readonly hits: readonly { readonly id: string; readonly score: number }[]
@@ -17,9 +17,10 @@ export interface FusedHit {
 const RANK_SCALE = 60
 
 /**
- * One ranking out of several. Half of what a hit brings is its score and half its rank: scores alone let one
- * engine's scale rule, ranks alone forget that a ranking may have found nothing good. The scale stays 0..1,
- * and a hit that every ranking puts first keeps the mean of its scores.
+ * Merges several rankings into one. A hit counts half by its score and half by its rank: by scores
+ * alone, one engine's scale would dominate; by ranks alone, a ranking that found nothing good would
+ * still count. The scale stays 0..1, and a hit that every ranking puts first keeps the mean of its
+ * scores.
  */
 export function fuse(rankings: readonly Ranking[], limit: number): FusedHit[] {
   const sums = new Map<string, { score: number; from: Record<string, number> }>()

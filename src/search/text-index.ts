@@ -4,7 +4,7 @@ import { withRoom } from './lexical/growable.ts'
 
 export interface TextHit {
   readonly id: string
-  /** 0..1: the share of the query's information that the document holds. */
+  /** 0..1: the share of the query's information that the document contains. */
   readonly score: number
 }
 
@@ -12,13 +12,13 @@ export interface TextSearch {
   readonly limit?: number
   readonly minScore?: number
   readonly accept?: (id: string, label: number) => boolean
-  /** Words beside the query that help where they stand, such as synonyms; each counts this much. */
+  /** Further words that raise a score if present, such as synonyms; each counts this much. */
   readonly also?: { readonly words: readonly string[]; readonly weight: number }
 }
 
 export interface TextIndexState {
   readonly ids: readonly string[]
-  /** One for each id; none when no label was ever set. */
+  /** One per id; empty if no label was ever set. */
   readonly labels: Uint32Array
   readonly fields: readonly string[]
   readonly lexical: FieldIndexState
@@ -30,7 +30,7 @@ export type TextDocument<Name extends string> = Partial<Readonly<Record<Name, st
 const SPACE_TO_RECLAIM = 0.3
 const SMALL = 1000
 
-/** Full-text search over documents that have names: knowledge, traces, tools. */
+/** Full-text search over named documents: knowledge, traces, tools. */
 export class TextIndex<Name extends string> {
   readonly #names: readonly Name[]
   readonly #fields: readonly Field[]
@@ -69,8 +69,8 @@ export class TextIndex<Name extends string> {
   }
 
   /**
-   * Adds a document, or replaces the one of that name. The label is a number of the owner's own, which a
-   * filter gets at no cost: looking up each hit by its name takes longer than finding it.
+   * Adds a document, or replaces the one of that name. The label is a number chosen by the owner,
+   * which a filter gets at no cost: looking up each hit by its name takes longer than finding it.
    */
   set(id: string, document: TextDocument<Name>, label = 0): void {
     this.delete(id)
@@ -117,12 +117,12 @@ export class TextIndex<Name extends string> {
       .map(({ document, score }) => ({ id: this.#ids[document] ?? '', score }))
   }
 
-  /** What a term says about a document that holds it: more, the fewer of them do. */
+  /** Returns how much a term says about a document: more, the fewer documents contain it. */
   information(term: string): number {
     return this.#lexical.idf(this.#lexical.documentFrequency(term))
   }
 
-  /** The terms of a query, each once: those of every analyser the fields use. */
+  /** Returns the terms of a query, each once: those of every analyser the fields use. */
   queryTerms(query: string): QueryTerm[] {
     const terms = new Set<string>()
     for (const analyser of new Set(this.#fields.map((field) => field.analyser)))
@@ -131,7 +131,7 @@ export class TextIndex<Name extends string> {
     return [...terms].map((term) => ({ term, weight: 1 }))
   }
 
-  /** As it is in memory, not copied: valid until the next change. */
+  /** Returns the state without copying it: valid until the next change. */
   state(): TextIndexState {
     return {
       ids: this.#ids,
@@ -156,7 +156,7 @@ export class TextIndex<Name extends string> {
       if (number < 0) continue
       ids[number] = id
       this.#numbers.set(id, number)
-      // Numbers only ever close up, so what is overwritten has been moved.
+      // Numbers only decrease, so a label that is overwritten has already been moved.
       if (this.#labels.length > 0) this.#labels[number] = this.#labels[old] ?? 0
     }
     this.#lexical = index

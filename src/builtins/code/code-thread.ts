@@ -16,7 +16,7 @@ export interface ThreadSettings {
   readonly project: string | undefined
   readonly env: Environment
   readonly embedding: EmbedderSettings | undefined
-  /** The model of the package, shared and not copied; absent where its file cannot be used. */
+  /** The bundled model, shared and not copied; absent if its file cannot be used. */
   readonly modelBytes?: ModelBytes | undefined
 }
 
@@ -28,7 +28,7 @@ export type ToThread =
       readonly params: JsonObject
       readonly agent: string | undefined
       readonly isRemote: boolean
-      /** Absent where it could not be found out; a call that names its index does not need it. */
+      /** Absent if it could not be determined; a call that names its index does not need it. */
       readonly project: Project | undefined
       readonly dashboardUrl: string | undefined
     }
@@ -56,13 +56,14 @@ interface Waiting {
   silence?: NodeJS.Timeout
 }
 
-/** How long the thread may be unresponsive: loading the index of a large project takes a few seconds. */
+/** How long the thread may be unresponsive: loading a large index takes a few seconds. */
 const GRACE_MS = 10_000
 
 /**
- * The code server in a thread of its own: walking, ranking and loading a large index happen there, and do
- * not block the gateway's event loop. The first call starts it. It is started again when it has died, or
- * when it does not confirm a cancellation, so that one call that never ends does not block all others.
+ * Runs the code server in a worker thread: walking, ranking and loading a large index happen there
+ * and do not block the gateway's event loop. The first call starts the thread. It is restarted when
+ * it has died, or when it does not confirm a cancellation, so that a call that never ends cannot
+ * block the others.
  */
 export class CodeThread {
   readonly #start: () => Worker

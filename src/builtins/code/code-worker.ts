@@ -8,7 +8,7 @@ import { createLocalCodeService } from './create-code-service.ts'
 const port = parentPort
 if (!port) throw new Error('code-worker runs only as a worker thread')
 
-// Copied from the thread that started this one, which made it.
+// The thread that started this one built this object as ThreadSettings.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const settings = workerData as ThreadSettings
 useModelBytes(settings.modelBytes)

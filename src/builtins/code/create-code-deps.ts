@@ -15,22 +15,25 @@ export interface CodeServiceOptions {
   readonly version?: string
   /** The data folder; `PORTOLAN_HOME` or `~/.portolan` by default. */
   readonly home?: string | undefined
-  /** Watch, save and parse in the background: for a server that stays. */
+  /** Whether to watch, save and parse in the background, as a long-running server does. */
   readonly background?: boolean
   readonly freshnessBudgetMs?: number
-  /** Index a detected project at its first search; by default the agent is told to call `index_codebase`. */
+  /**
+   * Whether the first search indexes a detected project; by default the agent is told to call
+   * `index_codebase`.
+   */
   readonly autoIndex?: boolean | undefined
   readonly autoIndexBudgetMs?: number
   readonly indexWaitMs?: number
-  /** Where the server works when a client does not say: what clients over the network may read by default. */
+  /** The working folder when a client names none; network clients may read it by default. */
   readonly project?: string | undefined
   readonly dashboardUrl?: CodeDeps['dashboardUrl'] | undefined
   readonly env?: NodeJS.ProcessEnv
-  /** The embedder that the settings name for all built-ins. */
+  /** The embedder configured for all built-ins. */
   readonly embedding?: EmbedderSettings | undefined
 }
 
-/** Well within the time that clients and the gateway give a call. */
+/** Well below the timeouts of clients and of the gateway. */
 const AUTO_INDEX_MS = 20_000
 
 export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
@@ -57,12 +60,12 @@ export function createCodeDeps(options: CodeServiceOptions): CodeDeps {
   }
 }
 
-/** The model of the package ranks by meaning whatever other embedder is set, unless none is wanted at all. */
+/** Whether ranking by meaning is off; else the bundled model ranks, whatever embedder is set. */
 function isWordsOnly({ embedding }: CodeServiceOptions): boolean {
   return embedding?.provider === 'none'
 }
 
-/** What clients over the network may read: the folders of the settings, else the project. */
+/** Returns the folders network clients may read: those of the settings, or else the project. */
 function allowedRoots(
   { folders, projectsDir }: SettingValues<typeof CODE_SETTINGS>,
   project: string | undefined,
@@ -71,7 +74,7 @@ function allowedRoots(
   return projectsDir ? [...named, projectsDir] : [...named]
 }
 
-/** Nothing for a service that was started in `/`, as by an init system: the whole disk is not a project. */
+/** Returns nothing for a service started in `/`, as by init: the whole disk is not a project. */
 function projectRoot(project: string | undefined): string[] {
   if (project === undefined) return []
   const { root } = findProject(project)

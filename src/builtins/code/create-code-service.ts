@@ -13,13 +13,13 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
 
-/** Beside the built code and the sources alike. */
+/** The folder exists both beside the built code and beside the sources. */
 const SKILLS = packageFile('data/code-skills')
 
 const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'
 
-/** The built-in code server. Its work is done in a thread of its own, started by the first call. */
+/** Creates the built-in code server. The first call starts the worker thread that does the work. */
 export function createCodeService(options: CodeServiceOptions): Service {
   const listing = createLocalCodeService(options)
   const { home, freshnessBudgetMs, autoIndex, project, embedding, env = process.env } = options
@@ -32,7 +32,7 @@ export function createCodeService(options: CodeServiceOptions): Service {
     embedding,
   }
   const thread = new CodeThread(
-    // The first call starts the thread, and so reads the model: once for all threads.
+    // The first call starts the thread and reads the model, once for all threads.
     () =>
       startThread('builtins/code/code-worker', {
         workerData: { ...settings, modelBytes: modelBytesIfAny() },
@@ -51,7 +51,7 @@ export function createCodeService(options: CodeServiceOptions): Service {
   return serveSkills(service, [{ load: readCodeSkills }])
 }
 
-/** The same in this thread: for a command that answers once and ends. */
+/** Creates the server in this thread, for the worker and for commands that answer once. */
 export function createLocalCodeService(options: CodeServiceOptions): Service {
   const deps = createCodeDeps(options)
   const service = createService({
@@ -73,7 +73,7 @@ export function createLocalCodeService(options: CodeServiceOptions): Service {
   }
 }
 
-/** The skills that `portolan code init` writes into a project, for clients that take them from a server. */
+/** Reads the skills that `portolan code init` writes, for clients that load them from a server. */
 async function readCodeSkills(): Promise<OwnSkill[]> {
   const files = (await readdir(SKILLS)).toSorted()
   return Promise.all(

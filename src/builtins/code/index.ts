@@ -5,7 +5,7 @@ export const code = defineBuiltin({
   name: 'code',
   title: 'Code search over the project.',
   description: 'Search, symbols and dependencies of the project you work in',
-  // Nobody who configures nothing should have to index anything either.
+  // Users who configure nothing should not have to index by hand either.
   defaults: { autoIndex: true },
   settings: CODE_SETTINGS,
   async open({ home, env, options, project, dashboardUrl, embedding }) {

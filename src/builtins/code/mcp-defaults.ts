@@ -4,7 +4,7 @@ import type { StandaloneDefaults } from '../kit/define-builtin.ts'
 const DEFAULT_PORT = '3000'
 const DEFAULT_IDLE_S = 1_800
 
-/** What the contract of code search says where the environment says nothing. */
+/** Returns the defaults of the code search contract, where the environment sets nothing. */
 export function codeMcpDefaults(env: Environment): StandaloneDefaults {
   const port = env['MCP_PORT'] || env['COCOSEARCH_MCP_PORT'] || DEFAULT_PORT
   return {
@@ -14,7 +14,7 @@ export function codeMcpDefaults(env: Environment): StandaloneDefaults {
   }
 }
 
-/** Seconds without a call after which a server on stdio ends by itself; 0 for never. */
+/** Parses the idle seconds after which a stdio server ends, into ms; undefined for never. */
 function idleMs(text: string | undefined): number | undefined {
   const seconds = text === undefined || text === '' ? DEFAULT_IDLE_S : Number(text)
   if (!(seconds >= 0))
@@ -22,7 +22,10 @@ function idleMs(text: string | undefined): number | undefined {
   return seconds === 0 ? undefined : seconds * 1_000
 }
 
-/** Where a server on stdio serves its pages from the start; without one, when they are asked for. */
+/**
+ * Returns the port on which a stdio server serves its pages from the start: false for no pages,
+ * undefined for pages on demand.
+ */
 function dashboardPort(env: Environment): number | false | undefined {
   if (/^(?:1|true|yes)$/i.test(env['COCOSEARCH_NO_DASHBOARD'] ?? '')) return false
   const text = env['COCOSEARCH_DASHBOARD_PORT']

@@ -1,9 +1,9 @@
 import type { SettingTable } from '../../base/setting-table.ts'
 
 /**
- * The section `code` of the settings: what holds for every project that this machine indexes and
- * searches. What differs from project to project is in its cocosearch.yaml, over which these have
- * precedence, as their variables have.
+ * The section `code` of the settings, for every project that this machine indexes and searches.
+ * Settings of a single project are in its cocosearch.yaml; the settings here, like their variables,
+ * take precedence over it.
  */
 export const CODE_SETTINGS = {
   folders: {

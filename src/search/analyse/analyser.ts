@@ -1,19 +1,19 @@
 import { stem } from './stem.ts'
 import { isAscii, wordParts } from './word-parts.ts'
 
-/** How a field's text becomes terms, in two steps, so that an index can remember the second one per word. */
+/** Turns a field's text into terms in two steps, so that the second can be cached per word. */
 export interface Analyser {
   words(text: string): readonly string[]
-  /** The terms one word stands for. Pure. */
+  /** Returns the terms of one word. Pure. */
   terms(word: string): readonly string[]
 }
 
 export interface AnalyserOptions {
-  /** Splits camelCase, snake_case, acronyms and digits, and keeps the whole identifier as a term too. */
+  /** Splits camelCase, snake_case, acronyms and digits, and keeps the whole identifier too. */
   readonly identifiers?: boolean
   readonly stem?: boolean
   readonly stopWords?: ReadonlySet<string>
-  /** Adds every run of this many characters, for fields where a misspelt or partial word should match. */
+  /** Adds every run of this many characters, so that misspelt or partial words match. */
   readonly ngrams?: number
 }
 
@@ -41,12 +41,15 @@ export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
   return { words: wordsOf, terms }
 }
 
-/** The words of a text, in every script. */
+/** Returns the words of a text, in any script. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(isAscii(text) ? ASCII_WORD : ANY_WORD) ?? []
 }
 
-/** Every run of `size` characters of a word, its ends marked, so that misspelt and partial words still meet. */
+/**
+ * Returns every run of `size` characters of a word with marked ends, so that misspelt and partial
+ * words still match.
+ */
 function characterNgrams(word: string, size: number): string[] {
   const marked = `^${word}$`
   if (marked.length <= size) return [marked]

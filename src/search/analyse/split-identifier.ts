@@ -3,8 +3,8 @@ const UPPER = 2
 const DIGIT = 3
 
 /**
- * The words inside an identifier, in lower case: `parseHTTPBody2` → parse, http, body, 2.
- * Only ASCII boundaries are known; any other letter continues the word it is in.
+ * Splits an identifier into words in lower case: `parseHTTPBody2` → parse, http, body, 2.
+ * Only ASCII boundaries are recognised; any other letter continues its word.
  */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = []

@@ -1,7 +1,7 @@
 const VOWEL = /[aeiouy]/
 const NOT_ENGLISH = /[^\0-\x7f]/
 
-/** Longest first; each keeps at least the given number of letters before it. */
+/** Tried in order, each before its own shorter endings; at least `keep` letters must remain. */
 const SUFFIXES: readonly (readonly [suffix: string, keep: number, replacement: string])[] = [
   ['izations', 3, ''],
   ['isations', 3, ''],
@@ -46,8 +46,8 @@ const SUFFIXES: readonly (readonly [suffix: string, keep: number, replacement: s
 ]
 
 /**
- * A light English stemmer made for identifiers: it only has to send the forms of one word
- * (validate, validator, validation) to one term, not to a dictionary word.
+ * A light English stemmer for identifiers: it only has to map the forms of one word (validate,
+ * validator, validation) to one term, which need not be a dictionary word.
  */
 export function stem(word: string): string {
   if (word.length < 4 || NOT_ENGLISH.test(word)) return word
@@ -62,7 +62,7 @@ export function stem(word: string): string {
   return tidy(word)
 }
 
-/** run(n)ing and run, cach(e) and cach(ing) end alike; a final y and i are one. */
+/** Makes run(n)ing and run, cach(e) and cach(ing) end alike, and a final y equal to i. */
 function tidy(base: string): string {
   const last = base.at(-1)
   if (base.length > 3 && last === 'e') return base.slice(0, -1)

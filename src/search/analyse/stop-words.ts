@@ -1,6 +1,6 @@
 import { splitIdentifier } from './split-identifier.ts'
 
-/** Words of English that say nothing about what is looked for, questions included. */
+/** English words that say nothing about what is searched for, including question words. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an and are as at be been being but by can could did do does doing done each either etc for from get gets
   had has have having how i if in into is it its itself just may might more most must my no nor not of off on
@@ -11,7 +11,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The words of a text that say something by themselves, parts of identifiers apart; numbers are values and say nothing. */
+/**
+ * Returns the words of a text that carry meaning, with identifiers split; numbers are values and
+ * carry none.
+ */
 export function contentWords(text: string): string[] {
   return splitIdentifier(text).filter((word) => !STOP_WORDS.has(word) && !/^\d/.test(word))
 }

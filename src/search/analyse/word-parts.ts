@@ -3,7 +3,7 @@ import { splitIdentifier } from './split-identifier.ts'
 export interface WordParts {
   /** In lower case and without accents. */
   readonly parts: readonly string[]
-  /** The word itself in the same spelling; undefined in a script that writes no spaces between words. */
+  /** The whole word in the same spelling; undefined in scripts without spaces between words. */
   readonly whole: string | undefined
 }
 
@@ -18,8 +18,8 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * What a word is found by, for the index and the query alike: `getGröße` → get, große. Scripts that write
- * no spaces between words give pairs of characters: `全文検索` → 全文, 文検, 検索.
+ * Returns what a word is found by, both in the index and in queries: `getGröße` → get, große.
+ * Scripts without spaces between words give pairs of characters: `全文検索` → 全文, 文検, 検索.
  */
 export function wordParts(
   word: string,

@@ -2,39 +2,45 @@ import type { CodeQuery } from './code-query.ts'
 import type { FileRole } from './file-role.ts'
 import type { PathWords } from './path-words.ts'
 
-/** What is known of a file with respect to a query; each feature is in 0..1, or is a count of a few. */
+/** The features of a file with respect to a query; each is in 0..1, or is a small count. */
 const CODE_FEATURES = [
-  /** Its best chunk against the best of all: by score, and by rank. */
+  /** Its best chunk relative to the best of all: by score, and by rank. */
   'best',
   'rank',
-  /** All its chunks together against the file with the most; and how many of them are good. */
+  /** Its summed chunk scores relative to the highest sum; how many of its chunks are good. */
   'mass',
   'spread',
-  /** How much of the query is in the names it defines; in its text. */
+  /** How much of the query is in the names it defines; in its text and path. */
   'named',
   'covered',
-  /** How much of the query its name says, and how much of its name the query says. */
+  /** How much of the query is in its name, and how much of its name is in the query. */
   'nameRecall',
   'namePrecision',
   'folderRecall',
   'pathRecall',
   'compound',
-  /** It defines what the query names; what its words spell out; its own name is what the query names. */
+  /**
+   * Whether it defines what the query names; what the query's words spell out; whether the query
+   * names the file itself.
+   */
   'defines',
   'spells',
   'eponym',
-  /** How central the import graph says it is. */
+  /** How central it is in the import graph. */
   'central',
-  /** How near it is in meaning, whatever words are used: its nearest chunk, the mean of three, all its names. */
+  /** How near it is in meaning: its nearest chunk, the mean of three, all its names. */
   'nearest',
   'meaning',
   'called',
-  /** The nearest few lines of it; how much of the query its words say one by one; known of the first files alone. */
+  /**
+   * Its nearest few lines; how much of the query its words cover one by one. Only set for the first
+   * files.
+   */
   'passage',
   'wordwise',
-  /** By its name a part of another file beside it: `cart.json.ts` of `cart.ts`. */
+  /** Whether it is part of another file, by its name: `cart.json.ts` of `cart.ts`. */
   'partial',
-  /** In a package beside the one that the project is about, which the query does not name. */
+  /** Whether it is in a package beside the main one, and the query does not name that package. */
   'beside',
   'depth',
   'test',
@@ -52,10 +58,10 @@ const CODE_FEATURES = [
 export type CodeFeature = (typeof CODE_FEATURES)[number]
 export type CodeFeatures = Record<CodeFeature, number>
 
-/** Of the many words of a long question, one is the name of some file by chance. */
+/** In a long question, some word matches the name of a file by chance. */
 const SHORT_QUERY = 6
 
-/** What the path alone says; `information` is the part of the query that each of its stems carries. */
+/** Returns the features of the path; `information` is the share of the query per stem. */
 export function pathFeatures(
   query: CodeQuery,
   words: PathWords,
@@ -106,7 +112,7 @@ export function roleFeatures(
   return role === 'source' ? NO_ROLE : { ...NO_ROLE, [role]: weight }
 }
 
-/** How much of the wanted words the given ones hold; a common beginning counts for most of a word. */
+/** Returns the share of wanted words that are given; a common prefix is most of a word. */
 function share(wanted: readonly string[], given: readonly string[]): number {
   if (wanted.length === 0) return 0
   return wanted.reduce((sum, word) => sum + match(word, given), 0) / wanted.length

@@ -29,7 +29,7 @@ import { spreadChunks } from './spread-chunks.ts'
 export interface CodeSearch {
   readonly limit?: number
   readonly minScore?: number
-  /** Which chunks may be answered at all: language, symbol and path filters. */
+  /** Which chunks may be in the answer: language, symbol and path filters. */
   readonly accept?: (path: string, chunk: number) => boolean
 }
 
@@ -39,16 +39,16 @@ export interface CodeIndexState {
   readonly files: readonly (readonly [path: string, first: number, count: number])[]
   readonly startLines: Uint32Array
   readonly endLines: Uint32Array
-  /** Set where the index has vectors; the files are in the order above. */
+  /** Set if the index has vectors; the files are in the order above. */
   readonly meaning?: CodeMeaningState | undefined
 }
 
 export interface CodeIndexOptions {
-  /** Ranks by meaning too; without it by words alone. */
+  /** Adds ranking by meaning; without it, only words rank. */
   readonly model?: TextModel | undefined
 }
 
-/** A hit with what is known of its file; weights times features make its place. */
+/** A hit with the features of its file; weights times features decide its place. */
 export interface ExplainedCodeHit extends CodeHit {
   readonly kind: CodeQuery['kind']
   readonly features: CodeFeatures
@@ -60,19 +60,22 @@ const NOTHING: Omit<CodeIndexState, 'lexical'> = {
   endLines: new Uint32Array(0),
 }
 
-/** A file without a word of the query must be as near as this: what is farther only happens to be the nearest. */
+/**
+ * A file without any word of the query must be at least this near: a farther one is the nearest
+ * only by chance.
+ */
 const NEAR_ALONE = 0.25
 
 const SPACE_TO_RECLAIM = 0.3
 const SMALL = 1000
 
-/** Ranked search over the chunks of a project's files; changed file by file. */
+/** Ranked search over the chunks of a project's files; updated file by file. */
 export class CodeIndex {
   readonly #fields: readonly Field[]
   #lexical: FieldIndex
   readonly #files = new Map<string, IndexedFile>()
   #project = ''
-  /** Undefined until it is needed, and after a file came or went. */
+  /** Undefined until it is needed, and after a file was added or removed. */
   #packages: Packages | undefined
   /** The file of every chunk, those of removed files included. */
   #fileOf: IndexedFile[] = []
@@ -81,9 +84,9 @@ export class CodeIndex {
   #meaning: CodeMeaning | undefined
   /** The file of every file number. */
   #numbered: (IndexedFile | undefined)[] = []
-  /** How central a file is among the others, 0..1: what the import graph knows. */
+  /** How central a file is in the import graph, 0..1. */
   #centrality: (path: string) => number = () => 0
-  /** Keeps vectors by the numbers of chunks, so it is replaced when they change. */
+  /** Caches vectors by chunk number, so it is replaced when the numbers change. */
   #passages: PassageRanker | undefined
   #textOf: ((path: string) => string | undefined) | undefined
 
@@ -144,10 +147,10 @@ export class CodeIndex {
     return true
   }
 
-  /** The files in whose text an identifier stands, whatever its case. */
+  /** Returns the files whose text contains an identifier, ignoring case. */
   mentioning(identifier: string): ReadonlySet<string> {
     const found = new Set<string>()
-    // Of a compound the last term is the whole.
+    // The last term of a compound is the whole identifier.
     const term = this.#fields[BODY]?.analyser.terms(identifier).at(-1)
     if (term !== undefined)
       this.#lexical.forEachPosting(term, (document) => found.add(this.#fileAt(document).path))
@@ -158,13 +161,13 @@ export class CodeIndex {
     this.#centrality = centrality
   }
 
-  /** What the project is called, as one of its packages may be. */
+  /** Sets the name of the project, which one of its packages may share. */
   useName(project: string): void {
     this.#project = project
     this.#packages = undefined
   }
 
-  /** Where the text of the files is read from; without it their best lines do not count. */
+  /** Sets how file texts are read; without it, the best lines of a file do not count. */
   useTexts(textOf: (path: string) => string | undefined): void {
     this.#textOf = textOf
   }
@@ -180,11 +183,11 @@ export class CodeIndex {
     }))
   }
 
-  /** The same hits, each with what spoke for and against its file. */
+  /** Returns the same hits, each with the features that ranked its file. */
   explain(text: string, options: CodeSearch = {}): ExplainedCodeHit[] {
     const { limit = 10, minScore = 0, accept } = options
     const query = parseCodeQuery(text)
-    // A bare name says nothing that its letters do not.
+    // A bare name has no meaning beyond its letters.
     const nearness = query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text)
     const ranked = rankFiles(query, {
       lexical: this.#lexical,
@@ -215,7 +218,7 @@ export class CodeIndex {
       }))
   }
 
-  /** As it is in memory, not copied: valid until the next change. */
+  /** Returns the state without copying it: valid until the next change. */
   state(): CodeIndexState {
     const count = this.#lexical.numbered
     return {
@@ -258,7 +261,7 @@ export class CodeIndex {
     return file
   }
 
-  /** Gives back the space of removed chunks once they are many; the chunks of a file stay together. */
+  /** Frees the space of removed chunks once there are many; the chunks of a file stay together. */
   #reclaim(): void {
     const { numbered, size } = this.#lexical
     if (numbered < SMALL || numbered - size < numbered * SPACE_TO_RECLAIM) return
@@ -298,7 +301,10 @@ function isFound({ covered, defines, spells, nearest, passage }: CodeFeatures): 
   return covered + defines + spells > 0 || Math.max(nearest, passage) >= NEAR_ALONE
 }
 
-/** Names are also kept whole, where nothing but a look-up finds them: those it defines, and after a line end its own. */
+/**
+ * `EXACT` keeps names whole, for look-ups only: those a chunk defines and, after a line end, the
+ * file's own.
+ */
 function codeFields(): Field[] {
   const analyser = defineAnalyser({ identifiers: true, stem: true })
   const whole: Analyser = {

@@ -3,13 +3,16 @@ import { TopHits } from '../lexical/top-hits.ts'
 import { VectorRows } from '../vector/vector-rows.ts'
 import type { CodeChunk, CodeFile } from './code-file.ts'
 
-/** A model that answers in microseconds, so that it can be asked while a file is indexed; it has `VECTOR_DIMENSION` axes. */
+/**
+ * A model that answers in microseconds, so that it can be used while a file is indexed; its vectors
+ * have `VECTOR_DIMENSION` axes.
+ */
 export type TextModel = Pick<Embedder, 'identity' | 'words'> & Required<Pick<Embedder, 'embedNow'>>
 
 /** The first axes are the most important: further ones hardly change the order and cost space. */
 export const VECTOR_DIMENSION = 128
 
-/** Texts that have nothing to do with each other are below. */
+/** Unrelated texts are below this value. */
 const LEAST_NEAR = 0.12
 
 export interface CodeMeaningState {
@@ -24,11 +27,11 @@ export interface Nearness {
   file(number: number): number
   /** The vector of the query. */
   readonly query: Float32Array
-  /** The numbers of the files that are called most like the query, whatever words they use. */
+  /** The numbers of the files whose names are nearest to the query, whatever words they use. */
   nearestFiles(limit: number): readonly number[]
 }
 
-/** What chunks and files are about, as vectors: one per chunk, and one per file for all that it defines. */
+/** The meaning of chunks and files: one vector per chunk, and one per file for all it defines. */
 export class CodeMeaning {
   readonly model: TextModel
   readonly #chunks: VectorRows
@@ -68,7 +71,7 @@ export class CodeMeaning {
     }
   }
 
-  /** The vectors of so many chunks, and of these files in this order. */
+  /** Returns the vectors of the first `chunkCount` chunks, and of these files in this order. */
   state(chunkCount: number, files: readonly number[]): CodeMeaningState {
     return {
       model: this.model.identity,
@@ -77,7 +80,7 @@ export class CodeMeaning {
     }
   }
 
-  /** The same after chunks and files were renumbered: the old number at the place of the new one. */
+  /** Returns a copy for renumbered chunks and files: old numbers, at their new positions. */
   renumbered(chunks: readonly number[], files: readonly number[]): CodeMeaning {
     return new CodeMeaning(this.model, {
       chunks: this.#chunks.take(chunks),
@@ -86,8 +89,8 @@ export class CodeMeaning {
   }
 
   /**
-   * Where it lies and what it defines, its text, and what its author wrote about it, in equal parts:
-   * in the text alone one comment would be lost among many lines of code.
+   * Adds path and names, text, and names and comments in equal parts: within the text alone, a
+   * comment would be lost among many lines of code.
    */
   #embedChunk(path: string, { definitions, text }: CodeChunk): Float32Array {
     const names = definitions.join(' ')
@@ -113,7 +116,7 @@ export class CodeMeaning {
 
 const COMMENT = /(?:^|[ \t])(?:\/\/+|#+|--+|;+|\*+|"""|''')[ \t]?.*$|"""[^"]*"""/gm
 
-/** Comments of most languages, found without knowing which: a line of code among them does no harm. */
+/** Finds comments of most languages without knowing which; a stray line of code does no harm. */
 function commentsOf(text: string): string {
   return text.match(COMMENT)?.join('\n') ?? ''
 }

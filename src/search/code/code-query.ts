@@ -10,19 +10,19 @@ export interface CodeQuery {
   readonly text: string
   /** A bare name is a symbol; anything with several words is a text. */
   readonly kind: 'symbol' | 'text'
-  /** Names to look up as definitions, as written: the symbol itself, or identifiers within a sentence. */
+  /** Names to look up as definitions, as written: the symbol, or identifiers in a sentence. */
   readonly names: readonly string[]
   /** Names that the words of a sentence may spell out: "circuit breaker" → circuitbreaker. */
   readonly spelt: readonly string[]
   /** The stems of the words that carry meaning, each once. */
   readonly stems: readonly string[]
-  /** What is looked up: the stems first, in their order, then what may stand for them. */
+  /** The terms to look up: the stems first, in their order, then compounds and synonyms. */
   readonly terms: readonly QueryTerm[]
-  /** Kinds of files that are usually in the way and that this query asks for. */
+  /** Kinds of files that usually get in the way but that this query asks for. */
   readonly wants: ReadonlySet<FileRole>
 }
 
-/** Words by which people ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
+/** Words that ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
 const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
   ['test', /\b(tests|specs|tested|test (case|suite|file|helper|fixture)s?|fixtures)\b/i],
   ['prose', /\b(docs|documentation|readme|changelog|release notes)\b/i],
@@ -35,7 +35,7 @@ const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
 
 const SYMBOL = /^[\p{L}_$@][\p{L}\p{N}_$.:#\\>?!-]*$/u
 const CAMEL_OR_SNAKE = /[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]/
-/** What people write around a name when they ask where it is: "the StatusPool type", "where is X defined". */
+/** Words that people put around a name: "the StatusPool type", "where is X defined". */
 const AROUND_A_NAME = new Set(
   `the a an of for where is are class type struct interface enum trait function func method constant
   const variable field property macro module definition definitions declaration implementation defined
@@ -53,7 +53,7 @@ export function parseCodeQuery(text: string): CodeQuery {
     kind === 'symbol' ? words.slice(-1) : words.filter((word) => CAMEL_OR_SNAKE.test(word))
   const parts = words.flatMap((word) => wordParts(word, { identifiers: true }).parts)
   const meaningful = words.flatMap(meaningfulParts)
-  // A query of nothing but such words means them.
+  // If a query consists of stop words only, they are what it means.
   const stems = [...new Set((meaningful.length > 0 ? meaningful : parts).map(stem))]
   return {
     text: trimmed,
@@ -66,7 +66,7 @@ export function parseCodeQuery(text: string): CodeQuery {
   }
 }
 
-/** The name alone where a query is one identifier and words around it; else the query. */
+/** Returns the name if a query is one identifier with such words around it; else the query. */
 function bareName(query: string): string {
   const words = query
     .replace(/[?`'"]/g, ' ')
@@ -82,7 +82,7 @@ function meaningfulParts(word: string): readonly string[] {
   return isAscii(word) ? parts.filter((part) => !STOP_WORDS.has(part)) : parts
 }
 
-/** Runs of two or three words, joined as code joins them. */
+/** Returns runs of two or three words, joined as in identifiers. */
 function spelt(words: readonly string[]): string[] {
   const found = new Set<string>()
   for (let from = 0; from < words.length; from++)

@@ -4,9 +4,10 @@ import type { CodeQuery } from './code-query.ts'
 export type CodeWeights = Readonly<Record<CodeQuery['kind'], Weights<CodeFeature>>>
 
 /**
- * Fitted once over all development repositories of the benchmark together (a listwise model with a strong
- * pull to zero), and checked by leaving each repository, and each language, out in turn. The weights of roles
- * and of meaning were chosen on whole checkouts and on natural questions (bench/data/natural-questions).
+ * Fitted once over all development repositories of the benchmark together (a listwise model with
+ * strong regularisation), and checked by leaving each repository, and each language, out in turn.
+ * The weights of roles and of meaning were chosen on whole checkouts and on natural questions
+ * (bench/data/natural-questions).
  */
 export const CODE_WEIGHTS: CodeWeights = {
   text: {
@@ -69,10 +70,10 @@ export const CODE_WEIGHTS: CodeWeights = {
   },
 }
 
-/** How much each feature of a candidate counts, for it or against it; one left out counts nothing. */
+/** How much each feature counts for or against a candidate; an absent one does not count. */
 export type Weights<Feature extends string> = Readonly<Partial<Record<Feature, number>>>
 
-/** A candidate's score: larger is better. What the features are is each domain's own affair. */
+/** Returns a candidate's score: larger is better. Each domain defines its own features. */
 export function weigh<Feature extends string>(
   features: Readonly<Record<Feature, number>>,
   weights: Weights<Feature>,

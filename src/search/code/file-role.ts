@@ -1,4 +1,4 @@
-/** What kind of file a path promises. */
+/** The kind of a file, by its path. */
 export type FileRole =
   | 'source'
   | 'test'
@@ -12,14 +12,14 @@ export type FileRole =
   | 'data'
 
 const RULES: readonly (readonly [FileRole, RegExp])[] = [
-  // What builds the product says much about it and is seldom meant.
+  // Build files say much about the product but are seldom what a query means.
   [
     'data',
     /(^|\/)((GNU)?makefile|dockerfile[^/]*|containerfile|jenkinsfile|vagrantfile|podfile|rakefile|gemfile|cmakelists\.txt|setup\.py|mix\.exs|package\.swift|build\.zig|[^/]+\.(mk|cmake|gradle(\.kts)?|gemspec|sbt))$/i,
   ],
   ['prose', /\.(md|mdx|markdown|rst|adoc|txt)$|(^|\/)(LICENSE|CHANGELOG|AUTHORS|NOTICE)[^/]*$/i],
   ['data', /\.(json|jsonc|ya?ml|toml|lock|xml|csv|ini|cfg|properties|svg|html?|s?css|sass|less)$/i],
-  // A record of what was changed once, not how it works now.
+  // Migrations record past changes, not how the code works now.
   ['data', /(^|\/)(migrations?|migrate)\/(.*\/)?\d{3,}[^/]*$/i],
   ['test', /(^|[/._-])(tests?|specs?|__tests__|unittests?|testdata|fixtures?|mocks?|e2e)\//i],
   ['test', /[a-z](Tests?|Specs?)\//],
@@ -33,7 +33,7 @@ const RULES: readonly (readonly [FileRole, RegExp])[] = [
   ['foreign', /(^|\/)(third[_-]?party|3rd[_-]?party|_?vendor(ed)?|externals?|deps)\//i],
   ['foreign', /([._-](pb|generated|gen|g)\.[^/.]+|_pb2(_grpc)?\.pyi?|\.designer\.cs)$/i],
   ['foreign', /(^|\/)(__)?generated(__)?\//i],
-  // All of a library in one file, made from the others.
+  // A whole library in one file, generated from the others.
   ['foreign', /(^|\/)(single[_-]?(include|header)s?|[^/]*amalgamat(ed|ion)[^/]*)(\/|\.[^/]+$)/i],
   ['legacy', /(^|\/)[^/]*(legacy|compat|deprecat)[^/]*(\/|\.)/i],
   ['declaration', /\.d\.[cm]?ts$/],

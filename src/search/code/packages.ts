@@ -1,18 +1,18 @@
 import { fileRole } from './file-role.ts'
 import { folderStems, spelling } from './path-words.ts'
 
-/** What makes a folder a package of its own. */
+/** The files that make a folder a package. */
 const MANIFEST =
   /(^|\/)(package\.json|cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|mix\.exs|build\.gradle(\.kts)?|pom\.xml|package\.swift|[^/]+\.(gemspec|csproj|cabal))$/i
-/** A manifest in the midst of a package's source is that of a part of it. */
+/** A manifest inside a package's source belongs to a part of that package. */
 const IN_SOURCE = /(^|\/)(src|lib)\/.*\//i
-/** With less of the code than this, the root only holds packages together. */
+/** If the root has a smaller share of the code than this, it only holds packages together. */
 const LEAST_OF_ROOT = 0.1
 const ROOT = ''
 
 /**
- * The packages of a checkout. Where one is what the project is about (it has its name, or is its root),
- * the others are beside it: extras, parts that are published apart, tools.
+ * The packages of a checkout. If one of them is the main one (it has the project's name, or is its
+ * root), the others are beside it: extras, parts that are published separately, tools.
  */
 export class Packages {
   readonly #folders: ReadonlySet<string>
@@ -26,7 +26,7 @@ export class Packages {
     this.#ownWords = new Set([...folderStems(project), ...folderStems(this.#main ?? '')])
   }
 
-  /** Whether a file is in a package beside the main one, and no word of the query names that package. */
+  /** Whether a file is in a package beside the main one that no word of the query names. */
   isBeside(path: string, queryStems: readonly string[]): boolean {
     if (this.#main === undefined) return false
     const folder = this.#packageOf(path)

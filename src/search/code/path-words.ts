@@ -3,19 +3,19 @@ import { stem } from '../analyse/stem.ts'
 import { wordParts } from '../analyse/word-parts.ts'
 
 export interface PathWords {
-  /** What the file is called, without its extensions, in lower case. */
+  /** The file name without extensions, in lower case; the folder's name for a module file. */
   readonly name: string
   readonly nameStems: readonly string[]
   readonly folderStems: readonly string[]
   readonly depth: number
-  /** The plain file that this one is a part of by its name: `cart.ts` for `cart.json.ts`. */
+  /** The file that this one is part of, by its name: `cart.ts` for `cart.json.ts`. */
   readonly whole: string | undefined
 }
 
 /** Files that stand for the folder they are in. */
 const MODULE_FILE = /^(index|mod|init|__init__|package|main|lib)$/
 
-/** What a path says about its file. */
+/** Extracts the words of a path that describe its file. */
 export function pathWords(path: string): PathWords {
   const folders = path.split('/')
   const depth = folders.length
@@ -34,12 +34,12 @@ export function pathWords(path: string): PathWords {
   }
 }
 
-/** The words of a folder's path. */
+/** Returns the stems of the words in a folder's path. */
 export function folderStems(folder: string): string[] {
   return folder.split('/').flatMap(stems)
 }
 
-/** By what a file is looked up when a query spells its name: `circuit-breaker.ts` → circuitbreaker. */
+/** Returns the name by which queries look a file up: `circuit-breaker.ts` → circuitbreaker. */
 export function fileName(path: string): string {
   return spelling(withoutExtensions(path.slice(path.lastIndexOf('/') + 1)))
 }

@@ -15,7 +15,7 @@ export interface IndexedFile {
   /** Its chunks are numbered one after the other. */
   readonly first: number
   readonly count: number
-  /** What its path says; computed when first needed. */
+  /** The words and role of its path; computed on first use. */
   fromPath?: { readonly words: PathWords; readonly role: FileRole }
 }
 
@@ -33,45 +33,48 @@ export interface RankingSources {
   readonly fileAt: (document: number) => IndexedFile
   readonly accept: ((document: number) => boolean) | undefined
   readonly centrality: (path: string) => number
-  /** How near chunks and files are to the query in meaning; undefined where only words count. */
+  /** How near chunks and files are to the query in meaning; undefined if only words count. */
   readonly nearness: Nearness | undefined
   readonly numbered: (number: number) => IndexedFile | undefined
   readonly has: (path: string) => boolean
   readonly packages: Packages
 }
 
-/** Fields of the lexical index; `EXACT` holds whole names behind a `=`, for looking them up. */
+/** Fields of the lexical index; `EXACT` holds whole names after a `=`, for looking them up. */
 export const BODY = 0
 export const PATH = 1
 export const NAMES = 2
 export const EXACT = 3
 
-/** In a whole checkout, tests and documents alone fill a smaller one. */
+/** The most chunks to consider: tests and documents of a checkout would fill a smaller pool. */
 const POOL = 600
-/** How many files the vectors may add, for queries that share no word with what they mean. */
+/** The most files that vectors may add, for queries that share no word with what they mean. */
 const NEAREST = 50
 /** A name that half the project defines, such as `init`, does not tell files apart. */
 const MOST_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
-/** What is left of a role's weight when the query asks for such files: they may come first, and need not. */
+/**
+ * The part of a role's weight that remains if the query asks for such files: they may come first,
+ * but need not.
+ */
 const WANTED = 0.25
-/** `session` found where `Session` was asked for. */
+/** The worth of `session` if the query names `Session`. */
 const OTHER_CASE = 0.5
 
 interface Candidate {
   readonly file: IndexedFile
   readonly chunks: ScoredDocument[]
   rank: number
-  /** How well a definition of it is what the query names, or what its words spell out. */
+  /** How well one of its definitions is what the query names, or what its words spell out. */
   defines: number
   spells: number
-  /** Its chunks with such definitions, the one to show first. */
+  /** Its chunks with such definitions, in the order in which they are shown. */
   readonly definitions: number[]
 }
 
-/** All files that the query may mean, best first. */
+/** Returns all files that the query may mean, best first. */
 export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile[] {
   const matches = sources.lexical.match(query.terms)
   const candidates = findCandidates(query, matches, sources)
@@ -122,7 +125,7 @@ function findCandidates(
     })
   }
 
-  /** A file that is called what the query says, whatever is in it. */
+  /** Adds files whose name the query spells, whatever is in them. */
   function lookUpFile(name: string): void {
     let count = 0
     sources.lexical.forEachPosting(`=/${name}`, (document) => {
@@ -145,7 +148,7 @@ function findCandidates(
   for (const hit of matches.best({ limit: POOL, accept })) {
     const { file, chunks } = candidateFor(hit.document, rank)
     chunks.push(hit)
-    // A source file does not come lower because many tests say the same.
+    // Many tests that say the same must not lower the rank of a source file.
     if (!isInTheWay(file, query)) rank++
   }
   for (const name of query.names) lookUp(name, 'defines', 1)
@@ -156,7 +159,7 @@ function findCandidates(
   return candidates
 }
 
-/** A definition of what was named is shown before the chunk that merely says the most. */
+/** Puts chunks that define what was named before chunks that merely match best. */
 function inOrder({ chunks, definitions }: Candidate, matches: Matches): ScoredDocument[] {
   const first = definitions.map((document) => ({ document, score: matches.score(document) }))
   return [...first, ...chunks.filter(({ document }) => !definitions.includes(document))]
@@ -165,7 +168,7 @@ function inOrder({ chunks, definitions }: Candidate, matches: Matches): ScoredDo
 interface Evidence {
   readonly best: number
   readonly mass: number
-  /** The scores of all its chunks. */
+  /** The scores of all its matching chunks. */
   readonly scores: readonly number[]
   readonly named: number
   readonly covered: number
@@ -199,7 +202,7 @@ interface Judged {
   readonly candidate: Candidate
   readonly evidence: Evidence
   readonly top: { readonly best: number; readonly mass: number }
-  /** The part of the query that each of its stems carries. */
+  /** The share of the query that each of its stems carries. */
   readonly information: readonly number[]
   readonly sources: RankingSources
 }
@@ -231,7 +234,7 @@ function readPath(file: IndexedFile): NonNullable<IndexedFile['fromPath']> {
   return (file.fromPath ??= { words: pathWords(file.path), role: fileRole(file.path) })
 }
 
-/** What says the same as the source in other words. */
+/** Roles of files that say the same as the source in other words. */
 const IN_THE_WAY: ReadonlySet<FileRole> = new Set(['test', 'prose', 'example'])
 
 function isInTheWay(file: IndexedFile, { wants }: CodeQuery): boolean {
@@ -241,7 +244,10 @@ function isInTheWay(file: IndexedFile, { wants }: CodeQuery): boolean {
 
 const MEANING_CHUNKS = 3
 
-/** The nearest chunk, and the mean of three: one that happens to sound like the query is not yet a file about it. */
+/**
+ * Returns the nearest chunk and the mean of three: a single chunk that resembles the query does not
+ * yet make the file about it.
+ */
 function meaningOf(
   { first, count, number }: IndexedFile,
   nearness: Nearness | undefined,

@@ -8,22 +8,22 @@ export interface PassageSources {
   readonly query: string
   readonly weights: CodeWeights['text']
   readonly nearness: Nearness
-  /** The text of a file as it is now; undefined where it cannot be read. */
+  /** The text of a file as it is now; undefined if it cannot be read. */
   readonly textOf: (path: string) => string | undefined
   /** The first and the last line of a chunk, from 1. */
   readonly rangeOf: (document: number) => readonly [first: number, last: number]
 }
 
-/** A file that is read for the first time costs about a millisecond. */
+/** The number of files to rank again; reading one for the first time costs about a millisecond. */
 const FILES = 15
-/** Of a long file, the chunks that come nearest. */
+/** The number of nearest chunks to read of a file. */
 const CHUNKS = 3
-/** One vector of a whole chunk blurs what a few lines of it say. */
+/** The lines of one vector: a vector of a whole chunk blurs what a few of its lines say. */
 const WINDOW_LINES = 8
-/** Chunks of which this is remembered: about 3 kB each. */
+/** The number of chunks to cache: about 3 kB each. */
 const REMEMBERED = 2000
 
-/** What a chunk says: its lines a few at a time, and its words and those of its path one by one. */
+/** The content of a chunk: a vector for every few lines, and the words of its text and its path. */
 interface Passages {
   readonly windows: readonly Float32Array[]
   readonly words: Uint16Array
@@ -31,7 +31,7 @@ interface Passages {
 
 const NO_WORDS = new Uint16Array(0)
 
-/** Ranks the first files again by the few lines in each, and by the words in each, that come nearest to the query. */
+/** Ranks the first files again, by the lines and words of each that are nearest to the query. */
 export class PassageRanker {
   readonly #model: TextModel
   readonly #known = new LRUCache<number, Passages>({ max: REMEMBERED })

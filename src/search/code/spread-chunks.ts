@@ -11,19 +11,20 @@ export interface PlacedChunk {
   readonly score: number
 }
 
-/** What a further chunk of the same file gives up, so that one file does not fill the answer. */
+/** The penalty of each further chunk of a file, so that one file does not fill the answer. */
 const REPEAT = 7
-/** A file whose weighed features are this much lower has a third of the score. */
+/** A file whose weighted features are lower by this has about a third of the score. */
 const SCALE = 5
 
-/** By how much it raises the score of a file that it defines what the query names. */
+/** Returns the factor by which a file's score rises if it defines what the query names. */
 export function definitionBoost(kind: CodeQuery['kind']): number {
   return Math.exp((CODE_WEIGHTS[kind].defines ?? 0) / SCALE)
 }
 
 /**
- * The chunks to answer with. The best one's score is the share of the query that its file covers,
- * or how near it is in meaning, so that a query about something else scores low throughout; the others fall off from there.
+ * Selects the chunks to answer with. The score of the best one is the share of the query that its
+ * file covers, or its nearness in meaning, so that a query about something else scores low
+ * throughout; the other scores decrease from there.
  */
 export function spreadChunks(ranked: readonly RankedFile[], limit: number): PlacedChunk[] {
   const [best] = ranked

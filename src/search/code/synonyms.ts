@@ -1,6 +1,9 @@
 import { stem } from '../analyse/stem.ts'
 
-/** Words that programmers use for one another, a group a line: full words, their usual short forms, near synonyms. */
+/**
+ * Words that programmers use interchangeably, one group per line: full words, their usual short
+ * forms, near synonyms.
+ */
 const GROUPS = `
 authentication authenticate auth login credential signin
 authorization authorize auth permission access policy
@@ -121,7 +124,7 @@ for (const line of GROUPS.trim().split('\n')) {
   }
 }
 
-/** Other stems that may stand for this one in code. */
+/** Returns other stems that may stand for this one in code. */
 export function synonyms(stemmed: string): Iterable<string> {
   return SYNONYMS.get(stemmed) ?? []
 }

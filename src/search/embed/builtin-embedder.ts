@@ -8,14 +8,14 @@ import { type WordModel, createWordModel } from './static/word-model.ts'
 
 /** Measured: unrelated texts lie near 0, texts that say the same between .3 and .7. */
 const COSINES: CosineRange = { low: 0.15, high: 0.7 }
-/** About 10 ms of work; then whatever else the thread has to do gets its turn. */
+/** About 10 ms of work, after which the event loop gets a turn. */
 const TEXTS_AT_ONCE = 200
 
 /** A query takes about 12 µs. */
 export type BuiltinEmbedder = Embedder & Required<Pick<Embedder, 'embedNow' | 'words'>>
 
 export interface BuiltinEmbedderOptions {
-  /** Only the first so many axes, which are the most important: 128 lose about .01 of recall. */
+  /** How many of the axes to use, the most important ones first: 128 lose about .01 of recall. */
   readonly dimension?: number
 }
 
@@ -26,8 +26,9 @@ function loadModel(): StaticModel {
 }
 
 /**
- * The model in the package: no service, no key, no download. It is loaded by the first text and once
- * per thread. A missing or damaged file is an `EmbedderError` of `embed`; `builtinModelProblem` asks before.
+ * Creates an embedder for the bundled model: no service, no key, no download. The first text loads
+ * the model, once per thread. If its file is missing or damaged, `embed` throws an `EmbedderError`;
+ * `builtinModelProblem` checks this in advance.
  */
 export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}): BuiltinEmbedder {
   let encoder: StaticEncoder | undefined
@@ -57,7 +58,7 @@ export function createBuiltinEmbedder({ dimension }: BuiltinEmbedderOptions = {}
   }
 }
 
-/** Why the model of the package cannot be used; undefined when it can. */
+/** Returns why the bundled model cannot be used; undefined if it can. */
 export function builtinModelProblem(): string | undefined {
   try {
     modelBytes()

@@ -7,7 +7,10 @@ import { createOnnxEmbedder } from './onnx-embedder.ts'
 import { type HttpProvider, PROVIDERS } from './providers.ts'
 
 export interface EmbedderSettings {
-  /** `builtin` is the model in the package; `openai` also stands for whatever speaks its protocol, at `baseUrl`. */
+  /**
+   * `builtin` is the bundled model; `openai` also covers any server that speaks its protocol, at
+   * `baseUrl`.
+   */
   readonly provider: EmbedderProvider
   readonly model?: string | undefined
   readonly baseUrl?: string | undefined
@@ -15,29 +18,32 @@ export interface EmbedderSettings {
   readonly outputDimension?: number | undefined
   /** For `onnx`: the folder of the model. */
   readonly folder?: string | undefined
-  /** What a model wants before its texts, where we do not know it. */
+  /** The prefixes that a model expects before its texts, if it is not a known one. */
   readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>> | undefined
-  /** Where vectors of a model that costs time or money are kept; `false` for nowhere, `embeddings` in the data folder by default. */
+  /**
+   * Where to cache the vectors of models that cost time or money; `false` for nowhere, by default
+   * `embeddings` in the data folder.
+   */
   readonly cache?: string | false | undefined
 }
 
 export type EmbedderProvider = 'builtin' | 'none' | 'openai' | 'openrouter' | 'ollama' | 'onnx'
 
-/** Models that were trained with marks before their texts, and are much worse without. */
+/** Models that were trained with prefixes before their texts, and are much worse without. */
 const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }])[] = [
   [/nomic-embed-text/, { query: 'search_query: ', document: 'search_document: ' }],
   [/(^|\/)e5-|multilingual-e5/, { query: 'query: ', document: 'passage: ' }],
 ]
 
-/** The configured embedder behind its cache on disk; undefined for `none`. */
+/** Creates the configured embedder behind its cache on disk; undefined for `none`. */
 export function createEmbedder(settings: EmbedderSettings, home: string): Embedder | undefined {
   const embedder = reachEmbedder(settings)
-  // Our own model is faster than a file.
+  // The bundled model is faster than reading a file.
   if (!embedder || settings.provider === 'builtin' || settings.cache === false) return embedder
   return cacheEmbeddings(embedder, settings.cache ?? join(home, 'embeddings'))
 }
 
-/** The same without the cache: every text is asked of the model. */
+/** Creates the embedder without the cache: every text is sent to the model. */
 export function reachEmbedder(settings: EmbedderSettings): Embedder | undefined {
   const { provider } = settings
   if (provider === 'none') return undefined
@@ -62,7 +68,7 @@ function prefixesFor(model: string, settings: EmbedderSettings) {
   return prefixes ? { prefixes } : {}
 }
 
-/** Ollama is usually configured by its bare address; its OpenAI dialect is under `/v1`. */
+/** Ollama is usually configured by its bare address; its OpenAI-compatible API is under `/v1`. */
 function withVersion(provider: HttpProvider, baseUrl: string): string {
   const bare = baseUrl.replace(/\/+$/, '')
   return provider === 'ollama' && !/\/v\d+$/.test(bare) ? `${bare}/v1` : bare

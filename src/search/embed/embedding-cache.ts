@@ -10,9 +10,9 @@ const MOST_BYTES = 2 ** 29
 const RECORDS_AT_ONCE = 256
 
 /**
- * An embedder that remembers, on disk, what it was asked before: a text that moves or comes back costs nothing.
- * One file per model and dimension; each record is key, checksum, vector, appended in one write,
- * so that several processes can share the file. A damaged record is only a text to embed again.
+ * Adds a cache on disk to an embedder: a text that moves or comes back costs nothing. There is one
+ * file per model and dimension; each record is key, checksum, vector, appended in one write, so
+ * that several processes can share the file. A text with a damaged record is embedded again.
  */
 export function cacheEmbeddings(embedder: Embedder, folder: string): Embedder {
   let opening: Promise<CacheFile> | undefined
@@ -97,7 +97,7 @@ class CacheFile {
     record.writeUInt32LE(crc32(body), KEY_BYTES)
     record.set(body, KEY_BYTES + CHECKSUM_BYTES)
     await this.#file.appendFile(record)
-    // Another process may have appended too: what is at the end is ours only if nobody has.
+    // If another process has appended too, the last record may not be this one.
     const { size } = await this.#file.stat()
     if (size === this.#end + this.#recordBytes) this.#places.set(key, this.#end)
     this.#end = size
@@ -109,7 +109,7 @@ class CacheFile {
 
   async #readKeys(): Promise<void> {
     const { size } = await this.#file.stat()
-    // A record cut short by a crash would put all later ones out of step.
+    // A record cut short by a crash would misalign all later ones.
     const torn = size % this.#recordBytes
     if (torn !== 0) await this.#file.truncate(size - torn)
     this.#end = size - torn

@@ -11,13 +11,19 @@ export interface HttpEmbedderOptions {
   readonly baseUrl: string
   readonly model: string
   readonly apiKey?: string
-  /** Asked of the model when left out; sent along when given, for models that can shorten their vectors. */
+  /**
+   * Taken from the model's first answer if absent; sent if given, for models that can shorten their
+   * vectors.
+   */
   readonly dimension?: number
-  /** Put before every text, for models that mark questions and documents apart. */
+  /** Put before every text, for models that mark queries and documents differently. */
   readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>>
   readonly batchSize?: number
   readonly timeoutMs?: number
-  /** How often documents that may succeed later are sent again. A query is sent once: somebody waits for it. */
+  /**
+   * How often documents are sent again after a temporary failure. A query is sent once: a caller
+   * waits for it.
+   */
   readonly retries?: number
   readonly backOffMs?: number
   /** Longer texts are cut: models refuse or cut them anyway. */
@@ -31,7 +37,10 @@ interface Attempt {
 
 const LONGEST_BACK_OFF_MS = 20_000
 
-/** Any server that speaks OpenAI's `/embeddings`: OpenAI, OpenRouter, Ollama, vLLM, LM Studio and their kin. */
+/**
+ * Creates an embedder for any server that speaks OpenAI's `/embeddings`: OpenAI, OpenRouter,
+ * Ollama, vLLM, LM Studio and others.
+ */
 export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { batchSize = 64, retries = 4, backOffMs = 250, maxCharacters = 24_000 } = options
   const url = `${options.baseUrl.replace(/\/+$/, '')}/embeddings`
@@ -151,7 +160,7 @@ function vectorsOf(answer: unknown, count: number): Float32Array[] | undefined {
     const index = typeof entry['index'] === 'number' ? entry['index'] : at
     vectors[index] = unitVector(entry['embedding'])
   }
-  // A hole would be an index given twice.
+  // An index given twice leaves a hole.
   const complete = vectors.length === count && Object.keys(vectors).length === count
   return complete ? vectors : undefined
 }

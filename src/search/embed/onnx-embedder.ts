@@ -5,7 +5,7 @@ import { EmbedderError } from './embedder-error.ts'
 import { unitVector } from './unit-vector.ts'
 
 export interface OnnxEmbedderOptions {
-  /** A model as its publishers lay it out: `config.json`, `tokenizer.json`, `onnx/model.onnx`. */
+  /** A model in its published layout: `config.json`, `tokenizer.json`, `onnx/model.onnx`. */
   readonly folder: string
   readonly prefixes?: Readonly<Record<EmbeddingPurpose, string>>
   readonly batchSize?: number
@@ -31,7 +31,7 @@ interface Extractor {
 
 const PACKAGE = '@huggingface/transformers'
 
-/** A model in a folder of this machine, run in this process. Nothing is ever downloaded. */
+/** Runs a model from a local folder in this process. Nothing is ever downloaded. */
 export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   const { batchSize = 16 } = options
   const folder = resolve(options.folder)
@@ -58,7 +58,7 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   }
 
   return {
-    // Stored vectors carry it: another text would make them all again.
+    // Stored vectors contain it: with another string, all of them would have to be made again.
     identity: JSON.stringify([basename(folder), 'mean', false, options.prefixes ?? null]),
     async dimension() {
       if (dimension === undefined) await embed(['dimension'], 'query')
@@ -86,7 +86,7 @@ async function load(folder: string): Promise<Extractor> {
 
 async function importTransformers(): Promise<Transformers> {
   try {
-    // Not in our lockfile: half a gigabyte that only those who want a local model install.
+    // Not in the lockfile: half a gigabyte that only users of a local model install.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return (await import(PACKAGE)) as Transformers
   } catch (error) {

@@ -1,6 +1,6 @@
 export type HttpProvider = 'openai' | 'openrouter' | 'ollama'
 
-/** Where each provider is, and the model it is asked for unless another is named. */
+/** The address of each provider, and the model that is used unless another is named. */
 export const PROVIDERS: Readonly<
   Record<HttpProvider, { readonly baseUrl: string; readonly model: string }>
 > = {

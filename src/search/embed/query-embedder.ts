@@ -13,7 +13,7 @@ export interface QueryEmbedderOptions {
 
 const CIRCUIT: CircuitOptions = { failures: 2, openMs: 10_000 }
 
-/** A caller who gives the embedder less than this says nothing about it. */
+/** A timeout shorter than this says nothing about the embedder. */
 const FAIR_MS = 100
 
 class Late extends Error {
@@ -46,8 +46,8 @@ export class QueryEmbedder {
   }
 
   /**
-   * Undefined when there is no vector in time: the search is then by words alone. Of a caller who waits
-   * for `leftMs` more it takes half at most.
+   * Returns undefined if there is no vector in time: the search then uses words alone. It takes at
+   * most half of the `leftMs` that the caller still waits.
    */
   async vectorOf(query: string, leftMs = Infinity): Promise<Float32Array | undefined> {
     if (this.#circuit.enter() !== undefined) return undefined

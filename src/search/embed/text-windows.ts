@@ -1,4 +1,4 @@
-/** A text cut into windows of `size` words; half of one overlaps the next. */
+/** Cuts a text into windows of `size` words; each overlaps the next by half. */
 export function textWindows(text: string, size: number): string[] {
   const words = text.split(/\s+/).filter(Boolean)
   const step = Math.max(1, size >> 1)
@@ -11,12 +11,12 @@ export function textWindows(text: string, size: number): string[] {
 
 const SENTENCE_END = /(?<=[.!?;])\s+|\n+/
 const FEWEST_WORDS = 3
-/** Each is compared with every window of every candidate, on the thread that serves everybody. */
+/** Each is compared with every window of every candidate, on the thread that serves all clients. */
 const MOST_SENTENCES = 8
-/** No question is longer; what is behind this is a document. */
+/** No question is longer; any text beyond this belongs to a document. */
 const LONGEST_QUESTION = 4_000
 
-/** What a question asks as a whole, and in each of its first sentences where it has several. */
+/** Returns the whole question and, if it has several sentences, the first of them. */
 export function queryPieces(query: string): string[] {
   const question = query.slice(0, LONGEST_QUESTION)
   const sentences = question

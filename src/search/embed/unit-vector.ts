@@ -1,4 +1,4 @@
-/** The vector scaled to length 1, so that a dot product is a cosine. */
+/** Scales a vector to length 1, so that a dot product is a cosine. */
 export function unitVector(values: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(values)
   let squares = 0

@@ -21,8 +21,9 @@ export interface SearchOptions extends BestOptions {
 
 /**
  * BM25F over documents that are numbered in order of arrival. A score is the share of the query's
- * information (idf) that the document holds, 0..1, so that scores of different queries can be compared.
- * Removing marks; statistics stay exact at once, the space comes back with `compact`.
+ * information (idf) that the document contains, 0..1, so that scores of different queries can be
+ * compared. Removing a document only marks it: statistics are exact at once, `compact` frees the
+ * space.
  */
 export class FieldIndex {
   readonly #fields: readonly Field[]
@@ -57,12 +58,12 @@ export class FieldIndex {
     for (let document = 0; document < this.#size; document++) this.#account(document, 1)
   }
 
-  /** How many documents can be found. */
+  /** The number of documents, without removed ones. */
   get size(): number {
     return this.#size - this.#removedCount
   }
 
-  /** How many numbers have been given out, those of removed documents included. */
+  /** The number of document numbers in use, including those of removed documents. */
   get numbered(): number {
     return this.#size
   }
@@ -72,7 +73,7 @@ export class FieldIndex {
     return this.#terms.byteLength + this.#postings.byteLength + lengths + this.#removed.byteLength
   }
 
-  /** Adds a document, one text per field, and answers its number. */
+  /** Adds a document, one text per field, and returns its number. */
   add(texts: readonly string[]): number {
     const document = this.#size++
     this.#removed = withRoom(this.#removed, this.#size)
@@ -98,13 +99,13 @@ export class FieldIndex {
     return document >= this.#size || this.#removed[document] === 1
   }
 
-  /** In how many documents a term stands. */
+  /** Returns the number of documents that contain a term. */
   documentFrequency(term: string): number {
     const number = this.#terms.find(term)
     return number < 0 ? 0 : this.#load(number)
   }
 
-  /** Calls back for every document that holds the term. */
+  /** Calls `each` for every document that contains the term. */
   forEachPosting(term: string, each: (document: number, frequencies: number) => void): void {
     const number = this.#terms.find(term)
     const count = number < 0 ? 0 : this.#load(number)
@@ -114,8 +115,8 @@ export class FieldIndex {
   }
 
   /**
-   * The best documents, rarest terms first: once the terms that are left could not lift a document to
-   * `minScore` by themselves, they only add to what is found already.
+   * Returns the best documents. The rarest terms come first: once the remaining terms cannot lift a
+   * document to `minScore` by themselves, they only add to documents already found.
    */
   search(query: readonly QueryTerm[], options: SearchOptions): ScoredDocument[] {
     const { minScore = 0 } = options
@@ -132,7 +133,10 @@ export class FieldIndex {
     return matches.best(options)
   }
 
-  /** Everything the query found; valid until the next one. Terms are marked by their place in the query. */
+  /**
+   * Returns everything the query found; valid until the next query. Terms are marked by their
+   * position in the query.
+   */
   match(query: readonly QueryTerm[]): Matches {
     const matches = this.#begin()
     for (const [position, term] of query.entries())
@@ -160,7 +164,10 @@ export class FieldIndex {
     matches.add({ documents, frequencies, count, share, ...how })
   }
 
-  /** What a term can be worth: how many of its documents are removed shows only when they are read. */
+  /**
+   * Returns the bounds of what a term is worth: how many of its documents are removed is known only
+   * once they are read.
+   */
   #bounds({ term, weight }: QueryTerm): { readonly least: number; readonly most: number } {
     const number = this.#terms.find(term)
     const all = number < 0 ? 0 : this.#postings.count(number)
@@ -170,7 +177,7 @@ export class FieldIndex {
     }
   }
 
-  /** As it is in memory, not copied: valid until the next change. */
+  /** Returns the state without copying it: valid until the next change. */
   state(): FieldIndexState {
     return {
       terms: this.#terms.state(),
@@ -181,8 +188,8 @@ export class FieldIndex {
   }
 
   /**
-   * A copy without the removed documents, whose numbers close up.
-   * Terms that no document holds any more go too.
+   * Returns a copy without the removed documents, and the new number of each document. Terms
+   * without documents are dropped too.
    */
   compact(): { readonly index: FieldIndex; readonly numbers: Int32Array } {
     const index = new FieldIndex(this.#fields)
@@ -226,7 +233,7 @@ export class FieldIndex {
     }
   }
 
-  /** Reads a term's living documents into the two scratch arrays and answers how many there are. */
+  /** Reads a term's documents, without removed ones, into the scratch arrays; returns how many. */
   #load(term: number): number {
     const all = this.#postings.count(term)
     this.#documents = withRoom(this.#documents, all)
@@ -243,7 +250,7 @@ export class FieldIndex {
     return living
   }
 
-  /** How much information a term carries that occurs in so many documents. */
+  /** Returns how much information a term carries that occurs in this many documents. */
   idf(documentFrequency: number): number {
     return Math.log(1 + (this.size - documentFrequency + 0.5) / (documentFrequency + 0.5))
   }

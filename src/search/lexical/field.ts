@@ -3,7 +3,7 @@ import type { Analyser } from '../analyse/analyser.ts'
 /** One field of the documents of an index: how it is read and how much it counts (BM25F). */
 export interface Field {
   readonly analyser: Analyser
-  /** How much a word here counts against a word elsewhere; 1 by default. */
+  /** How much a word here counts relative to a word elsewhere; 1 by default. */
   readonly weight?: number
   /** How much a long field discounts its words, 0..1; 0.75 by default. */
   readonly lengthPenalty?: number
@@ -16,6 +16,6 @@ export const MOST_FIELDS = 4
 export interface QueryTerm {
   readonly term: string
   readonly weight: number
-  /** Helps where it stands and is not missed where it does not: a synonym, a spelling. */
+  /** Raises a score if present but does not lower it if absent: a synonym, a spelling. */
   readonly extra?: boolean
 }

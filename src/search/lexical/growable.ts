@@ -3,11 +3,11 @@ interface Growable<A> {
   set(from: A): void
 }
 
-/** The same array, or a longer copy of it that has room for `needed` elements; never longer than `most`. */
+/** Returns the array, or a longer copy with room for `needed` elements; at most `most`. */
 export function withRoom<A extends Growable<A>>(array: A, needed: number, most = Infinity): A {
   if (needed <= array.length) return array
   const length = Math.min(most, Math.max(needed, Math.ceil(array.length * 1.5), 64))
-  // A typed array's constructor is not typed by the array it makes.
+  // TypeScript does not know which array the constructor of a typed array makes.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const longer = new (array.constructor as new (length: number) => A)(length)
   longer.set(array)

@@ -1,8 +1,9 @@
 import { type ScoredDocument, TopHits } from './top-hits.ts'
 
 /**
- * What one word is worth in a field: less in a long one. A change of any document moves the mean length
- * and with it every norm, so they are kept by length, of which there are few, and not by document.
+ * What one word is worth in a field: less in a long one. A change of any document shifts the mean
+ * length and with it every norm, so they are stored by length, of which there are few, and not by
+ * document.
  */
 export interface Norms {
   /** By field and document. */
@@ -21,11 +22,11 @@ export interface TermPostings {
   readonly documents: Uint32Array
   readonly frequencies: Uint32Array
   readonly count: number
-  /** The term's part of the whole query. */
+  /** The term's share of the whole query. */
   readonly share: number
   /** The bit that marks the term; 0 when marks are not needed. */
   readonly bit: number
-  /** Whether it only adds to what other terms have found. */
+  /** Whether it only adds to documents that other terms have found. */
   readonly isClosed: boolean
 }
 
@@ -35,16 +36,16 @@ const MOST_MARKED = 32
 const NO_LENGTHS = new Uint32Array(0)
 const NO_NORMS = new Float32Array(0)
 
-/** What a query found: a score for every document, and which of its terms are in which field. */
+/** The result of a query: a score for every document, and which of its terms are in which field. */
 export class Matches {
   readonly #fields: number
-  /** Documents touched by this query carry its number in `#stamps`; what others hold is of an older one. */
+  /** Documents touched by this query have its number in `#stamps`; other values are outdated. */
   #touched = new Uint32Array(0)
   #touchedCount = 0
   #query = 0
   #stamps = new Uint32Array(0)
   #scores = new Float64Array(0)
-  /** A word per field and document; `#marked` is to it what `#stamps` is to the scores. */
+  /** One word per field and document; `#marked` is to it what `#stamps` is to the scores. */
   #marks = new Uint32Array(0)
   #marked = new Uint32Array(0)
   #norms: Norms = { lengths: [], byLength: [] }
@@ -59,7 +60,7 @@ export class Matches {
     return position < MOST_MARKED ? (1 << position) >>> 0 : 0
   }
 
-  /** Forgets the last query and makes room for so many documents. */
+  /** Forgets the last query and makes room for this many documents. */
   begin(documents: number, norms: Norms): void {
     this.#norms = norms
     this.#touchedCount = 0
@@ -75,7 +76,7 @@ export class Matches {
     this.#marked = new Uint32Array(room)
   }
 
-  /** What the whole query is worth: a document that holds all of it, often, comes near 1. */
+  /** Adds to the worth of the whole query: a document that has all of it, often, comes near 1. */
   expect(share: number): void {
     this.#whole += share
     this.#information.push(share)
@@ -130,13 +131,13 @@ export class Matches {
     this.#touchedCount = touchedCount
   }
 
-  /** 0..1: the share of the query's information that the document holds. */
+  /** Returns the share of the query's information that the document contains, 0..1. */
   score(document: number): number {
     if (this.#stamps[document] !== this.#query) return 0
     return Math.min(1, (this.#scores[document] ?? 0) / (this.#whole || 1))
   }
 
-  /** The part of the query's information that its terms with these bits carry. */
+  /** Returns the share of the query's information that the terms with these bits carry. */
   informationOf(bits: number): number {
     let sum = 0
     for (const [position, share] of this.#information.entries())
@@ -144,7 +145,7 @@ export class Matches {
     return sum / (this.#whole || 1)
   }
 
-  /** The bits of the query's terms that are in a field of the document. */
+  /** Returns the bits of the query's terms that are in a field of the document. */
   marks(document: number, field: number): number {
     if (this.#marked[document] !== this.#query) return 0
     return this.#marks[document * this.#fields + field] ?? 0

@@ -1,7 +1,7 @@
 import { withRoom } from './growable.ts'
 
 export interface PostingListsState {
-  /** One piece after the other; how many there are does not matter. */
+  /** Any number of consecutive pieces. */
   readonly arena: readonly Uint32Array[]
   readonly heads: Uint32Array
   readonly tails: Uint32Array
@@ -9,19 +9,19 @@ export interface PostingListsState {
 }
 
 const LARGEST_SLICE = 1024
-/** Words of a block of the arena, a power of two: no slice is in two of them. */
+/** The words of a block of the arena, a power of two; no slice spans two blocks. */
 const BLOCK = 1 << 20
 
 /**
- * For each term the documents that hold it, each with a packed word of frequencies, all in one arena.
- * A list is a chain of slices that double in size, so that a rare term costs three words
- * and a common one grows without being copied. The arena is most of an index: it grows by blocks, because
- * a copy of it, made to grow, would need its size once more.
+ * For each term the documents that contain it, each with a packed word of frequencies, all in one
+ * arena. A list is a chain of slices that double in size, so that a rare term costs three words and
+ * a common one grows without being copied. The arena is most of an index, so it grows by blocks:
+ * copying it to grow would need its size once more.
  */
 export class PostingLists {
   readonly #blocks: Uint32Array[]
   #used: number
-  /** Where a list begins, where its next posting goes, how many it has. */
+  /** For each list: where it begins, where its next posting goes, how many it has. */
   #heads: Uint32Array
   #tails: Uint32Array
   #counts: Uint32Array
@@ -57,7 +57,7 @@ export class PostingLists {
     this.#counts[term] = count + 1
   }
 
-  /** Copies a list into the two arrays, which have room for `count(term)`, and answers its length. */
+  /** Copies a list into the arrays, which have room for `count(term)`, and returns its length. */
   read(term: number, documents: Uint32Array, frequencies: Uint32Array): number {
     const count = this.count(term)
     let next = this.#heads[term] ?? 0
@@ -76,7 +76,7 @@ export class PostingLists {
     return count
   }
 
-  /** As it is in memory: valid until the next change. */
+  /** Returns the state as it is in memory: valid until the next change. */
   state(terms: number): PostingListsState {
     return {
       arena: this.#blocks.map((block, at) => block.subarray(0, this.#used - at * BLOCK)),
@@ -115,7 +115,7 @@ export class PostingLists {
     return at
   }
 
-  /** Makes room for so many words in the last block. */
+  /** Makes room for this many words in the last block. */
   #grow(words: number): void {
     const last = this.#blocks.pop()
     if (last) this.#blocks.push(withRoom(last, words, BLOCK))
@@ -136,7 +136,7 @@ function toBlocks(pieces: readonly Uint32Array[]): Uint32Array[] {
   )
 }
 
-/** The size of the slice to begin when `count` postings fill the slices so far; 0 when there is room left. */
+/** Returns the size of the next slice if `count` postings fill all slices; 0 if there is room. */
 function sliceAfter(count: number): number {
   if (count < LARGEST_SLICE * 2 - 1) return ((count + 1) & count) === 0 ? count + 1 : 0
   return (count - (LARGEST_SLICE * 2 - 1)) % LARGEST_SLICE === 0 ? LARGEST_SLICE : 0

@@ -6,7 +6,7 @@ import type { TermTable } from './term-table.ts'
 const MOST_REMEMBERED = 100_000
 const MOST_COUNTED = 255
 
-/** Counts the terms of one document at a time, a byte per field, remembering what each word stands for. */
+/** Counts the terms of one document at a time, a byte per field; caches the terms of a word. */
 export class TermCounter {
   readonly #terms: TermTable
   readonly #remembered = new Map<Analyser, Map<string, readonly number[]>>()
@@ -17,7 +17,7 @@ export class TermCounter {
     this.#terms = terms
   }
 
-  /** Counts a field's text into its byte and answers how many terms it had. */
+  /** Counts a field's text into its byte and returns the number of its terms. */
   count(analyser: Analyser, text: string, field: number): number {
     let length = 0
     const shift = field * 8
@@ -30,7 +30,7 @@ export class TermCounter {
     return length
   }
 
-  /** Gives each counted term with its packed frequencies, and starts over. */
+  /** Reports each counted term with its packed frequencies, and starts over. */
   flush(each: (term: number, frequencies: number) => void): void {
     for (const term of this.#seen) {
       each(term, this.#packed[term] ?? 0)

@@ -8,8 +8,8 @@ export interface TermTableState {
 const EMPTY = 0
 
 /**
- * Numbers terms from 0 in order of first sight. A hash table over one byte arena instead of a Map of strings:
- * a tenth of the memory, and a saved table is usable as soon as its bytes are read.
+ * Numbers terms from 0 in the order they are added. A hash table over one byte arena instead of a
+ * Map of strings: a tenth of the memory, and a saved table is usable as soon as its bytes are read.
  */
 export class TermTable {
   #bytes: Uint8Array
@@ -35,7 +35,7 @@ export class TermTable {
     return this.#bytes.byteLength + this.#ends.byteLength + this.#slots.byteLength
   }
 
-  /** The number of a term, or -1 when it was never added. */
+  /** Returns the number of a term, or -1 if it was never added. */
   find(term: string): number {
     return (this.#slots[this.#slotOf(this.#encode(term))] ?? EMPTY) - 1
   }
@@ -52,7 +52,7 @@ export class TermTable {
     return Buffer.from(this.#bytes.subarray(this.#start(term), this.#ends[term])).toString('utf8')
   }
 
-  /** As it is in memory: valid until the next change. */
+  /** Returns the state as it is in memory: valid until the next change. */
   state(): TermTableState {
     return {
       bytes: this.#bytes.subarray(0, this.#start(this.#size)),
@@ -79,7 +79,7 @@ export class TermTable {
     return term === 0 ? 0 : (this.#ends[term - 1] ?? 0)
   }
 
-  /** Writes the term's bytes to the scratch and answers how many there are. */
+  /** Writes the term's bytes to the scratch array and returns their number. */
   #encode(term: string): number {
     const length = Math.min(term.length, 256)
     for (let at = 0; at < length; at++) {

@@ -1,4 +1,4 @@
-/** The best few of many scored documents: a min-heap; equal scores go to the lower document number. */
+/** Keeps the best of many scored documents in a min-heap; on a tie, the lower number wins. */
 export class TopHits {
   readonly #limit: number
   readonly #documents: number[] = []
@@ -8,7 +8,7 @@ export class TopHits {
     this.#limit = limit
   }
 
-  /** What a document has to beat to get in. */
+  /** The score that a document has to beat to be kept. */
   get bar(): number {
     return this.#documents.length < this.#limit ? -Infinity : (this.#scores[0] ?? -Infinity)
   }

@@ -3,21 +3,21 @@ import { fromArrays, signed, toArrays, words } from './field-index-arrays.ts'
 import { IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
 
 interface Meta {
-  /** Whose vectors the arrays have; null for none. */
+  /** The model that made the vectors in the arrays; null for none. */
   readonly model: string | null
   readonly files: readonly (readonly [path: string, first: number, count: number])[]
   readonly about: unknown
 }
 
-/** Raised whenever the layout, the fields or their analysers change. */
+/** Increased whenever the layout, the fields or their analysers change. */
 const FORMAT = 'code/5'
 const FIELDS = 4
 
-/** What the owner of an index wants back with it. */
+/** What the owner of an index saves with it. */
 export interface CodeIndexOwner {
   /** One value: its name, its branch. */
   readonly about: unknown
-  /** Many values, such as what is known of each file: written and read one by one. */
+  /** Many values, such as the facts about each file: written and read one by one. */
   readonly records: Iterable<unknown>
 }
 

@@ -1,7 +1,7 @@
 import type { FieldIndexState } from '../lexical/field-index.ts'
 import { type IndexContent, type IndexImage, IndexFileError } from './index-file.ts'
 
-/** The parts of a lexical index, as arrays of an index file. */
+/** Returns the parts of a lexical index, as arrays of an index file. */
 export function toArrays(state: FieldIndexState): IndexContent['arrays'] {
   return {
     'terms.bytes': state.terms.bytes,

@@ -7,7 +7,7 @@ import { hasCode } from '../../base/errors.ts'
 
 type Column = Uint8Array | Uint32Array | Float32Array | Int8Array
 
-/** What is in a file: one JSON value for what is small, and arrays that are used as they are in the file. */
+/** The content of a file: one JSON value for small data, and arrays that are used as stored. */
 export interface IndexImage {
   /** Which program wrote it, in which layout: `code/3`. Another format is never read. */
   readonly format: string
@@ -17,13 +17,13 @@ export interface IndexImage {
   readonly arrays: Readonly<Record<string, Column>>
 }
 
-/** What is saved: an array may come in pieces, which lie one after the other in the file. */
+/** The content to save: an array may come in pieces, which are stored one after the other. */
 export interface IndexContent extends Pick<IndexImage, 'format' | 'meta'> {
   readonly records?: Iterable<unknown>
   readonly arrays: Readonly<Record<string, Column | readonly Uint32Array[]>>
 }
 
-/** Why an index file cannot be used. In every case the index is to be built again. */
+/** Why an index file cannot be used. In every case the index has to be rebuilt. */
 export class IndexFileError extends Error {
   override readonly name = 'IndexFileError'
   readonly reason: 'missing' | 'damaged' | 'other-format'
@@ -55,8 +55,8 @@ const PREFIX_BYTES = 16
 const ALIGNMENT = 8
 
 /**
- * Writes the whole file beside the old one and then takes its place: a reader sees one or the other.
- * The arrays are written before anything else can run, because they are those of the living index: a copy
+ * Writes the whole file beside the old one and then replaces that: a reader sees one or the other.
+ * The arrays are written before other code can run, because they belong to the live index: a copy
  * of a large one would take as much memory again.
  */
 export async function saveIndexFile(path: string, content: IndexContent): Promise<void> {
@@ -89,7 +89,7 @@ export async function loadIndexFile(path: string, format: string): Promise<Index
     const prefix = await readPart(file, 0, Math.min(PREFIX_BYTES, size))
     if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, 8) !== MAGIC)
       throw new IndexFileError('damaged', `${path} is not an index file`)
-    // Header and records are read apart from the arrays: these stay in memory, and that text need not.
+    // Header and records are read separately: the arrays stay in memory, the text need not.
     const start = Math.min(size, PREFIX_BYTES + prefix.readUInt32LE(12))
     const json = await readPart(file, PREFIX_BYTES, start)
     const data = await readPart(file, start, size)
@@ -120,7 +120,7 @@ async function openWhole(path: string): Promise<FileHandle> {
   }
 }
 
-/** In a buffer of its own, whose beginning is aligned for numbers; shorter where the file ends before. */
+/** Reads into a separate buffer, aligned for numbers; shorter if the file ends before. */
 async function readPart(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const part = Buffer.allocUnsafeSlow(to - from)
   let at = 0
@@ -157,7 +157,7 @@ function encode(content: IndexContent): Uint8Array[] {
 }
 
 function checksum(parts: readonly Uint8Array[]): number {
-  // zlib takes no bytes at all for "start again".
+  // zlib would treat an empty part as "start again".
   return parts.filter(({ length }) => length > 0).reduce((sum, part) => crc32(part, sum), 0)
 }
 
@@ -181,7 +181,7 @@ function isColumn(array: IndexContent['arrays'][string]): array is Column {
   return ArrayBuffer.isView(array)
 }
 
-/** An array of no piece at all is one of postings. */
+/** An array without pieces is one of postings. */
 function kindOf(array: Column = new Uint32Array(0)): Kind {
   if (array instanceof Uint32Array) return 'u32'
   if (array instanceof Float32Array) return 'f32'
@@ -196,11 +196,11 @@ function padding(bytes: number): Uint8Array {
   return new Uint8Array(aligned(bytes) - bytes)
 }
 
-/** Of so many characters a piece is made, so that no text of the whole is ever in memory. */
+/** The characters of a piece, so that the whole text is never in memory as one string. */
 const PIECE = 1 << 20
 const LINE_FEED = 10
 
-/** Values as lines of JSON, in pieces. */
+/** Encodes values as lines of JSON, in pieces. */
 function toJsonLines(values: Iterable<unknown>): Uint8Array[] {
   const pieces: Uint8Array[] = []
   let text = ''
@@ -213,7 +213,7 @@ function toJsonLines(values: Iterable<unknown>): Uint8Array[] {
   return [...pieces, Buffer.from(text)]
 }
 
-/** The values of all whole lines; what follows the last of them is none. */
+/** Yields the values of all complete lines and ignores what follows the last one. */
 function* fromJsonLines(lines: Buffer): Generator<unknown, undefined> {
   let at = 0
   for (;;) {

@@ -6,16 +6,16 @@ import { IndexFileError, loadIndexFile, saveIndexFile } from './index-file.ts'
 interface Meta {
   readonly ids: readonly string[]
   readonly fields: readonly string[]
-  /** Whatever the owner wants back with the index: the revision of the data it was built from, a model. */
+  /** What the owner saves with the index: the revision of the data it was built from, a model. */
   readonly about: unknown
 }
 
-// The layout of the file, raised when it changes; what the fields mean is the owner's format.
+// The layout of the file, increased when it changes; the owner's format covers the fields.
 const LAYOUT = 2
 
 export interface TextIndexFile {
   readonly path: string
-  /** The owner's format, raised when its documents or analysers change: `knowledge/1`. */
+  /** The owner's format, increased when its documents or analysers change: `knowledge/1`. */
   readonly format: string
 }
 

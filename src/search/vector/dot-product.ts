@@ -1,13 +1,13 @@
-/** The cosine of two vectors of length 1. */
+/** Returns the cosine of two vectors of length 1. */
 export function dotProduct(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
   return sum
 }
 
-/** The product of a vector with the row of bytes that begins at `start`; its length is a multiple of four. */
+/** Returns the product of a vector, whose length is a multiple of four, with the row at `start`. */
 export function rowProduct(rows: Int8Array, start: number, vector: Float32Array): number {
-  // Four sums at a time: one alone would wait for each addition before the next.
+  // Four sums at a time: a single sum would wait for each addition before the next.
   let first = 0
   let second = 0
   let third = 0

@@ -1,3 +1,3 @@
-/** Made from dot-products.wat by `npm run build:wasm`; a test holds the two together. */
+/** Generated from dot-products.wat by `npm run build:wasm`; a test checks that the two agree. */
 export const DOT_PRODUCTS_WASM =
   'AGFzbQEAAAABCQFgBX9/f39/AAIQAQRob3N0Bm1lbW9yeQIAAQMCAQAHCAEEZG90cwAACsABAb0BAgJ7An8CQANAIAJFDQH9DAAAAAAAAAAAAAAAAAAAAAAhBf0MAAAAAAAAAAAAAAAAAAAAACEGIAAhByABIANqIQgDQCAFIAf9AAQAIAH9AQMA/boB/a4BIQUgBiAH/QAEECAB/QEDCP26Af2uASEGIAdBIGohByABQRBqIQEgASAISQ0ACyAFIAb9rgEhBSAEIAX9GwAgBf0bAWogBf0bAiAF/RsDamo2AgAgBEEEaiEEIAJBAWshAgwACwsL'

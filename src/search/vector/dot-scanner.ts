@@ -1,16 +1,16 @@
 import { DOT_PRODUCTS_WASM } from './dot-products-wasm.ts'
 
-/** Rows of 8-bit numbers and the means to multiply them all with a query. */
+/** Rows of 8-bit numbers that can all be multiplied with a query. */
 export interface DotScanner {
   /** All rows, one after the other; a new array after `reserve`. */
   readonly rows: Int8Array
-  /** Makes room for so many rows, keeping those there are. */
+  /** Makes room for this many rows, keeping the existing ones. */
   reserve(count: number): void
-  /** The dot product of the query with each of the first `count` rows; valid until the next call. */
+  /** The dot product of the query with each of the first `count` rows, until the next call. */
   scan(query: Int16Array, count: number): Int32Array
 }
 
-/** The little of WebAssembly that is used here; neither Node's types nor the language's declare it. */
+/** The part of WebAssembly used here; neither Node's types nor TypeScript's own declare it. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number; maximum: number }) => {
     readonly buffer: ArrayBuffer
@@ -26,7 +26,7 @@ declare const WebAssembly: {
 
 const PAGE_BYTES = 65_536
 const MOST_PAGES = 65_536
-/** Rows are scanned in blocks, so that the room for results does not grow with their number. */
+/** Rows are scanned in blocks, so that the space for results does not grow with their number. */
 const BLOCK = 4096
 
 /** A scanner in WebAssembly SIMD: ten times as fast as plain JavaScript. */
@@ -34,7 +34,7 @@ export function createWasmScanner(dimension: number): DotScanner {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES })
   const module = new WebAssembly.Module(Buffer.from(DOT_PRODUCTS_WASM, 'base64'))
   const { exports } = new WebAssembly.Instance(module, { host: { memory } })
-  // What dot-products.wat exports.
+  // dot-products.wat exports this function.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const dots = exports['dots'] as (...numbers: number[]) => void
   const outAt = dimension * 2

@@ -12,7 +12,7 @@ export interface VectorIndexState {
 
 export interface VectorIndexOptions {
   readonly dimension: number
-  /** Two bytes a number, and no more than this in all; 1 GiB by default. */
+  /** The most bytes for all vectors, at two bytes per number; 1 GiB by default. */
   readonly maxBytes?: number
   readonly scanner?: (dimension: number) => DotScanner
 }
@@ -24,17 +24,17 @@ export interface VectorSearch {
 
 export interface VectorHit {
   readonly id: string
-  /** The cosine, 0..1; what points away counts as 0. */
+  /** The cosine, 0..1; a negative one counts as 0. */
   readonly score: number
 }
 
 const LANES = 16
 const CANDIDATES_PER_HIT = 8
 const FEWEST_CANDIDATES = 128
-/** The upper byte of a number, twice: what is left out by multiplying upper bytes alone. */
+/** The factor that is missing if only the upper bytes of two numbers are multiplied. */
 const HIGH_SQUARED = 256 * 256
 
-/** Nearest vectors by cosine: every row is scanned at 8 bits, the best are compared again at 16. */
+/** Finds the nearest vectors by cosine: scans all rows at 8 bits, compares the best at 16. */
 export class VectorIndex {
   readonly dimension: number
   readonly #room: number
@@ -121,7 +121,7 @@ export class VectorIndex {
       .slice(0, options.limit)
   }
 
-  /** The cosine of every vector by its row, at 8 bits: for rankings that give each candidate its own. */
+  /** Returns the cosine of every vector by its row, at 8 bits: to score all candidates. */
   cosines(vector: Float32Array): Float32Array {
     const query = quantise(vector, this.#room)
     const scores = this.#scanner.scan(Int16Array.from(query.high), this.#ids.length)
@@ -132,7 +132,7 @@ export class VectorIndex {
     return cosines
   }
 
-  /** Where a vector stands among `cosines`; it may change when another is deleted. */
+  /** Returns the row of a vector in `cosines`; it may change when another vector is deleted. */
   rowOf(id: string): number | undefined {
     return this.#rows.get(id)
   }
@@ -141,7 +141,7 @@ export class VectorIndex {
     return this.#ids[row]
   }
 
-  /** The cosine of one vector; undefined for an unknown id. */
+  /** Returns the cosine for one stored vector at a time; undefined for an unknown id. */
   cosineOf(vector: Float32Array): (id: string) => number | undefined {
     const query = quantise(vector, this.#room)
     return (id) => {
@@ -193,7 +193,7 @@ function nothingSaved(dimension: number): VectorIndexState {
   return { dimension, ids: [], high: nothing, low: nothing, steps: new Float32Array(0) }
 }
 
-/** A vector in two bytes a number: `high` is scanned, both together are as good as floats to four digits. */
+/** A vector in two bytes per number: `high` is scanned; both together give four digits. */
 interface Quantised {
   readonly high: Int8Array
   readonly low: Int8Array

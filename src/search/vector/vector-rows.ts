@@ -3,14 +3,14 @@ import { rowProduct } from './dot-product.ts'
 import { type DotScanner, createScanner } from './dot-scanner.ts'
 
 const LARGEST = 127
-/** What 1 is stored as: few axes of a unit vector are above a half, and those lose little. */
+/** The stored value of 1: the few axes above a half are clipped, and lose little. */
 const UNIT = 254
-/** What 1 is in a query that is scanned for: 16 bits, so that nothing is lost beside rows of 8. */
+/** The value of 1 in a scanned query: 16 bits, so that nothing is lost beside rows of 8. */
 const QUERY_UNIT = 2 ** 14
-/** Fewer rows are compared before a scanner has its copy of them. */
+/** Below this many rows, comparing them is faster than copying them to a scanner. */
 const FEW_ROWS = 1000
 
-/** Vectors of one length, a multiple of 16, under small numbers, a byte an axis. */
+/** Vectors of one length, a multiple of 16, keyed by small integers, one byte per axis. */
 export class VectorRows {
   readonly dimension: number
   #rows: Int8Array
@@ -23,7 +23,7 @@ export class VectorRows {
     this.#rows = rows
   }
 
-  /** Keeps the direction of a vector, of whatever length. */
+  /** Stores the direction of a vector of any length. */
   set(number: number, vector: Float32Array): void {
     const { dimension } = this
     const start = number * dimension
@@ -38,12 +38,12 @@ export class VectorRows {
     }
   }
 
-  /** How near a row is to a vector of length 1; 0 where there is no row, or one of zeros. */
+  /** Returns how near a row is to a vector of length 1; 0 for a missing row or one of zeros. */
   cosine(number: number, vector: Float32Array): number {
     return rowProduct(this.#rows, number * this.dimension, vector) / UNIT
   }
 
-  /** The cosine of each of the first rows: ten times as fast as one by one where they are many. */
+  /** Returns the cosine of each of the first rows; ten times as fast for many rows. */
   cosines(count: number, vector: Float32Array): Float32Array {
     const found = new Float32Array(count)
     if (count < FEW_ROWS) {
@@ -65,7 +65,7 @@ export class VectorRows {
     return scanner
   }
 
-  /** The rows of these numbers, one after the other; a number below 0 gives a row of zeros. */
+  /** Returns the rows of these numbers in order; a negative number gives a row of zeros. */
   take(numbers: readonly number[] | Int32Array): Int8Array {
     const { dimension } = this
     const rows = new Int8Array(numbers.length * dimension)
@@ -76,7 +76,7 @@ export class VectorRows {
     return rows
   }
 
-  /** All rows below a number, as they are in memory. */
+  /** Returns the first `count` rows, as they are in memory. */
   first(count: number): Int8Array {
     const length = count * this.dimension
     return withRoom(this.#rows, length).subarray(0, length)

@@ -5,49 +5,52 @@ import { createResolvers } from './resolve/resolvers.ts'
 
 export interface Edge {
   readonly source: string
-  /** Null for what is outside the project. */
+  /** Null if it is outside the project. */
   readonly target: string | null
   readonly module: string
   readonly symbol: string | null
-  /** Names that go by another one in the source. */
+  /** Names that the source file renames. */
   readonly aliases?: readonly Alias[]
   readonly type: 'import' | 'reference' | 'call'
   readonly kind: string
   readonly line: number
 }
 
-/** What a file contributes: its language and what it refers to. */
+/** A file's contribution to the graph: its language and its references. */
 export interface GraphFile {
   readonly path: string
   readonly language: string
   readonly imports: readonly ImportRef[]
 }
 
-/** The files that each of the references of a file means, in their order. */
+/** The target files of each reference of a file, in the order of the references. */
 export type Links = readonly (readonly string[])[]
 
 interface Linked {
   readonly imports: readonly ImportRef[]
   readonly links: Links
-  /** Made when first used. */
+  /** Computed on first use. */
   edges?: readonly Edge[]
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Which file needs which, both ways. Built again when files are added or removed, because any name may then mean another file. */
+/**
+ * The dependencies between files, in both directions. It is rebuilt when files are added or
+ * removed, because any name may then refer to another file.
+ */
 export class DependencyGraph {
   readonly #resolverOf: ReturnType<typeof createResolvers>
   readonly #files = new Map<string, Linked>()
   readonly #importers = new Map<string, Set<string>>()
 
-  /** The files are asked for once something has to be looked up. */
+  /** `files` is called only when a reference has to be resolved. */
   constructor(files: () => ProjectFiles, sources: Iterable<GraphFile> = []) {
     this.#resolverOf = createResolvers(files)
     for (const source of sources) this.set(source)
   }
 
-  /** Replaces what is known of the imports of a file; `known` where they were looked up already. */
+  /** Replaces the imports of a file; `known` holds its links if they were already resolved. */
   set({ path, language, imports }: GraphFile, known?: Links): void {
     this.#forget(path)
     const links = known ?? this.#resolve(path, language, askedIn(imports))
@@ -77,7 +80,7 @@ export class DependencyGraph {
     return [...this.#files.keys()].flatMap((path) => this.dependencies(path))
   }
 
-  /** How much of the project leans on a file, 0..1: the ranking's prior. */
+  /** Returns how much of the project depends on a file, 0..1; ranking uses it as a prior. */
   centrality(): (path: string) => number {
     const counts = new Map<string, number>()
     let most = 1
@@ -105,7 +108,7 @@ export class DependencyGraph {
   }
 }
 
-/** The references that ask for something, as `Links` counts them. */
+/** Returns the references without declarations: the ones that `Links` lists. */
 function askedIn(imports: readonly ImportRef[]): readonly ImportRef[] {
   return imports.filter(({ kind }) => kind !== DECLARES)
 }
@@ -124,7 +127,7 @@ function toEdges(source: string, { imports, links }: Linked): Edge[] {
   return [...edges.values()]
 }
 
-/** An implied reference: it counts only if there is such a file. */
+/** Whether a reference is only implied: it counts only if the file exists. */
 function isGuess({ kind }: ImportRef): boolean {
   return /^(?:chart_member|subchart_of|variable_file|doc_(?:inline_code|frontmatter|code_block))$/.test(
     kind,

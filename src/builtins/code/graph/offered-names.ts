@@ -5,7 +5,7 @@ type Offers = (symbol: CodeSymbol) => boolean
 const isType: Offers = ({ type }) => type === 'class' || type === 'interface'
 const isAtTop: Offers = (symbol) => symbol.scope === '' && symbol.type !== 'module'
 
-/** Languages that import whole packages, and what of a file its importers can name. */
+/** For languages that import whole packages: the symbols of a file that its importers can name. */
 const OFFERS: Readonly<Record<string, Offers>> = {
   go: ({ name, type }) => type !== 'method' && /^\p{Lu}/u.test(name),
   java: isType,

@@ -1,24 +1,24 @@
 import { groupBy, getOrMake } from '../../../base/maps.ts'
 
-/** The files of a project as a resolver may see them: their names, and the text of the few it must read. */
+/** The files of a project as resolvers see them: all paths, and the text of the few they read. */
 export interface ProjectFiles {
   readonly paths: readonly string[]
   has(path: string): boolean
   /** Files directly inside a folder; '' is the root. */
   inFolder(folder: string): readonly string[]
-  /** Undefined where the file is absent, unreadable or outside the project. */
+  /** Undefined if the file is absent, unreadable or outside the project. */
   read(path: string): string | undefined
   /** The files that declare a namespace or module of this name. */
   declaring(name: string): readonly string[]
-  /** What a file has that others of its package, or those who import the package, may name. */
+  /** The symbols of a file that its package, or importers of the package, may name. */
   offers(path: string): readonly string[]
-  /** The files in whose text a name stands. */
+  /** The files whose text contains a name. */
   mentioning(name: string): Iterable<string>
-  /** Whether anybody asked for the text of a file, absent ones included. */
+  /** Whether the text of a file was requested, even if the file is absent. */
   wasRead(path: string): boolean
 }
 
-/** What is known of the files beside their paths. */
+/** Facts about the files besides their paths. */
 export interface FileKnowledge {
   readonly declared?: Iterable<readonly [path: string, names: readonly string[]]>
   readonly offers?: (path: string) => readonly string[]
@@ -59,7 +59,7 @@ export function folderOf(path: string): string {
   return cut < 0 ? '' : path.slice(0, cut)
 }
 
-/** Joins and tidies; undefined once the way leads out of the project. */
+/** Joins and normalises; undefined if the path leads out of the project. */
 export function joinPath(folder: string, relative: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of relative.split('/')) {

@@ -22,7 +22,7 @@ export interface TreeOptions {
   readonly visited?: Set<string>
 }
 
-/** What a file leads to, level by level; a file is opened once, where it is first met. */
+/** Builds the tree below a file, level by level; a file is expanded once, where first met. */
 export async function walkGraph(
   edgesOf: EdgesOf,
   file: string,

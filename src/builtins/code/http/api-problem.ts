@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 
-/** An answer of the API other than the one that was asked for. */
+/** An error response of the API, with its HTTP status. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number
@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'Index name collision': 409,
 }
 
-/** Failures that tools return as values become HTTP statuses here. */
+/** Turns a failure that a tool returned as a value into an HTTP error. */
 export function withoutFailure<Body extends JsonObject>(body: Body): Body {
   const { error } = body
   if (typeof error !== 'string') return body

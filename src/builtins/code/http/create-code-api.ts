@@ -13,10 +13,10 @@ import { stateRoutes } from './state-routes.ts'
 import type { ApiEnv, CodeApi, Visit } from './visit.ts'
 
 export interface CodeApiOptions {
-  /** The caller; throws an `ApiProblem` for one without access. */
+  /** Identifies the caller; throws an `ApiProblem` for a caller without access. */
   readonly visit: (request: IncomingMessage) => Promise<Visit>
   readonly log: CodeLog
-  /** Ends the process; absent where it serves more than code search. */
+  /** Ends the process; absent if it serves more than code search. */
   readonly stop?: (() => void) | undefined
 }
 
@@ -72,7 +72,7 @@ function failure(error: string): { success: false; error: string } {
   return { success: false, error }
 }
 
-/** The visit of a request; what the gateway refuses becomes an answer of this API. */
+/** Returns the visit of a request; refusals of the gateway become error responses of this API. */
 export async function explainedVisit(request: IncomingMessage, host: ApiHost): Promise<Visit> {
   async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
     try {

@@ -4,7 +4,7 @@ import { type CodeApi, bodyOf, needOperator, only, required } from './visit.ts'
 const READ = { name: 'file_content', nearestTool: 'search_code' }
 const EDIT = { name: 'open_in_editor', nearestTool: 'search_code' }
 
-/** The files of indexed projects: to read here, or to open in an editor. */
+/** Routes that read files of indexed projects or open them in an editor. */
 export function fileRoutes(api: CodeApi): void {
   api.get('/api/file-content', async (c) => {
     const path = required(c.req.query(), 'path')
@@ -24,7 +24,7 @@ export function fileRoutes(api: CodeApi): void {
   })
 }
 
-/** Nobody who means well climbs out of a folder and into it again. */
+/** Rejects `..` in paths: no legitimate client needs to leave a folder and enter it again. */
 function refuseTraversal(path: string): void {
   if (path.split(/[/\\]/).includes('..') || path.includes('\0'))
     throw new ApiProblem(403, 'A path must not contain ..')

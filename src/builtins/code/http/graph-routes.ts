@@ -6,7 +6,7 @@ const TREE_DEPTH = 5
 const IMPACT_DEPTH = 3
 const GRAPH_DEPTH = 2
 
-/** What files depend on, what depends on them, and both as a graph to draw. */
+/** Routes for the dependencies and the dependents of files, and for both as a graph to draw. */
 export function graphRoutes(api: CodeApi): void {
   const post = (path: string, tool: string, depth: number): void => {
     api.post(path, async (c) => {
@@ -35,7 +35,7 @@ export function graphRoutes(api: CodeApi): void {
   })
 }
 
-/** Nodes and edges of trees that share some of both. */
+/** Merges the nodes and edges of overlapping trees. */
 class Graph {
   readonly #nodes = new Map<string, JsonObject>()
   readonly #edges = new Map<string, JsonObject>()

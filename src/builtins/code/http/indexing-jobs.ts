@@ -10,7 +10,7 @@ export interface IndexingJob {
   readonly total: number | null
   readonly started_at: string
   readonly elapsed_seconds: number
-  /** What `index_codebase` answers. */
+  /** The answer of `index_codebase`. */
   readonly result: JsonObject | null
   readonly error: string | null
 }
@@ -31,7 +31,7 @@ interface Running {
   readonly startedMs: number
 }
 
-/** Indexing that goes on after the request that began it: the last of every index is remembered. */
+/** Indexing jobs that outlive the request that started them; the last job of each index is kept. */
 export class IndexingJobs {
   readonly #jobs = new Map<string, Running>()
   readonly #onEnd: (job: IndexingJob) => void
@@ -97,7 +97,7 @@ export class IndexingJobs {
     )
   }
 
-  /** Asks a job to end between two files; false where there is none. */
+  /** Asks a job to end between two files; returns false if none is active. */
   stop(name: string): boolean {
     const running = this.#jobs.get(name)
     if (!running || !this.isActive(name)) return false

@@ -14,7 +14,7 @@ import {
 const PLAN = { name: 'plan_index', nearestTool: 'index_codebase' }
 const INDEX = { name: 'index', nearestTool: 'index_codebase' }
 
-/** Building, rebuilding, stopping and deleting indexes. */
+/** Routes that build, rebuild, stop and delete indexes. */
 export function indexingRoutes(api: CodeApi, jobs: IndexingJobs): void {
   api.post('/api/index', async (c) => {
     const body = await bodyOf(c)
@@ -72,7 +72,7 @@ export function indexingRoutes(api: CodeApi, jobs: IndexingJobs): void {
   })
 }
 
-/** Answers at once; the work goes on, and `/api/indexing` and the statistics tell of it. */
+/** Starts indexing and answers at once; `/api/indexing` and the statistics show its progress. */
 async function start(c: ApiContext, jobs: IndexingJobs, request: JsonObject): Promise<Response> {
   const visit = c.get('visit')
   const plan = withoutFailure(await visit.operate(PLAN, request))

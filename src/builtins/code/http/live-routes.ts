@@ -7,13 +7,13 @@ const HEARTBEAT_MS = 5_000
 
 export interface LiveOptions {
   readonly log: CodeLog
-  /** Aborted when the API is closed: streams end by nothing else. */
+  /** Aborted when the API is closed, which ends the open streams. */
   readonly closing: AbortSignal
-  /** Ends the process; absent where it serves more than code search. */
+  /** Ends the process; absent if it serves more than code search. */
   readonly stop: (() => void) | undefined
 }
 
-/** What goes on, as it happens; and the end of it. */
+/** Routes that stream heartbeats and log lines, and that shut the process down. */
 export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): void {
   api.get('/api/heartbeat', (c) =>
     streamSSE(c, async (stream) => {
@@ -47,7 +47,7 @@ export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): v
         'This gateway serves more than code search: stop its process instead',
       )
     log.add('system', 'shutdown was asked for')
-    // After the answer is out.
+    // After the response has been sent.
     setTimeout(stop, 50)
     return c.json({ success: true, message: 'Shutting down' })
   })

@@ -4,8 +4,8 @@ import { openCodeLogFile } from '../log/code-log-file.ts'
 import { CodeLog, categoryOf } from '../log/code-log.ts'
 
 /**
- * The HTTP API of code search below `/api`, and the addresses that its pages had in CocoSearch. By
- * itself, code search also writes a log file and can be ended over the API.
+ * Opens the HTTP API of code search below `/api`, and redirects the page addresses of CocoSearch.
+ * If served alone, code search also writes a log file and can be shut down over the API.
  */
 export async function openCodeApi(host: ApiHost): Promise<RunningApi> {
   const { env, stop } = host
@@ -33,7 +33,7 @@ export async function openCodeApi(host: ApiHost): Promise<RunningApi> {
   }
 }
 
-/** Loaded with the first request: a server on stdio seldom gets one. */
+/** Loads the API with the first request: a stdio server seldom gets one. */
 async function startApi(host: ApiHost, log: CodeLog) {
   const { createCodeApi, explainedVisit } = await import('./create-code-api.ts')
   return createCodeApi({

@@ -3,7 +3,7 @@ import { type CodeApi, bodyOf, listOf, only, required } from './visit.ts'
 
 const FILTERS = ['index_name', 'index_names', 'limit', 'language', 'symbol_type', 'symbol_name']
 
-/** Searching, explaining a search, and every tool by its name. */
+/** Routes that search, explain a search, and call any tool by its name. */
 export function searchRoutes(api: CodeApi): void {
   api.post('/api/search', async (c) => {
     const body = await bodyOf(c)
@@ -41,7 +41,7 @@ export function searchRoutes(api: CodeApi): void {
     })
     return c.json({ success: true, ...withoutFailure(answer) })
   })
-  // What a tool answers, failures included, as its contract has it: for clients of our own.
+  // Answers exactly as the tool's contract says, failures included: for Portolan's own clients.
   api.post('/api/tools/:tool', async (c) => {
     const answer = await c.get('visit').tool(c.req.param('tool'), await bodyOf(c))
     return c.json(Array.isArray(answer['result']) ? answer['result'] : answer)

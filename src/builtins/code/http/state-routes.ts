@@ -6,7 +6,7 @@ import { type ApiContext, type CodeApi, listOf, needRole } from './visit.ts'
 
 const NEAREST = 'list_indexes'
 
-/** What there is: indexes, projects, languages, and whether all is well. */
+/** Routes for indexes, projects, languages and health. */
 export function stateRoutes(api: CodeApi, jobs: IndexingJobs): void {
   api.get('/api/stats', async (c) => {
     const name = c.req.query('index')
@@ -28,7 +28,7 @@ export function stateRoutes(api: CodeApi, jobs: IndexingJobs): void {
   })
   api.get('/api/credits', async (c) => {
     needRole(c, 'viewer')
-    // An account that cannot be asked is an answer, not a failure.
+    // An account that cannot be queried is an answer, not a failure.
     return c.json(await c.get('visit').operate({ name: 'credits', nearestTool: NEAREST }))
   })
 }
@@ -73,7 +73,7 @@ function isNew({ status }: IndexingJob): boolean {
   return status === 'indexing' || status === 'stopping' || status === 'error'
 }
 
-/** An index that is being built for the first time has no numbers yet, but a state. */
+/** Describes an index during its first build: it has a state, but no statistics yet. */
 function toStats({
   index_name,
   path,

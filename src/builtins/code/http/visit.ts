@@ -4,7 +4,7 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiVisit } from '../../kit/builtin-api.ts'
 import { ApiProblem } from './api-problem.ts'
 
-/** Whoever asks, and the code server as it may use it. */
+/** The caller, and the code server with the permissions of that caller. */
 export type Visit = ApiVisit
 
 export interface ApiEnv {
@@ -23,7 +23,7 @@ export function needRole(c: ApiContext, role: Visit['role']): Visit {
   throw new ApiProblem(403, `This needs a key of the role ${role}; yours is of ${visit.role}`)
 }
 
-/** For what touches the machine itself: its processes and its screen. */
+/** Requires a local admin, for actions on the machine itself: its processes and its screen. */
 export function needOperator(c: ApiContext): Visit {
   const visit = needRole(c, 'admin')
   if (visit.isLocal) return visit
@@ -54,14 +54,14 @@ async function readText({ body }: Request): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A text that must be there. */
+/** Returns a string field that must not be missing or empty. */
 export function required(body: JsonObject, name: string): string {
   const value = body[name]
   if (typeof value === 'string' && value !== '') return value
   throw new ApiProblem(400, `${name} is required`)
 }
 
-/** Those of the fields that were given. */
+/** Returns the named fields that are set. */
 export function only(body: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names
@@ -70,7 +70,7 @@ export function only(body: JsonObject, ...names: readonly string[]): JsonObject 
   )
 }
 
-/** Tools that answer with a list have it under `result`, because MCP wants an object. */
+/** Returns the list of a tool's answer; it is under `result`, because MCP requires an object. */
 export function listOf(answer: JsonObject): readonly JsonObject[] {
   const { result } = answer
   return Array.isArray(result) ? result.filter(isObject) : []

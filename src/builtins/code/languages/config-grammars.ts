@@ -13,7 +13,7 @@ const VALUES_KEYS =
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path)
 const isManifest = (text: string): boolean => /^apiVersion:/m.test(text) && /^kind:/m.test(text)
 
-/** In order of precedence: the first that matches names the file. */
+/** In order of precedence: the first match decides. */
 export const CONFIG_GRAMMARS: readonly ConfigGrammar[] = [
   {
     id: 'github-actions',

@@ -5,7 +5,7 @@ import { LANGUAGES } from './languages.ts'
 export interface DescribedLanguage {
   readonly language: string
   readonly extensions: readonly string[]
-  /** What finds its symbols: a grammar, our own scanner, or only the blocks of its text. */
+  /** How its symbols are found: by a grammar, by the scanner, or only as blocks of its text. */
   readonly symbols: 'tree-sitter' | 'scanner' | 'blocks'
 }
 
@@ -21,7 +21,7 @@ export function describeLanguages(): DescribedLanguage[] {
   })
 }
 
-/** The recognised dialects of configuration, and what each is written in. */
+/** Lists the recognised configuration dialects with their base languages. */
 export function describeGrammars(): { readonly grammar: string; readonly base_language: string }[] {
   return CONFIG_GRAMMARS.map(({ id, base }) => ({ grammar: id, base_language: base }))
 }

@@ -1,7 +1,7 @@
 import { CONFIG_GRAMMARS } from './config-grammars.ts'
 import { LANGUAGES } from './languages.ts'
 
-/** Names, aliases, extensions and config grammars, comma separated, as the `language` parameter takes them. */
+/** Parses the `language` parameter, a comma list of names, aliases, extensions and grammars. */
 export function parseLanguageFilter(filter: string): ReadonlySet<string> {
   const wanted = new Set<string>()
   for (const raw of filter.split(',')) {
@@ -29,7 +29,7 @@ function idsFor(name: string): string[] {
     ({ id, aliases, extensions }) =>
       id === name || aliases?.includes(name) || extensions.includes(name),
   ).map(({ id }) => id)
-  // TSX is TypeScript to everyone but a parser, and a config grammar is still written in its base language.
+  // A filter for TypeScript includes TSX, and one for a base language includes its config grammars.
   if (ids.includes('typescript')) ids.push('tsx')
   return [...ids, ...CONFIG_GRAMMARS.filter(({ base }) => ids.includes(base)).map(({ id }) => id)]
 }

@@ -7,12 +7,13 @@ const byFilename = new Map(
   LANGUAGES.flatMap((language) => (language.filenames ?? []).map((name) => [name, language])),
 )
 
-/** What is made into a file by a build or by hand, and is written in the language of that file. */
+/** Suffixes of templates, which are written in the language of the file they become. */
 const PATTERN_OF_A_FILE = /(?<=.)\.(?:in|dist|example|sample|template|tmpl)$/
 
 /**
- * The language of a path by its name, where that is not enough by the text: by the interpreter that
- * it begins with, by a line that only one of two languages has; undefined for what is not source, config or prose.
+ * Returns the language of a path by its name or, if that is not enough, by its text: its
+ * interpreter line, or a line that only one of two languages has. Undefined if it is not source,
+ * config or prose.
  */
 export function languageOf(path: string, text = ''): Language | undefined {
   const name = path
@@ -23,7 +24,7 @@ export function languageOf(path: string, text = ''): Language | undefined {
   if (named) return named
   if (/^(?:dockerfile|containerfile)[.-]/.test(name)) return languageById('dockerfile')
   const dot = name.lastIndexOf('.')
-  // A header may be of either language; only one of them has such lines.
+  // A header may be C or Objective-C; only Objective-C has such lines.
   if (name.endsWith('.h') && /^@(?:interface|protocol)\b/m.test(text))
     return languageById('objective-c')
   return dot < 0 ? languageById(interpretedAs(text) ?? '') : byExtension.get(name.slice(dot + 1))

@@ -1,4 +1,4 @@
-/** How a language is recognised, and what can read it. */
+/** How a language is recognised, scanned and parsed. */
 export interface Language {
   readonly id: string
   readonly extensions: readonly string[]
@@ -8,7 +8,7 @@ export interface Language {
   readonly aliases?: readonly string[]
   /** The family whose lexical rules the scanner uses; prose and data have no symbols to find. */
   readonly family: Family
-  /** The tree-sitter grammar that parses it precisely, where npm ships one as wasm. */
+  /** The tree-sitter grammar that parses it precisely, if npm ships one as wasm. */
   readonly grammar?: string
 }
 

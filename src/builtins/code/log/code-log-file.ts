@@ -4,11 +4,11 @@ import type { CodeLog } from './code-log.ts'
 import { LOG_FILE_LIMITS, logFilePath } from './log-file-path.ts'
 
 export interface CodeLogFile {
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   close(): Promise<void>
 }
 
-/** Writes every line of the log from now on, where a file is asked for. */
+/** Writes every new line of the log to a file, if the environment names one. */
 export async function openCodeLogFile(
   log: CodeLog,
   env: Environment,
@@ -20,7 +20,7 @@ export async function openCodeLogFile(
   let writing = Promise.resolve()
   const unsubscribe = log.listen((entry) => {
     const line = `${JSON.stringify(entry)}\n`
-    // A disk that is full must not stop a search.
+    // A full disk must not stop a search.
     writing = writing.then(async () => file.append(line)).catch(() => undefined)
   })
   return {

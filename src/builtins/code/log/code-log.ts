@@ -15,7 +15,7 @@ interface LineOptions {
 
 const KEPT = 1_000
 
-/** The last thousand lines of what code search did, for the log page, and each new one as it is written. */
+/** The last thousand log lines of code search, for the log page and for listeners to new lines. */
 export class CodeLog {
   readonly #kept: LogEntry[] = []
   readonly #listeners = new Set<(entry: LogEntry) => void>()
@@ -37,7 +37,7 @@ export class CodeLog {
     for (const listener of this.#listeners) listener(entry)
   }
 
-  /** Returns the way to stop listening. */
+  /** Returns a function that stops listening. */
   listen(listener: (entry: LogEntry) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -48,7 +48,7 @@ const DEPS = /^get_(?:file|batch)_/
 const SEARCH = /^(?:search_code|analyze_query|find_|outline$)/
 const INDEX = /index/
 
-/** What kind of work a tool does. */
+/** Returns the log category of a tool. */
 export function categoryOf(tool: string): LogCategory {
   if (DEPS.test(tool)) return 'deps'
   if (SEARCH.test(tool)) return 'search'

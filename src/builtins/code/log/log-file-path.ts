@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../../../base/environment.ts'
 
-/** How long the file gets, and how many old ones stay. */
+/** The maximum size of the log file, and how many old files are kept. */
 export const LOG_FILE_LIMITS = { maxBytes: 10 * 1024 * 1024, keep: 3 }
 
-/** The file that the environment asks for; a project's file has no say in what is written where. */
+/** Returns the log file that the environment names; a project's settings cannot choose it. */
 export function logFilePath(env: Environment): string | undefined {
   const said = env['COCOSEARCH_LOG_FILE'] || env['COCOSEARCH_LOGGING_FILE']
   if (!said || /^(?:false|0)$/i.test(said)) return undefined

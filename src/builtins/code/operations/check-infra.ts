@@ -10,7 +10,7 @@ interface Part {
   readonly error?: string
 }
 
-/** Whether what search and indexing need is there: a folder to write to, and the embedder where one is set. */
+/** Checks what search and indexing need: a writable folder, and the embedder if one is set. */
 export async function checkInfra(
   deps: CodeDeps,
   context: Pick<ServiceContext, 'project'>,

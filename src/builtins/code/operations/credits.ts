@@ -10,7 +10,7 @@ const OPENROUTER = 'https://openrouter.ai/api/v1'
 
 const known = new WeakMap<object, { readonly at: number; readonly credits: JsonObject }>()
 
-/** What is left of the embedder's credits, asked at most once a minute. */
+/** Returns the remaining credits of the embedder, fetched at most once a minute. */
 export async function readCredits(
   deps: CodeDeps,
   context: Pick<ServiceContext, 'project'>,

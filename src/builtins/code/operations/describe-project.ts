@@ -6,7 +6,7 @@ import type { CodeDeps } from '../tools/code-deps.ts'
 import { configOf, indexNameFor } from '../tools/indexing/find-index.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 
-/** Where the caller works, and whether that is indexed. */
+/** Describes the project in which the caller works, and whether it is indexed. */
 export async function describeProject(
   deps: CodeDeps,
   context: Pick<ServiceContext, 'project'>,
@@ -22,7 +22,7 @@ export async function describeProject(
   }
 }
 
-/** The folders of `COCOSEARCH_PROJECTS_DIR`. */
+/** Lists the projects in `COCOSEARCH_PROJECTS_DIR`. */
 export async function listProjects(deps: CodeDeps): Promise<Record<string, unknown>> {
   const folder = deps.env['COCOSEARCH_PROJECTS_DIR']
   if (!folder) return { projects_dir: null, projects: [] }
@@ -50,7 +50,7 @@ async function describe(project: FoundProject, deps: CodeDeps): Promise<Record<s
   }
 }
 
-/** A project whose settings are wrong is still one. */
+/** Falls back to the suggested name if the project's settings are invalid. */
 async function nameOf(project: FoundProject, deps: CodeDeps): Promise<string> {
   try {
     return indexNameFor(project, await configOf(project, deps), deps.library.store)

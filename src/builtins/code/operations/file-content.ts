@@ -8,10 +8,10 @@ import { findFile } from './find-file.ts'
 import type { FileRequest } from './inputs.ts'
 
 const MAX_LINES = 50_000
-/** More than so many lines of any code take. */
+/** More than `MAX_LINES` lines of any code take. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** The text of a file, cut at a readable length. */
+/** Returns the text of a file, cut at a readable length. */
 export async function readFileContent(
   request: FileRequest,
   deps: CodeDeps,

@@ -7,7 +7,7 @@ import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
 import type { FileRequest } from './inputs.ts'
 
-/** The real path of a file of an indexed or detected project; anything else on the machine is out of reach. */
+/** Returns the real path of a file in an indexed or detected project; others are out of reach. */
 export async function findFile(
   { path, index_name: name }: FileRequest,
   deps: CodeDeps,
@@ -22,7 +22,7 @@ export async function findFile(
     .filter((root) => root !== undefined && existsSync(root))
     .map((root) => realpathSync(root ?? ''))
   const file = resolve(base, path)
-  // Before the disk is read: the answer must not reveal whether a file exists elsewhere.
+  // Checked before the disk is read: the answer must not reveal whether a file exists elsewhere.
   if (!roots.some((root) => isInside(file, root))) throw outside(path)
   if (!existsSync(file)) throw missing(path)
   const real = realpathSync(file)
@@ -31,7 +31,7 @@ export async function findFile(
   return real
 }
 
-/** Only what something marks as a project: the working directory of a server may be anything. */
+/** Only a marked project counts: the working directory of a server may be anything. */
 async function detectedRoot({
   project,
 }: Pick<ServiceContext, 'project'>): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import { openInEditor } from './open-in-editor.ts'
 type Body = Record<string, unknown>
 type Operation = (params: JsonObject, deps: CodeDeps, context: ServiceContext) => Promise<Body>
 
-/** What the HTTP API asks for beyond the tools, by name. */
+/** The operations of the HTTP API beyond the tools, by name. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   plan_index: given(INDEX_REQUEST, async (request, deps, context) => {
     const { project, name } = await planIndexing(request, deps, context)
@@ -30,7 +30,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   open_in_editor: given(FILE_REQUEST, openInEditor),
 }
 
-/** Answers a request that is not a tool call; an error that the caller can fix is a value, as for tools. */
+/** Answers a request that is not a tool call; errors the caller can fix are values, as in tools. */
 export async function operate(
   params: JsonObject,
   deps: CodeDeps,

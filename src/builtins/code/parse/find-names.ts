@@ -1,7 +1,7 @@
 import type { Node, Tree } from 'web-tree-sitter'
 import type { Grammars } from './grammars.ts'
 
-/** How a name is used where it stands. */
+/** How a name is used at one place. */
 export type Usage = 'call' | 'import' | 'use'
 
 export interface FoundName {
@@ -11,7 +11,10 @@ export interface FoundName {
   readonly usage: Usage
 }
 
-/** Every place where the syntax has one of these names as an identifier: not inside comments or strings. Undefined where it cannot be parsed. */
+/**
+ * Finds every place where one of these names is an identifier: not inside comments or strings.
+ * Undefined if the text cannot be parsed.
+ */
 export async function findNames(
   grammars: Grammars,
   grammar: string,
@@ -40,14 +43,14 @@ function placesOf(tree: Tree, text: string, name: string): FoundName[] {
   return found
 }
 
-/** One leaf to the grammars of C, whatever is in it. */
+/** The body of a macro, which the C grammars parse as a single leaf. */
 const MACRO_BODY = 'preproc_arg'
 
 interface Macro {
   readonly startIndex: number
-  /** With as many blanks for its comments and strings. */
+  /** The body, with comments and strings replaced by blanks of the same length. */
   readonly code: string
-  /** The line of the place that was looked at last, and how far into the code it is. */
+  /** The line of the last place examined; `counted` is its offset in the code. */
   line: number
   counted: number
 }
@@ -60,7 +63,7 @@ function readMacro({ startIndex, startPosition, text }: Node): Macro {
   return { startIndex, code, line: startPosition.row + 1, counted: 0 }
 }
 
-/** Places are asked for in the order of the text. */
+/** Must be called in the order of the text. */
 function usageInMacro(macro: Macro, at: number, name: string): Usage | undefined {
   const { code } = macro
   for (; macro.counted < at; macro.counted++) if (code[macro.counted] === '\n') macro.line++
@@ -70,7 +73,7 @@ function usageInMacro(macro: Macro, at: number, name: string): Usage | undefined
   return /^\s*\(/.test(code.slice(end, end + 10)) ? 'call' : 'use'
 }
 
-/** Every call in a text, by the last part of what is called. Undefined where it cannot be parsed. */
+/** Finds every call in a text, by the last part of the callee. Undefined if it cannot be parsed. */
 export async function findCalls(
   grammars: Grammars,
   grammar: string,
@@ -104,7 +107,7 @@ async function withTree<T>(
   }
 }
 
-/** What grammars call the leaves that are text to a reader and nothing to the program. */
+/** Node types of text that is not code, in the various grammars. */
 const TEXT = /comment|string|char|heredoc|raw|content|fragment|text|regex|quoted/
 const NOT_TEXT = /interpolat|substitution|template_(?:type|function|method)|expansion/
 
@@ -123,7 +126,7 @@ const CALLS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** Where a call keeps what it calls, and where that keeps its last part. */
+/** The fields of a call that hold its callee, and those of a callee that hold its last part. */
 const CALLEE_FIELDS = ['function', 'method', 'constructor', 'macro', 'type', 'name']
 const LAST_PART_FIELDS = ['property', 'field', 'attribute', 'name', 'function', 'method']
 const IMPORTS = /import|(?:^|_)use_|using_|^export_(?:statement|clause|specifier)|include|require/
@@ -138,7 +141,7 @@ function usageOf(node: Node): Usage {
   return 'use'
 }
 
-/** `export` imports only when it says from where. */
+/** An `export` is an import only if it names a source. */
 function isImport(node: Node): boolean {
   if (!node.type.startsWith('export_')) return true
   const statement = node.type === 'export_statement' ? node : node.parent

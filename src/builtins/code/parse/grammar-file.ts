@@ -8,7 +8,7 @@ const OWN_PACKAGE: Readonly<Record<string, string>> = {
   scala: '@lumis-sh/wasm-scala/tree-sitter-scala.wasm',
 }
 
-/** Where the wasm of a grammar lies; undefined when the optional package was not installed. */
+/** Returns the path of a grammar's wasm; undefined if the optional package is not installed. */
 export function grammarFile(grammar: string): string | undefined {
   try {
     return require.resolve(

@@ -9,7 +9,7 @@ export class Grammars {
   readonly #languages = new Map<string, Promise<Language | undefined>>()
   #parser: Promise<Parser> | undefined
 
-  /** Undefined where the grammar is not installed. */
+  /** Returns undefined if the grammar is not installed. */
   async load(grammar: string): Promise<Language | undefined> {
     this.#parser ??= createParser()
     await this.#parser
@@ -18,7 +18,7 @@ export class Grammars {
     return loading
   }
 
-  /** Undefined where parsing took too long. The tree is the caller's to delete. */
+  /** Returns undefined if parsing took too long. The caller must delete the tree. */
   async parse(language: Language, text: string): Promise<Tree | undefined> {
     this.#parser ??= createParser()
     const parser = await this.#parser

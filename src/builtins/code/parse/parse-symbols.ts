@@ -16,7 +16,7 @@ export interface ParsedSymbols {
 
 const MAX_ERROR_LINES = 10
 
-/** Finds the definitions of a file with tree-sitter. Heavy: lives in a worker thread. */
+/** Finds the definitions of a file with tree-sitter. Expensive, so it runs in a worker thread. */
 export class SymbolParser {
   readonly #grammars: Grammars
   readonly #queries = new Map<string, Query | undefined>()
@@ -51,7 +51,7 @@ export class SymbolParser {
     }
   }
 
-  /** The project's own query for a grammar, else the user's, else ours. */
+  /** Returns the project's query for a grammar, else the user's, else the built-in one. */
   #query(grammar: string, language: Language): Query | undefined {
     if (!this.#queries.has(grammar)) {
       const own = this.#queryFolders
@@ -64,7 +64,7 @@ export class SymbolParser {
   }
 }
 
-/** What a grammar cannot know, replaced by as many blanks: every place in the text stays the same. */
+/** Replaces text that a grammar cannot parse by blanks, so that all positions stay the same. */
 const READABLE: Readonly<Record<string, (text: string) => string>> = {
   // `class MY_EXPORT Buffer {`: only the preprocessor knows what MY_EXPORT is.
   cpp: (text) =>
@@ -82,12 +82,12 @@ function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols 
 interface Found {
   readonly node: Node
   readonly name: string
-  /** Where the name is in the text. */
+  /** The position of the name in the text. */
   readonly nameAt: number
   readonly type: SymbolType
 }
 
-/** In the order of the text, each with the names of those that enclose it. */
+/** Returns the symbols in text order, each with the names of its enclosing symbols. */
 function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   const lines = text.split('\n')
   const found = onePerName(matches.map(toFound).filter((each) => each !== undefined)).toSorted(
@@ -112,7 +112,10 @@ function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   })
 }
 
-/** What a query finds twice, `const f = () => 1` or an interface that is also a class, is what it is more exactly. */
+/**
+ * Keeps the most exact type of a definition that a query finds twice, such as `const f = () => 1`
+ * or an interface that is also matched as a class.
+ */
 function onePerName(found: readonly Found[]): Found[] {
   const byName = new Map<number, Found>()
   for (const each of found) {

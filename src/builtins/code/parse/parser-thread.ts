@@ -3,7 +3,7 @@ import { startThread } from '../../../base/flow/start-thread.ts'
 import type { FoundName } from './find-names.ts'
 import type { ParsedSymbols } from './parse-symbols.ts'
 
-/** What is wanted of a file: its definitions, every call in it, or every use of some names. */
+/** What to find in a file: its definitions, every call in it, or every use of some names. */
 export type Want = 'symbols' | 'calls' | { readonly names: readonly string[] }
 
 export interface ParseRequest {
@@ -15,13 +15,16 @@ export interface ParseRequest {
 
 export interface ParseAnswer extends Partial<ParsedSymbols> {
   readonly id: number
-  /** Of the content that was parsed: the file may have changed since it was asked for. */
+  /** The hash of the parsed content: the file may have changed since the request. */
   readonly hash?: string
-  /** Absent where the file cannot be parsed. */
+  /** Absent if the file cannot be parsed. */
   readonly names?: readonly FoundName[] | undefined
 }
 
-/** One thread that parses files in turn, so that neither parsing nor its memory is felt elsewhere. */
+/**
+ * A worker thread that parses files in turn, so that parsing does not slow down other threads or
+ * use their memory.
+ */
 export class ParserThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, (answer: ParseAnswer) => void>()

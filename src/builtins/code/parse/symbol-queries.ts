@@ -1,6 +1,7 @@
 /**
- * What each grammar calls a definition. A capture `@definition.<type>` is the whole, `@name` its name;
- * a project may put its own `<grammar>.scm` into `.cocosearch/queries/`.
+ * The queries that find the definitions of each grammar. `@definition.<type>` captures a whole
+ * definition, `@name` its name; a project may put its own `<grammar>.scm` into
+ * `.cocosearch/queries/`.
  */
 const ECMA = `
 (function_declaration name: (_) @name) @definition.function

@@ -49,13 +49,13 @@ const SCHEMA = z.strictObject({
 })
 
 export interface CodeConfig extends z.output<typeof SCHEMA> {
-  /** What the project's file asks for and does not get, each with what to do instead. */
+  /** The settings of the project's file that are ignored, each with what to do instead. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Who may read a repository need not be who wrote it: where code and keys are sent, and which files are
- * written, is said by the environment of the operator alone.
+ * The author of a repository need not be the operator: only the operator's environment decides
+ * where code and keys are sent and which files are written.
  */
 const OPERATOR_SECTIONS: readonly string[] = ['embedding', 'controller', 'logging']
 
@@ -71,8 +71,8 @@ export function findCodeConfig(folders: readonly string[]): string | undefined {
 }
 
 /**
- * The settings of a project: environment over file over defaults. The file is in `folders`, the first
- * that has one; of it only settings of indexing and search are taken, as they are written.
+ * Loads the settings of a project: environment over file over defaults. The file is the first one
+ * in `folders`; only its literal values outside the operator's sections are used.
  */
 export function loadCodeConfig(folders: readonly string[], env: NodeJS.ProcessEnv): CodeConfig {
   const path = findCodeConfig(folders)
@@ -97,7 +97,10 @@ interface Taken {
   readonly warnings: readonly string[]
 }
 
-/** What a project's file may set; the rest is ignored with a warning, unless the environment sets it anyway. */
+/**
+ * Returns what a project's file may set; the rest is ignored, with a warning unless the environment
+ * sets it.
+ */
 function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): Taken {
   if (!isObject(raw)) return { taken: raw, warnings: [] }
   const warnings: string[] = []

@@ -4,11 +4,11 @@ import { PROVIDERS, isHttpProvider } from '../../../search/embed/providers.ts'
 import type { EmbeddingModel } from '../engine/index/saved-index.ts'
 import type { CodeConfig } from './code-config.ts'
 
-/** The embedders that projects ask for, one for all that ask for the same. */
+/** The embedders of projects; projects with the same settings share one. */
 export class Embedders {
   readonly #env: NodeJS.ProcessEnv
   readonly #home: string
-  /** What the settings name for all built-ins. */
+  /** The embedder configured for all built-ins. */
   readonly #common: EmbedderSettings | undefined
   readonly #made = new Map<string, Promise<Embedder | undefined>>()
 
@@ -18,7 +18,7 @@ export class Embedders {
     this.#common = common
   }
 
-  /** Undefined where neither the project nor the settings name one. */
+  /** Returns undefined if neither the project nor the settings name one. */
   async for(config: Pick<CodeConfig, 'embedding'>): Promise<Embedder | undefined> {
     const settings = this.#settingsOf(config)
     if (!settings) return undefined
@@ -28,7 +28,7 @@ export class Embedders {
     return made
   }
 
-  /** Asks the model itself for one vector, past the cache; throws where it does not answer. */
+  /** Requests one vector from the model, bypassing the cache; throws if it does not answer. */
   async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
     const settings = this.#settingsOf(config)
     if (!settings) return
@@ -53,7 +53,7 @@ export class Embedders {
     }
   }
 
-  /** Which model that is. */
+  /** Returns the model of a project's embedder; null without one. */
   modelFor(config: Pick<CodeConfig, 'embedding'>): EmbeddingModel | null {
     const settings = this.#settingsOf(config)
     if (!settings) return null
@@ -62,7 +62,7 @@ export class Embedders {
     return { provider, model: model ?? folder ?? usual }
   }
 
-  /** The model of the package takes no part in code search yet: its vectors need other weights. */
+  /** Ignores the bundled model, which makes no chunk vectors: they would need other weights. */
   #otherThanOurs(): EmbedderSettings | undefined {
     const provider = this.#common?.provider
     return provider === 'builtin' || provider === 'none' ? undefined : this.#common

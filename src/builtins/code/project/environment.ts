@@ -1,7 +1,7 @@
 import { nearest } from '../../../base/text/nearest.ts'
 import { SETTING_VARIABLES } from './code-config.ts'
 
-/** Variables beside those of the settings, each where it is read. */
+/** Variables besides those of the settings; each is read where it is used. */
 const OTHERS = [
   'OLLAMA_URL',
   'EMBEDDING_API_KEY',
@@ -21,7 +21,7 @@ const OTHERS = [
 
 const PREFIX = 'COCOSEARCH_'
 
-/** What is set and does nothing: one sentence each. */
+/** Returns one sentence for each variable that is set but has no effect. */
 export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[] {
   const known = [...SETTING_VARIABLES.map((name) => name.slice(PREFIX.length)), ...OTHERS]
   return Object.keys(env)

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type GitPlace, readGit } from './git.ts'
 
-/** What an index may be called. */
+/** The names an index may have. */
 export interface IndexNames {
   /** Made from folder names; another project may have the same. */
   readonly plain: string
@@ -13,20 +13,20 @@ export interface IndexNames {
   readonly suggested: string
 }
 
-/** The project a path belongs to, and the name its index goes by. */
+/** The project a path belongs to, and the names its index may have. */
 export interface FoundProject {
   readonly root: string
-  /** The same for every worktree of a repository: what an index name is bound to. */
+  /** The same for every worktree of a repository; an index name is bound to it. */
   readonly identity: string
   readonly names: IndexNames
   readonly git: GitPlace | undefined
-  /** False where neither `.git` nor `cocosearch.yaml` marks the folder as a project. */
+  /** False if neither `.git` nor `cocosearch.yaml` marks the folder as a project. */
   readonly isMarked: boolean
 }
 
 const LONGEST_NAME = 255
 
-/** Walks up to the nearest `.git` or `cocosearch.yaml`; a folder inside nothing is its own project. */
+/** Walks up to the nearest `.git` or `cocosearch.yaml`; else the folder is its own project. */
 export function findProject(path: string): FoundProject {
   const start = realpathSync(path)
   for (let folder = start; ; folder = dirname(folder)) {
@@ -37,7 +37,7 @@ export function findProject(path: string): FoundProject {
   }
 }
 
-/** The folder exactly as given, without looking for a project around it. */
+/** Returns the folder itself as a project, without looking for one above it. */
 export function projectAt(path: string): FoundProject {
   const root = realpathSync(path)
   return describe(root, existsSync(join(root, '.git')))
@@ -60,7 +60,7 @@ function enclosingGit(folder: string): GitPlace | undefined {
   return undefined
 }
 
-/** An empty part, of a folder without Latin letters, is written as `project`. */
+/** An empty part, from a folder without Latin letters or digits, becomes `project`. */
 export function indexNames(parts: readonly string[], root: string): IndexNames {
   const plain = parts.map((part) => part || 'project').join('__')
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
@@ -68,7 +68,7 @@ export function indexNames(parts: readonly string[], root: string): IndexNames {
   return { plain, unique, suggested: parts.includes('') ? unique : plain }
 }
 
-/** The letters and digits of a folder's name that an index name may have. */
+/** Reduces a folder's name to the characters that an index name may have. */
 export function indexNameOf(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

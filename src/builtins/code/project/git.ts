@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What the `.git` of a folder says, read from its files: no process is started. */
+/** The facts in the `.git` of a folder, read from its files without starting a process. */
 export interface GitPlace {
   /** The top of this working tree. */
   readonly root: string
@@ -18,7 +18,7 @@ export interface GitPlace {
   readonly commit: string | null
 }
 
-/** Reads the repository whose working tree has its top at `root`; undefined where there is none. */
+/** Reads the repository whose working tree has its top at `root`; undefined if there is none. */
 export function readGit(root: string): GitPlace | undefined {
   const dotGit = join(root, '.git')
   if (!existsSync(dotGit)) return undefined
@@ -73,7 +73,7 @@ const readLine = (path: string): string | undefined => readText(path)?.trim()
 
 const run = promisify(execFile)
 
-/** The answer of one git command, or null where git is missing or does not know. */
+/** Returns the output of a git command, or null if git is missing or fails. */
 export async function askGit(root: string, ...args: string[]): Promise<string | null> {
   try {
     const { stdout } = await run('git', ['-C', root, ...args], { timeout: 5_000 })

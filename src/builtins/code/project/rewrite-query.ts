@@ -4,10 +4,10 @@ import type { CodeConfig } from './code-config.ts'
 
 export interface Rewritten {
   readonly isEnabled: boolean
-  /** The query to search with: the given one wherever the controller is off, late or of no use. */
+  /** The query to search with: the given one if the controller is off, too slow or not useful. */
   readonly query: string
   readonly isChanged: boolean
-  /** Why an enabled controller was not followed. */
+  /** Why the answer of an enabled controller was not used. */
   readonly problem?: string
 }
 
@@ -23,7 +23,7 @@ const TASK =
   'You turn a question about a codebase into a search query. Answer with the query alone, on one line: the words and identifiers that the code itself most likely contains. Keep every identifier of the question as it is written.'
 const MAX_TOKENS = 64
 
-/** Lets the configured language model put a query into better words; whatever goes wrong, the query stays as it is. */
+/** Lets the configured language model rephrase a query; on a failure, the query stays as it is. */
 export async function rewriteQuery(
   query: string,
   { controller }: Pick<CodeConfig, 'controller'>,
@@ -69,7 +69,7 @@ async function ask(
   return contentOf(await response.json())
 }
 
-/** Ollama is usually given by its bare address; its OpenAI dialect is under `/v1`. */
+/** Ollama is usually configured by its bare address; its OpenAI-compatible API is under `/v1`. */
 function addressOf(
   { provider = 'ollama', baseUrl }: CodeConfig['controller'],
   env: NodeJS.ProcessEnv,
@@ -87,7 +87,7 @@ function contentOf(answer: unknown): string {
   return typeof content === 'string' ? content : ''
 }
 
-/** Models like to quote their answer and to explain it afterwards. */
+/** Removes the quotes and the explanation that models often add to their answer. */
 function tidy(content: string): string {
   const [line = ''] = content.trim().split('\n')
   return line.trim().replace(/^(["'`])(.*)\1$/, '$2')

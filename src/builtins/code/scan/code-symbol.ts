@@ -6,7 +6,7 @@ export interface CodeSymbol {
   /** 1-based and inclusive. */
   readonly startLine: number
   readonly endLine: number
-  /** The names of what encloses it, outermost first, joined by dots; empty at the top. */
+  /** The names of the enclosing symbols, outermost first, joined by dots; empty at the top. */
   readonly scope: string
   /** The first line of the definition, trimmed and at most 200 characters. */
   readonly signature: string
@@ -16,12 +16,12 @@ export function qualifiedName({ name, scope }: CodeSymbol): string {
   return scope === '' ? name : `${scope}.${name}`
 }
 
-/** `A::b` and `A#b`, as people write it for Rust, C++, PHP or Ruby, is `A.b` here. */
+/** Turns `A::b` and `A#b`, as written for Rust, C++, PHP or Ruby, into `A.b`. */
 export function dottedName(name: string): string {
   return name.replace(/^::/, '').replaceAll(/::|(?<=\w)#/g, '.')
 }
 
-/** The innermost symbol around a line: of those that are, the one that starts last. */
+/** Returns the innermost symbol around a line: the enclosing one that starts last. */
 export function enclosingSymbol(
   symbols: readonly CodeSymbol[],
   line: number,

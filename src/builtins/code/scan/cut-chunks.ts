@@ -14,8 +14,8 @@ export interface ChunkOptions {
 }
 
 /**
- * Cuts a file at line ends into pieces of about `size` characters, by preference where a definition starts,
- * with the comment above it, else at a blank line.
+ * Cuts a file at line ends into chunks of about `size` characters, preferably where a definition
+ * starts, with the comment above it, else at a blank line.
  */
 export function cutChunks(
   lines: readonly string[],
@@ -34,7 +34,7 @@ export function cutChunks(
   return chunks.filter(({ startLine, endLine }) => hasText(lines, startLine - 1, endLine - 1))
 }
 
-/** The lines where a definition begins, moved up over its comments and decorators. */
+/** Returns the lines where definitions begin, moved up over their comments and decorators. */
 function definitionStarts(
   lines: readonly string[],
   symbols: readonly Pick<CodeSymbol, 'startLine'>[],
@@ -48,7 +48,7 @@ function definitionStarts(
   return starts
 }
 
-/** The index of the last line of the chunk that begins at `from`. */
+/** Returns the index of the last line of the chunk that begins at `from`. */
 function cutAfter(
   lines: readonly string[],
   starts: ReadonlySet<number>,

@@ -1,6 +1,6 @@
 import type { SymbolType } from './code-symbol.ts'
 
-/** A line that matches defines `name`; where `type` is a table, the captured keyword chooses. */
+/** A matching line defines `name`; if `type` is a table, the captured keyword selects the type. */
 export interface DefinitionRule {
   readonly pattern: RegExp
   readonly type: SymbolType | Readonly<Record<string, SymbolType>>

@@ -95,7 +95,7 @@ const OBJC: Readonly<Record<string, SymbolType>> = {
   protocol: 'interface',
 }
 
-/** By language; a language that is absent has no definitions to scan for. */
+/** Rules by language; a language that is absent has no definitions to scan for. */
 export const DEFINITION_RULES: Readonly<Record<string, readonly DefinitionRule[]>> = {
   ...FUNCTIONAL_RULES,
   typescript: ECMA,

@@ -1,6 +1,6 @@
 import { type DefinitionRule, KEYWORD_TYPES, callable } from './definition-rule.ts'
 
-/** The part of the definition rules for functional languages. */
+/** The definition rules of functional languages. */
 export const FUNCTIONAL_RULES: Readonly<Record<string, readonly DefinitionRule[]>> = {
   elixir: [
     {
@@ -23,7 +23,7 @@ export const FUNCTIONAL_RULES: Readonly<Record<string, readonly DefinitionRule[]
     { pattern: /^-(?<keyword>module)\(\s*(?<name>\w+)/, type: KEYWORD_TYPES },
     { pattern: /^-(?<keyword>record|type|opaque)[\s(]+(?<name>\w+)/, type: KEYWORD_TYPES },
     { pattern: /^-define\(\s*(?<name>\w+)/, type: 'constant' },
-    // Each clause begins with the name; a call at the margin does not end in an arrow.
+    // Each clause begins with the name and continues with an arrow, a comma or a guard.
     callable(/^(?<name>[a-z]\w*)\s*\([^.]{0,300}(?:->|,|\bwhen\b).{0,200}$/),
     callable(/^-spec\s+(?<name>[a-z]\w*)/),
   ],

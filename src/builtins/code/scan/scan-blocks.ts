@@ -1,6 +1,6 @@
 import { unquoted } from '../graph/extract/yaml-entries.ts'
 
-/** A part of a configuration or document that has a name of its own. */
+/** A named part of a configuration or document. */
 export interface CodeBlock {
   /** 1-based. */
   readonly line: number
@@ -10,13 +10,13 @@ export interface CodeBlock {
 }
 
 type Named = Omit<CodeBlock, 'line'>
-/** Reads the file from top to bottom; may remember what it is inside of. */
+/** Reads a file from top to bottom; may remember which block it is in. */
 type Reader = () => (line: string) => Named | undefined
 
 const named = (type: string, name: string | undefined): Named | undefined =>
   name === undefined || name === '' ? undefined : { type, hierarchy: `${type}:${unquoted(name)}` }
 
-/** Each pattern names a block of its type by group 1. */
+/** Each pattern finds a block of its type; group 1 is the name. */
 const patterns =
   (...rules: readonly (readonly [RegExp, string])[]): Reader =>
   () =>

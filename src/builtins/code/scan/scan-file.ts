@@ -9,12 +9,12 @@ import { type ChunkOptions, cutChunks } from './cut-chunks.ts'
 import { type CodeBlock, scanBlocks } from './scan-blocks.ts'
 import { scanSymbols } from './scan-symbols.ts'
 
-/** All that one reading of a file tells: what ranks it, what names it, what it needs. */
+/** Everything that one scan of a file finds: its chunks, its symbols and blocks, its imports. */
 export interface ScannedFile {
   readonly code: CodeFile
   /** The language by which imports are resolved and symbols parsed. */
   readonly language: string
-  /** What users filter by and see: the config grammar where there is one, else the language. */
+  /** The language that users see and filter by: the config grammar if any, else the language. */
   readonly languageId: string
   readonly lines: number
   readonly symbols: readonly CodeSymbol[]
@@ -66,7 +66,7 @@ function toChunks(
   })
 }
 
-// What is found in a file lives as long as the index does; the text of the file must not.
+// These live as long as the index; they must not keep the text of the file in memory.
 function detachSymbol(symbol: CodeSymbol): CodeSymbol {
   const { name, scope, signature } = symbol
   return {

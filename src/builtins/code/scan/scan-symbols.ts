@@ -14,9 +14,9 @@ interface Found {
 }
 
 /**
- * The definitions of a file, found line by line with the habits of its language.
- * It needs no grammar, takes a fraction of a parse, and leans on indentation to tell what encloses what;
- * where a grammar exists, the parser's symbols replace these.
+ * Finds the definitions of a file line by line, by the conventions of its language. It needs no
+ * grammar, takes a fraction of the time of a parse, and uses indentation to tell what encloses
+ * what; if a grammar exists, the parser's symbols replace these.
  */
 export function scanSymbols(language: string, lines: readonly string[]): CodeSymbol[] {
   const rules = DEFINITION_RULES[language]
@@ -34,7 +34,7 @@ export function scanSymbols(language: string, lines: readonly string[]): CodeSym
 const NOT_ASCII = /[^\0-\x7F]/
 const unicodeRules = new WeakMap<readonly DefinitionRule[], readonly DefinitionRule[]>()
 
-/** The same rules with letters of every alphabet: slower, and so only for the lines that have such letters. */
+/** Returns the rules with letters of every alphabet; slower, so only for lines that need it. */
 function inUnicode(rules: readonly DefinitionRule[]): readonly DefinitionRule[] {
   return getOrMake(unicodeRules, rules, () =>
     rules.map(({ pattern, type }) => ({ pattern: withLetters(pattern), type })),
@@ -95,7 +95,10 @@ function withScopes(found: readonly Found[], lines: readonly string[]): CodeSymb
   })
 }
 
-/** A definition ends where the text comes back to its own indentation; a closing bracket there still belongs to it. */
+/**
+ * A definition ends where the text returns to its indentation; a closing bracket there still
+ * belongs to it.
+ */
 function lastLine(symbol: Found, next: Found | undefined, lines: readonly string[]): number {
   let last = symbol.line
   for (let line = symbol.line + 1; line < lines.length; line++) {

@@ -4,7 +4,7 @@ import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
 import { InBandError } from './in-band-error.ts'
 
-/** A list is sent as JSON text and, because structured content has to be an object, under `result`. */
+/** Returns a list as JSON text and under `result`: structured content must be an object. */
 export function listAnswer(items: readonly unknown[]): ToolOutput {
   return {
     raw: {
@@ -18,7 +18,7 @@ export function objectAnswer(body: Record<string, unknown>): ToolOutput {
   return { structured: body }
 }
 
-/** For tools whose contract has failures as a list of one. */
+/** Runs a tool whose contract returns failures as a list of one. */
 export async function inBandList(
   run: () => Promise<readonly unknown[]>,
 ): Promise<readonly unknown[]> {
@@ -29,7 +29,7 @@ export async function inBandList(
   }
 }
 
-/** Runs a tool whose contract has failures as an object. */
+/** Runs a tool whose contract returns failures as an object. */
 export async function answeringObject(
   run: () => Promise<Record<string, unknown>>,
 ): Promise<ToolOutput> {
@@ -40,7 +40,7 @@ export async function answeringObject(
   }
 }
 
-/** An error that the caller can fix becomes a value; anything else is our fault and stays an exception. */
+/** Turns an error that the caller can fix into a value; rethrows any other as a defect. */
 function toInBand(error: unknown): InBandError {
   if (error instanceof InBandError) return error
   if (error instanceof SymbolFilterError) {

@@ -1,23 +1,23 @@
 import type { CodeLibrary } from '../engine/index/code-library.ts'
 import type { Embedders } from '../project/embedders.ts'
 
-/** What every tool of this server works with. */
+/** The dependencies of every tool of this server. */
 export interface CodeDeps {
   readonly library: CodeLibrary
   readonly embedders: Embedders
-  /** Why the model of the package cannot be used and words alone rank; undefined when it can, or is not wanted. */
+  /** Why the bundled model cannot be used and only words rank; undefined if it can or is off. */
   readonly modelProblem?: string | undefined
   /** How long an answer may wait for the index to catch up with the working tree. */
   readonly freshnessBudgetMs: number
-  /** Index a detected project at the first search instead of asking for `index_codebase`. */
+  /** Whether the first search indexes a detected project instead of asking for `index_codebase`. */
   readonly autoIndex: boolean
   /** How long such a search waits for its answer; the indexing itself goes on. */
   readonly autoIndexBudgetMs: number
   /** How long `index_codebase` waits before it answers that the indexing goes on. */
   readonly indexWaitMs: number
-  /** Folders that clients over the network may read, besides what is indexed. */
+  /** Folders that network clients may read, besides indexed projects. */
   readonly allowedRoots: readonly string[]
-  /** The address of the dashboard, where one is served or can be. */
+  /** The address of the dashboard, if one is or can be served. */
   readonly dashboardUrl: () => Promise<string | undefined> | string | undefined
   readonly openBrowser: (url: string) => Promise<boolean>
   readonly env: NodeJS.ProcessEnv

@@ -8,8 +8,9 @@ import { InBandError } from './in-band-error.ts'
 type Reach = Pick<CodeDeps, 'allowedRoots' | 'library'>
 
 /**
- * The same call, with the folders it may read: all for a program on stdio, and for one over the network
- * only the allowed ones. What such a client says about where it works chooses among these and adds none.
+ * Restricts a call to the folders it may read: all of them over stdio, only the allowed ones over
+ * the network. The project that a network client names selects one of these folders and cannot add
+ * one.
  */
 export function confine(context: ServiceContext, deps: Reach): ServiceContext {
   if (!context.isRemote) return context
@@ -23,9 +24,9 @@ export function confine(context: ServiceContext, deps: Reach): ServiceContext {
   }
 }
 
-/** Throws for a folder that a client over the network may not read. Links in the path are resolved already. */
+/** Throws if a network client may not read a folder. Links in the path must already be resolved. */
 export function checkAllowed(folder: string, { allowedRoots, library }: Reach): void {
-  // An existing index was made by a user who may read the folder, and can be searched by its name anyway.
+  // An index was made by a user who may read the folder, and can be searched by name anyway.
   const roots = [...allowedRoots, ...library.store.list().map(({ root }) => root)]
   if (roots.some((root) => existsSync(root) && isInside(folder, realpathSync(root)))) return
   throw new InBandError(

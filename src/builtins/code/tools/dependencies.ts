@@ -106,7 +106,7 @@ const impactOf: Answer = async (live, path, request, visited) => {
 
 const stepsOf = (request: Request): number => Math.min(request.depth, MAX_DEPTH)
 
-/** Calls are looked up in the syntax when they are asked for; the others the graph knows. */
+/** Calls are found in the syntax on request; all other edges are in the graph. */
 function toEdgesOf(live: LiveIndex, direction: Direction, type: string | null): EdgesOf {
   const { index } = live
   if (type === 'call') {
@@ -163,7 +163,7 @@ async function answering(
   })
 }
 
-/** What freshness says of an index, said of its dependencies. */
+/** Turns a freshness warning about an index into one about its dependencies. */
 function toDepsWarning({ type, message }: Record<string, unknown>): Record<string, unknown>[] {
   if (type === 'branch_staleness_warning')
     return [{ type: 'deps_branch_drift', warning: 'Dependencies of another branch', message }]
@@ -172,7 +172,7 @@ function toDepsWarning({ type, message }: Record<string, unknown>): Record<strin
   return []
 }
 
-/** Says so where the imports of the language are not read, instead of an empty answer. */
+/** Warns about languages whose imports are not read, instead of answering with nothing. */
 function notExtracted(index: ProjectIndex, asked: readonly string[]): Record<string, unknown>[] {
   const records = asked.map((path) => index.files.get(toRelative(index, path)))
   const languages = new Set(
@@ -194,7 +194,7 @@ function toRelative(index: ProjectIndex, path: string): string {
   return tidy.startsWith(top) ? tidy.slice(top.length) : tidy
 }
 
-/** The path as the index has it; a slip in it is answered with the nearest there is. */
+/** Returns the path as indexed; throws for an unknown one and suggests the nearest. */
 function known(index: ProjectIndex, path: string): string {
   const relative = toRelative(index, path)
   if (index.files.has(relative)) return relative
@@ -202,7 +202,7 @@ function known(index: ProjectIndex, path: string): string {
   const same = [...index.files.keys()].filter(
     (candidate) => candidate.endsWith(`/${name}`) || candidate === name,
   )
-  // A path has more room for slips than a name.
+  // A path is longer than a name, so it may contain more typing errors.
   const limit = Math.max(2, Math.floor(relative.length * 0.4))
   const [near] =
     same.length > 0

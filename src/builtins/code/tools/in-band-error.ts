@@ -1,4 +1,4 @@
-/** A failure that the contract wants as a value: `error`, `message` and whatever helps to go on. */
+/** A failure that the contract returns as a value: `error`, `message` and helpful details. */
 export class InBandError extends Error {
   override readonly name = 'InBandError'
   readonly error: string

@@ -43,7 +43,7 @@ export const useHybridSearch = z
     'Where an embedder is set: null or true searches by words and by vectors, false by vectors alone',
   )
 
-/** Absent, the project's settings decide, 10 by default. */
+/** If absent, the project's settings decide; their default is 10. */
 export const limit = z
   .int()
   .positive()

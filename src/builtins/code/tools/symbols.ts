@@ -19,7 +19,7 @@ const found = (path: string, symbol: CodeSymbol): Record<string, unknown> => ({
   signature: symbol.signature,
 })
 
-/** Case does not decide what is found, but what comes first. */
+/** Sorts names with the case of the query first; case does not affect what is found. */
 function asWritten(asked: string) {
   const last = dottedName(asked).split('.').at(-1)
   const differs = ({ name }: Record<string, unknown>) => Number(name !== last)

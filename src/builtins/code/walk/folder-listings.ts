@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 
-/** What a folder holds, as far as a walk needs to know. */
+/** An entry of a folder, as far as a walk needs to know it. */
 export interface FolderEntry {
   readonly name: string
   readonly kind: 'folder' | 'file' | 'link'
@@ -17,10 +17,10 @@ interface Known extends FolderListing {
   readonly readAtMs: number
 }
 
-/** Within the grain of a file system's clock a folder may change without its time telling. */
+/** Within the clock's resolution, a folder may change without a new modification time. */
 const CLOCK_GRAIN_MS = 1_000
 
-/** Lists folders in a stable order, and again from memory while the folder's own time says that nothing came or went. */
+/** Lists folders in a stable order; from memory while a folder's modification time is the same. */
 export class FolderListings {
   readonly #known = new Map<string, Known>()
 

@@ -9,7 +9,7 @@ import {
   one,
 } from '../../../base/text/linear-matcher.ts'
 
-/** One line of an ignore file, ready to be asked about a path. */
+/** One line of an ignore file, compiled to match paths. */
 export interface IgnorePattern {
   readonly negated: boolean
   readonly foldersOnly: boolean
@@ -17,9 +17,9 @@ export interface IgnorePattern {
 }
 
 /**
- * Reads a line as git does; undefined for blanks and comments.
- * Most lines are plain names or `*.ext`, and are compared as strings: a matcher per line made the
- * walk of a small repository several times slower.
+ * Parses a line as git does; undefined for blank lines and comments. Most lines are plain names or
+ * `*.ext` and are compared as strings: a matcher per line would make the walk of a small repository
+ * several times slower.
  */
 export function parseIgnorePattern(line: string): IgnorePattern | undefined {
   let glob = withoutTrailingBlanks(line)
@@ -52,7 +52,7 @@ function withoutTrailingBlanks(line: string): string {
   return trimmed.endsWith('\\') ? line.slice(0, trimmed.length + 1) : trimmed
 }
 
-/** Undefined for what git matches nothing with, such as a class that is not closed. */
+/** Returns undefined if git would match nothing, for example for a class that is not closed. */
 function toSteps(glob: string): Step[] | undefined {
   const steps: Step[] = []
   for (let at = 0; at < glob.length;) {
@@ -67,7 +67,7 @@ function toSteps(glob: string): Step[] | undefined {
 
 type Found = readonly [steps: readonly Step[], length: number]
 
-/** What is at `at`, and how many characters of the glob it covers. */
+/** Returns the steps at `at`, and how many characters of the glob they cover. */
 function stepsAt(glob: string, at: number): Found | undefined {
   const char = glob[at] ?? ''
   if (char === '*') return stars(glob, at)
@@ -99,7 +99,7 @@ function characterClass(glob: string, at: number): Found | undefined {
   return accepts && [[one(accepts)], whole.length]
 }
 
-/** Undefined for a class that runs backwards, such as `[z-a]`. */
+/** Returns undefined for a reversed range, such as `[z-a]`. */
 function toClass(source: string): CharClass | undefined {
   try {
     const expression = new RegExp(`^${source}$`, 's')

@@ -8,7 +8,7 @@ const NEVER_WANTED =
   '.git .svn .hg .venv .tox .mypy_cache .ruff_cache .pytest_cache .idea .vscode node_modules __pycache__ *.min.js *.min.css *.map package-lock.json yarn.lock pnpm-lock.yaml'.split(
     ' ',
   )
-/** Usually what a build made; what git tracks in them is source. */
+/** Usually build output; files in them that git tracks are source. */
 const BUILD_FOLDERS = ['target/', 'vendor/', 'dist/', 'build/']
 
 const DEFAULTS = 'default excludes'
@@ -18,38 +18,38 @@ const DEFAULT_FOLDERS = 'default excludes of build folders'
 interface RuleText {
   readonly source: string
   readonly text: string
-  /** The folder the rules are in, relative to the root: cut off before matching. */
+  /** The folder of the rules, relative to the root: cut off before matching. */
   readonly base: string
-  /** Set where the rules are above the root: the way down to it, put in front before matching. */
+  /** For rules above the root: the path from their folder to it, prepended before matching. */
   readonly prefix: string
 }
 
 interface Rules extends RuleText {
-  /** The last line first, because the last one that matches decides. */
+  /** The last line first, because the last matching one decides. */
   readonly patterns: readonly IgnorePattern[]
 }
 
 export type Verdict =
   | { readonly ignored: false }
-  /** `byGit`: a rule of git's, or about build folders, which says nothing about tracked files. */
+  /** `byGit`: by a rule of git or about build folders; such rules do not apply to tracked files. */
   | { readonly ignored: true; readonly by: string; readonly byGit: boolean }
 
 export interface IgnoreOptions {
   readonly gitignore?: boolean
-  /** The repository's common `.git` folder, where `info/exclude` lies. */
+  /** The repository's common `.git` folder, which contains `info/exclude`. */
   readonly gitDir?: string | undefined
   /** The top of the working tree, when the root is a folder inside it. */
   readonly gitRoot?: string | undefined
   readonly exclude?: readonly string[]
-  /** Git's index file: what it tracks is kept whatever git's ignore files say. */
+  /** Git's index file: tracked files are kept, whatever git's ignore files say. */
   readonly gitIndex?: string | undefined
 }
 
 const KEPT: Verdict = { ignored: false }
 
 /**
- * The ignore rules that hold in one folder: its own and those of the folders above it.
- * As in git, the nearest file with a matching line decides, and later lines beat earlier ones.
+ * The ignore rules that apply in one folder: its own and those of the folders above it. As in git,
+ * the nearest file with a matching line decides, and later lines override earlier ones.
  */
 export class IgnoreRules {
   readonly #above: IgnoreRules | undefined
@@ -68,14 +68,17 @@ export class IgnoreRules {
     this.#chain = [...own.map(parsed).toReversed(), ...(above ? above.#chain : [])]
   }
 
-  /** The patterns of a user, that say what is wanted rather than what is not. */
+  /** Compiles a user's patterns that select files instead of ignoring them. */
   static matching(patterns: readonly string[]): (path: string) => boolean {
     const wanted = parsed(ruleText('includePatterns', patterns.join('\n')))
     return (path) =>
       decision(wanted, path, path.slice(path.lastIndexOf('/') + 1), false) === 'ignored'
   }
 
-  /** The rules of the root; `known`, which were read before, where their files still say the same. */
+  /**
+   * Returns the rules of the root; reuses `known`, which were read before, if their files are
+   * unchanged.
+   */
   static forRoot(root: string, options: IgnoreOptions, known?: IgnoreRules): IgnoreRules {
     const gitignore = options.gitignore ?? true
     const own = [
@@ -95,7 +98,7 @@ export class IgnoreRules {
     return new IgnoreRules(own, undefined, options)
   }
 
-  /** The rules inside a folder that was itself not ignored and has rules of its own; `known` as above. */
+  /** Returns the rules inside a folder that is not ignored and has its own; `known` as above. */
   enter(absolute: string, path: string, known?: IgnoreRules): IgnoreRules {
     const own = folderRules(absolute, `${path}/`, this.#gitignore)
     return known && known.#says(own, this) ? known : new IgnoreRules(own, this)
@@ -116,7 +119,7 @@ export class IgnoreRules {
     )
   }
 
-  /** `path` is relative to the root and its folder is known not to be ignored. */
+  /** Tests a path, relative to the root, whose folder is known not to be ignored. */
   test(path: string, isFolder: boolean): Verdict {
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (this.#user && decision(this.#user, path, name, isFolder) === 'ignored') {
@@ -175,11 +178,11 @@ function readRules(source: string, file: string, place?: Place): RuleText[] {
   try {
     return [ruleText(source, readFileSync(file, 'utf8'), place)]
   } catch {
-    return [] // Absent or unreadable rules rule nothing, as in git.
+    return [] // Absent or unreadable rules have no effect, as in git.
   }
 }
 
-/** `.portolanignore` comes last, so that it can keep out or bring back what git decides. */
+/** `.portolanignore` comes last, so that it can override git's rules in both directions. */
 function folderRules(folder: string, base: string, gitignore: boolean): RuleText[] {
   return [
     ...(gitignore ? readRules(`${base}.gitignore`, join(folder, '.gitignore'), { base }) : []),
@@ -192,7 +195,7 @@ function wayDown(from: string | undefined, to: string): Place {
   return way === '' || way.startsWith('..') ? {} : { prefix: `${way}/` }
 }
 
-/** The `.gitignore` files between the top of the repository and a root that is deeper. */
+/** Reads the `.gitignore` files above the root, from the top of the repository down. */
 function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
   const { prefix } = wayDown(gitRoot, root)
   if (gitRoot === undefined || prefix === undefined) return []
@@ -208,7 +211,7 @@ function rulesAbove(gitRoot: string | undefined, root: string): RuleText[] {
   return found
 }
 
-/** `core.excludesFile` of the user's git configuration, else git's own default place. */
+/** Returns `core.excludesFile` of the user's git configuration, else git's default path. */
 function globalExcludesFile(): string {
   const { env } = process
   const home = env['HOME'] ?? homedir()
@@ -227,6 +230,6 @@ function readIfAllowed(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // Absent, or not ours to read: it says nothing.
+    return '' // An absent or unreadable file sets nothing.
   }
 }

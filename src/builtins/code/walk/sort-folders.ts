@@ -5,34 +5,34 @@ import { IgnoreRules } from './ignore-rules.ts'
 import { type TrackedFiles, indexStamp, readTrackedFiles } from './tracked-files.ts'
 import type { Excluded, WalkOptions } from './walk.ts'
 
-/** One thing in a folder that a walk has to look at. */
+/** An entry of a folder that a walk has to visit. */
 export type Step =
   /** `unnamed`: only its first line can tell whether it is source. */
   | { readonly kind: 'file' | 'link' | 'unnamed'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string; readonly onlyTracked: boolean }
 
-/** What is in a folder and what of it is wanted, with everything that decided it. */
+/** The wanted and the excluded entries of a folder, with everything that decided about them. */
 export interface SortedFolder {
   readonly listing: FolderListing
   readonly rules: IgnoreRules
-  /** Inside a folder that git ignores but tracks files of. */
+  /** True inside a folder that git ignores although it tracks files in it. */
   readonly onlyTracked: boolean
   readonly gitStamp: string
   readonly steps: readonly Step[]
   readonly excluded: readonly Excluded[]
 }
 
-/** What holds in a folder for everything in it. */
+/** The state that applies to everything in a folder. */
 export type Held = Pick<SortedFolder, 'rules' | 'onlyTracked'>
 
-/** Kept from walk to walk, so that folders in which nothing came or went are not sorted again. */
+/** Kept between walks, so that folders without added or removed entries are not sorted again. */
 export class WalkMemory {
   readonly listings = new FolderListings()
   readonly folders = new Map<string, SortedFolder>()
-  /** Of files without an extension: whether they are scripts, and when they were looked into. */
+  /** For files without an extension: whether they are scripts, as of a modification time. */
   readonly scripts = new Map<string, { readonly mtimeMs: number; readonly isScript: boolean }>()
 
-  /** Forgets folders that a whole walk has not been in. */
+  /** Forgets folders that a full walk has not visited. */
   keepOnly(visited: ReadonlySet<string>): void {
     for (const folder of this.folders.keys()) if (!visited.has(folder)) this.folders.delete(folder)
     for (const path of this.scripts.keys())
@@ -40,14 +40,14 @@ export class WalkMemory {
   }
 }
 
-/** Decides by names alone what of each folder is wanted. */
+/** Decides by names alone which entries of a folder are wanted. */
 export class FolderSorter {
   readonly #root: string
   readonly #memory: WalkMemory
   readonly #include: ((path: string) => boolean) | undefined
   readonly #gitIndex: string | undefined
   readonly #gitStamp: string
-  /** The way from the top of the repository down to the root. */
+  /** The path from the top of the repository down to the root. */
   readonly #inRepository: string
   #tracked: TrackedFiles | undefined
 
@@ -61,12 +61,15 @@ export class FolderSorter {
     if (options.include?.length) this.#include = IgnoreRules.matching(options.include)
   }
 
-  /** As the last walk found it where all that decides it is the same. Throws where the folder cannot be read. */
+  /**
+   * Sorts a folder; reuses the last result if nothing that decides it has changed. Throws if the
+   * folder cannot be read.
+   */
   sort(path: string, { rules: above, onlyTracked }: Held): SortedFolder {
     const absolute = path === '' ? this.#root : `${this.#root}/${path}`
     const listing = this.#memory.listings.list(absolute)
     const known = this.#memory.folders.get(path)
-    // The rules of the root are there already.
+    // The rules of the root are already included.
     const hasOwnRules = path !== '' && listing.hasRules
     const rules = hasOwnRules ? above.enter(absolute, path, known?.rules) : above
     const gitStamp = this.#gitStamp
@@ -114,7 +117,7 @@ export class FolderSorter {
     return kind === 'file' && !hasExtension ? 'unnamed' : undefined
   }
 
-  /** What git tracks stays in although its ignore files name it; beside it in an ignored folder nothing else does. */
+  /** Keeps tracked files that git's ignore files match, but nothing else in an ignored folder. */
   #verdict(
     path: string,
     isFolder: boolean,

@@ -11,13 +11,13 @@ const HEADER_BYTES = 12
 const FIXED_BYTES = 60
 const EXTENDED_FLAG = 0x4000
 
-/** Says whether git's index file is another than before: git never writes into it but puts a new one in its place. */
+/** Returns a stamp that changes with git's index file, which git replaces and never edits. */
 export function indexStamp(indexFile: string): string {
   const stat = statSync(indexFile, { throwIfNoEntry: false })
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
 }
 
-/** Reads git's own index file; one that is absent or of an unknown kind tracks nothing. */
+/** Reads git's index file; an absent one or one of an unknown kind tracks nothing. */
 export function readTrackedFiles(indexFile: string): TrackedFiles {
   let bytes: Buffer
   try {
@@ -59,12 +59,12 @@ function* entryPaths(bytes: Buffer, version: number): Generator<string> {
     if (end < 0) return
     previous = Buffer.concat([kept, bytes.subarray(start, end)])
     yield previous.toString('utf8')
-    // Before version 4 entries are padded to eight bytes, by one at least.
+    // Before version 4, entries are padded to a multiple of eight bytes, with at least one byte.
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8
   }
 }
 
-/** Git's variable-length number: how much of the previous path to drop. */
+/** Reads git's variable-length number: how much of the previous path to drop. */
 function readOffset(bytes: Buffer, from: number): readonly [value: number, next: number] {
   let at = from
   let byte = bytes[at++] ?? 0

@@ -27,11 +27,11 @@ export interface Excluded {
 }
 
 export interface WalkOptions extends IgnoreOptions {
-  /** Only files that match one of these patterns, of whatever kind they are. */
+  /** Only files that match one of these patterns, whatever their language. */
   readonly include?: readonly string[]
   readonly maxFileBytes?: number
   readonly maxFiles?: number
-  /** Kept from walk to walk, so that folders in which nothing came or went are not sorted again. */
+  /** Kept between walks, so that folders without added or removed entries are not sorted again. */
   readonly memory?: WalkMemory
 }
 
@@ -48,8 +48,8 @@ export interface WalkReport {
 }
 
 /**
- * Every file under `root` that belongs in the index, in a stable order.
- * A generator, so that the caller decides how long it may hold the event loop.
+ * Yields every file under `root` that belongs in the index, in a stable order. It is a generator,
+ * so that the caller decides how long it may block the event loop.
  */
 export function* walk(
   root: string,
@@ -61,8 +61,8 @@ export function* walk(
 }
 
 /**
- * The files of some folders that an earlier walk has been in, and of the folders that have come in them.
- * What else is below them is not looked at.
+ * Yields the files of some folders that an earlier walk visited, and of new folders inside them.
+ * Known folders below them are not visited.
  */
 export function* walkFolders(
   root: string,
@@ -119,7 +119,7 @@ class Walker {
     }
   }
 
-  /** One loop over a stack of open folders: generators inside generators would cost at every level, for every file. */
+  /** One loop over a stack of open folders: nested generators cost at each level for each file. */
   *files(
     rules: IgnoreRules,
     { path, onlyTracked, skip }: Start = { path: '', onlyTracked: false },
@@ -161,7 +161,7 @@ class Walker {
     return file
   }
 
-  /** A linked file is read where it points, as long as that is inside the root; linked folders are not followed. */
+  /** Follows a link to a file if that is inside the root; links to folders are not followed. */
   #stat(path: string, linked: boolean): WalkedFile | undefined {
     const absolute = `${this.#root}/${path}`
     try {
@@ -182,7 +182,7 @@ class Walker {
     }
   }
 
-  /** Whether a file names its interpreter; looked into once for every change. */
+  /** Whether a file names its interpreter; read once for every change. */
   #isScript({ path, mtimeMs }: WalkedFile): boolean {
     const known = this.#scripts.get(path)
     if (known?.mtimeMs === mtimeMs) return known.isScript

@@ -4,25 +4,25 @@ import { messageOf } from '../../../base/errors.ts'
 import { packageFile } from '../../../base/files/package-files.ts'
 import { EmbedderError } from '../embedder-error.ts'
 
-/** The model that comes with the package; its checksum tells a damaged file from a whole one. */
+/** The bundled model; its checksum detects a damaged file. */
 const MODEL = { file: packageFile('models', 'portolan-static-1.bin'), checksum: 0xd719446f }
 
-/** Memory that several threads may see without a copy. */
+/** Memory that several threads share without a copy. */
 export type ModelBytes = SharedArrayBuffer
 
 let shared: ModelBytes | undefined
 
 /**
- * The bytes of the model, read from disk once per process. A thread is given them in its
- * `workerData` and passes them to `useModelBytes`, so that it reads and holds no copy of its own.
- * Throws `EmbedderError` where the file is missing or damaged.
+ * Returns the bytes of the model, read from disk once per process. A worker thread gets them in its
+ * `workerData` and passes them to `useModelBytes`, so that it neither reads nor holds its own copy.
+ * Throws `EmbedderError` if the file is missing or damaged.
  */
 export function modelBytes(): ModelBytes {
   shared ??= readModel(MODEL.file, MODEL.checksum)
   return shared
 }
 
-/** The same for whoever only passes them on: undefined where the file cannot be used. */
+/** The same for callers that only pass them on: undefined if the file cannot be used. */
 export function modelBytesIfAny(): ModelBytes | undefined {
   try {
     return modelBytes()
@@ -31,7 +31,7 @@ export function modelBytesIfAny(): ModelBytes | undefined {
   }
 }
 
-/** Called once at the start of a thread, with what the main thread gave it. */
+/** Call it once at the start of a thread, with the bytes from the main thread. */
 export function useModelBytes(bytes: ModelBytes | undefined): void {
   shared ??= bytes
 }
@@ -47,7 +47,7 @@ export function readModel(path: string, checksum: number): ModelBytes {
   return bytes
 }
 
-/** Straight into shared memory: a copy on the way would double the peak. */
+/** Reads directly into shared memory: an intermediate copy would double the peak. */
 function readShared(path: string): ModelBytes {
   let file: number | undefined
   try {

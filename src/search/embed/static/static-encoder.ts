@@ -5,13 +5,13 @@ import { Tokeniser } from './tokeniser.ts'
 /** Beyond this many tokens the vector of a text hardly changes. */
 const MOST_TOKENS = 2000
 
-/** Texts to vectors without a neural net: the weighted sum of the vectors of its tokens, at length 1. */
+/** Embeds texts without a neural net: the weighted sum of the token vectors, at length 1. */
 export class StaticEncoder {
   /** How many of the model's axes are used: they are in order of importance. */
   readonly dimension: number
   readonly #model: StaticModel
   readonly #tokeniser: Tokeniser
-  /** How often each token of the current text came; all zero between texts. */
+  /** How often each token occurs in the current text; all zero between texts. */
   readonly #counts: Uint16Array
 
   constructor(model: StaticModel, dimension = model.dimension) {
@@ -21,7 +21,7 @@ export class StaticEncoder {
     this.#counts = new Uint16Array(model.scales.length)
   }
 
-  /** All zeros where no token is known, as for a text in Chinese: that is "no opinion". */
+  /** Returns all zeros if no token is known, as for a text in Chinese. */
   embed(text: string): Float32Array {
     const counts = this.#counts
     const seen: number[] = []
@@ -38,7 +38,7 @@ export class StaticEncoder {
     return unitVector(sum)
   }
 
-  /** A token that comes again counts less each time, hence the square root in `weight`. */
+  /** A repeated token counts less each time, hence the square root in `weight`. */
   #add(sum: Float32Array, token: number, weight: number): void {
     const { vectors, scales, dimension: rowLength } = this.#model
     const factor = weight * (scales[token] ?? 0)

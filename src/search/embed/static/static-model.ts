@@ -2,7 +2,7 @@ import { isObject } from '../../../base/json/json.ts'
 import { EmbedderError } from '../embedder-error.ts'
 import type { ModelBytes } from './model-bytes.ts'
 
-/** One vector per token, 8 bits a number, with a factor per row that also carries the token's weight. */
+/** One vector per token, 8 bits per number, and a factor per row that includes its weight. */
 export interface StaticModel {
   readonly name: string
   readonly dimension: number
@@ -26,7 +26,7 @@ const NUMBERS = [
 
 type Header = Readonly<Record<(typeof NUMBERS)[number], number>> & { readonly name: string }
 
-/** Checked by hand: a search of the command line should not have to load a schema library. */
+/** Checked by hand, so that a search on the command line need not load a schema library. */
 function isHeader(value: unknown): value is Header {
   if (!isObject(value) || typeof value['name'] !== 'string') return false
   return NUMBERS.every((key) => Number.isInteger(value[key]) && Number(value[key]) > 0)

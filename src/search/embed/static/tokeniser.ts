@@ -1,6 +1,6 @@
 const LONGEST_WORD = 32
 const LONGEST_PIECE = 24
-/** Inside a word, a shorter entry of the vocabulary is a coincidence more often than a part. */
+/** Inside a word, a shorter entry of the vocabulary is more often a coincidence than a part. */
 const SHORTEST_INNER_WORD = 4
 const MOST_DIGITS = 8
 const MOST_REMEMBERED = 50_000
@@ -9,10 +9,13 @@ const COMBINING_MARKS = /[\u0300-\u036f]/g
 
 type Kind = 'letter' | 'digit' | undefined
 
-/** Cuts a text into the token numbers of a vocabulary: words, parts of identifiers, pieces of unknown words. */
+/**
+ * Splits a text into token numbers of a vocabulary: words, parts of identifiers, pieces of unknown
+ * words.
+ */
 export class Tokeniser {
   readonly #vocabulary: ReadonlyMap<string, number>
-  /** Texts repeat their words; most lookups end here. */
+  /** A cache: texts repeat their words, so most lookups end here. */
   readonly #remembered = new Map<string, readonly number[]>()
 
   constructor(vocabulary: ReadonlyMap<string, number>) {
@@ -39,12 +42,12 @@ export class Tokeniser {
     if (known) return known
     const tokens = kind === 'letter' ? this.#ofLetters(run) : this.#ofDigits(run)
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
-    // A slice would keep the whole text it was cut from in memory; long runs are not worth keeping.
+    // Long runs are not worth caching: a slice keeps the whole text it was cut from in memory.
     if (run.length <= LONGEST_WORD) this.#remembered.set(run, tokens)
     return tokens
   }
 
-  /** A run that is known as a whole stays whole (`GitHub`); others are cut at their camel humps. */
+  /** Keeps a run that is known as a whole (`GitHub`); splits others at their camel-case humps. */
   #ofLetters(run: string): number[] {
     const low = run.toLowerCase()
     const whole = this.#vocabulary.get(low)

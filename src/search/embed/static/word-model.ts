@@ -2,7 +2,7 @@ import { rowProduct } from '../../vector/dot-product.ts'
 import type { StaticModel } from './static-model.ts'
 import { Tokeniser } from './tokeniser.ts'
 
-/** Compares texts word by word, where one vector for all their words would blur what each of them says. */
+/** Compares texts word by word, where one vector for all words would blur the meaning of each. */
 export interface WordModel {
   /** The words of a text as numbers, each once. */
   wordsOf(text: string): Uint16Array
@@ -10,34 +10,34 @@ export interface WordModel {
 }
 
 export interface ComparisonOptions {
-  /** How much a word counts; by default what it tells in any text, which is next to nothing for "the". */
+  /** How much a word counts; by default its weight in any text, which is almost zero for "the". */
   readonly weightOf?: (word: number) => number
-  /** Which words of the question mean the same as others, whatever their vectors say. */
+  /** Words that mean the same as a word of the question, whatever their vectors say. */
   readonly synonyms?: ReadonlyMap<number, Iterable<number>>
   /** A word of the text this near to one of the question counts as that word; 1 by default. */
   readonly enough?: number
 }
 
-/** How well the words of a question and those of a text answer each other: each is held against its nearest, 0..1. */
+/** How well the words of a question and a text match, 0..1: each is compared with its nearest. */
 export interface WordComparison {
-  /** The part of the question that the text has words for. */
+  /** The share of the question that the text has words for. */
   said(text: Uint16Array): number
-  /** The part of the text that the question has words for. */
+  /** The share of the text that the question has words for. */
   asked(text: Uint16Array): number
 }
 
-/** A passage has fewer; of a longer text the beginning is compared. */
+/** A passage has fewer; of a longer text, only the beginning is compared. */
 const MOST_WORDS = 600
-/** Each is compared with every word of every text. */
+/** The most words of a question: each is compared with every word of every text. */
 const MOST_ASKED = 40
 const SYNONYM_NEARNESS = 0.6
 
-/** With the first so many axes of the model, which are the most important. */
+/** Uses the first `dimension` axes of the model, which are the most important. */
 export function createWordModel(model: StaticModel, dimension: number): WordModel {
   const tokeniser = new Tokeniser(model.tokens)
   const { dimension: rowLength, scales, vectors } = model
   const axes = Math.min(dimension, rowLength)
-  /** By word; 0 until it is first needed. */
+  /** Vector lengths by word; 0 until first needed. */
   const lengths = new Float32Array(scales.length)
 
   function lengthOf(word: number): number {
@@ -70,10 +70,10 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
       const words = question.subarray(0, MOST_ASKED)
       const directions = Array.from(words, directionOf)
       const synonymsOf = Array.from(words, (word) => new Set(synonyms?.get(word)))
-      // Texts of one kind share most of their words.
+      // A cache: texts of one kind share most of their words.
       const compared = new Map<number, Float32Array>()
 
-      /** How near a word is to each of the question. */
+      /** Returns how near a word is to each word of the question. */
       function nearness(word: number): Float32Array {
         const known = compared.get(word)
         if (known) return known
@@ -102,7 +102,7 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
   }
 }
 
-/** 0 where no word counts. */
+/** Returns the weighted average; 0 if no word counts. */
 function average(
   words: Uint16Array,
   weightOf: (word: number) => number,

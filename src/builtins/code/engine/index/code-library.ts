@@ -19,7 +19,7 @@ export interface Built {
   readonly report: RefreshReport
 }
 
-/** Open at the same time; the one used longest ago is closed first. */
+/** The most indexes open at once; the least recently used one is closed first. */
 const MAX_OPEN = 6
 
 /** All indexes of one data folder: opened on demand, shared by every call. */
@@ -28,7 +28,7 @@ export class CodeLibrary {
   readonly #background: boolean
   readonly #open = new Map<string, Promise<LiveIndex | undefined>>()
   readonly #building = new Map<string, Promise<unknown>>()
-  /** Indexes that are built for the first time: searched meanwhile, saved when they are whole. */
+  /** Indexes being built from scratch: searchable already, saved once complete. */
   readonly #partial = new Map<string, LiveIndex>()
 
   constructor({ home, background = false, model }: LibraryOptions) {
@@ -36,7 +36,7 @@ export class CodeLibrary {
     this.#background = background
   }
 
-  /** The index of that name, loaded once; undefined where there is none, or none that can be read. */
+  /** Returns the index, loaded once; undefined if there is none or its project is gone. */
   async get(name: string, project?: FoundProject): Promise<LiveIndex | undefined> {
     const opening = this.#open.get(name) ?? this.#load(name, project)
     this.#open.delete(name)
@@ -47,7 +47,7 @@ export class CodeLibrary {
     return live
   }
 
-  /** Builds the index, or brings it up to date; `fresh` forgets what there was. Several builds of one name take turns. */
+  /** Builds or updates the index; `fresh` discards the old one. Builds of one name take turns. */
   async build(
     project: FoundProject,
     name: string,
@@ -84,7 +84,7 @@ export class CodeLibrary {
     return { live, report }
   }
 
-  /** What there is so far of an index that is being built for the first time. */
+  /** Returns the unfinished index of a build from scratch, if one is running. */
   partial(name: string): LiveIndex | undefined {
     return this.#partial.get(name)
   }
@@ -114,7 +114,7 @@ export class CodeLibrary {
     if (!place) return undefined
     const live = await LiveIndex.open(place, name, this.#live())
     if (live) return live
-    // The file is damaged or of another version: built again from the sources, which are the truth.
+    // The file is damaged or of another version, so it is rebuilt from the sources.
     const rebuilt = LiveIndex.create(place, name, summary.settings, this.#live())
     await rebuilt.refresh()
     await rebuilt.save().catch(() => undefined)

@@ -4,11 +4,11 @@ import type { CodeSymbol } from '../../scan/code-symbol.ts'
 
 export type ParseStatus = 'ok' | 'partial' | 'error' | 'no_grammar' | 'skipped' | 'pending'
 
-/** What the index keeps of one file beside its words. */
+/** Everything the index stores about one file, apart from its words. */
 export interface FileRecord {
   readonly size: number
   readonly mtimeMs: number
-  /** When it was read: a file changed within the clock's grain of that moment is read again. */
+  /** When it was read; a file modified within the clock's resolution before that is read again. */
   readonly readAtMs: number
   readonly hash: string
   readonly language: string

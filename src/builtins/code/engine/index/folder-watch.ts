@@ -3,18 +3,18 @@ import { basename, join } from 'node:path'
 
 /** More folders than this would use up the system's watches, which all programs share. */
 const MAX_FOLDERS = 20_000
-/** A changed rule decides about other folders too. */
+/** Ignore files: a changed rule affects other folders too. */
 const RULES = /^\.(?:gitignore|portolanignore)$/
 
 /**
- * Knows in which folders anything happened since it was last asked, and nothing more: the walk is the
- * truth, and the watch only says where it can be spared.
+ * Tracks the folders in which something changed since the last walk, and nothing more: the walk
+ * decides what is indexed, the watch only tells which folders it may skip.
  */
 export class FolderWatch {
   readonly #root: string
   readonly #watchers = new Map<string, FSWatcher>()
   readonly #changed = new Set<string>()
-  /** Something happened that only a whole walk can tell. */
+  /** True if only a full walk can tell what has changed. */
   #unknown = true
   #usable = true
 
@@ -22,27 +22,27 @@ export class FolderWatch {
     this.#root = root
   }
 
-  /** The folders in which something happened since `expect`; undefined where only a whole walk can tell. */
+  /** Returns the folders that changed since `expect`, or undefined if only a full walk can tell. */
   async changes(): Promise<ReadonlySet<string> | undefined> {
     if (!this.#usable || this.#unknown) return undefined
-    // One turn of the loop, so that an event which is already there is heard before we answer.
+    // Waits for one full turn of the event loop, so that events already pending are seen first.
     await new Promise((resolve) => setImmediate(resolve))
     await new Promise((resolve) => setImmediate(resolve))
     return this.#usable && !this.#unknown ? new Set(this.#changed) : undefined
   }
 
-  /** To be called before a walk begins: what happens during the walk counts. */
+  /** Call it before a walk starts, so that changes during the walk are recorded. */
   expect(): void {
     this.#unknown = false
     this.#changed.clear()
   }
 
-  /** The walk that was expected failed: what it would have found is still to be found. */
+  /** Call it when that walk failed: only a full walk can then tell what has changed. */
   missed(): void {
     this.#unknown = true
   }
 
-  /** Takes over all folders of the project, as a whole walk has found them. */
+  /** Watches all folders of the project, as found by a full walk. */
   follow(folders: readonly string[]): void {
     if (!this.#usable) return
     if (folders.length > MAX_FOLDERS) return this.#giveUp()
@@ -55,7 +55,7 @@ export class FolderWatch {
     this.followMore(folders)
   }
 
-  /** Takes over folders that have come. */
+  /** Watches new folders as well. */
   followMore(folders: readonly string[]): void {
     for (const folder of folders) if (this.#usable && !this.#watchers.has(folder)) this.#add(folder)
     if (this.#watchers.size > MAX_FOLDERS) this.#giveUp()
@@ -69,7 +69,7 @@ export class FolderWatch {
     try {
       const watcher = watch(join(this.#root, folder), { persistent: false }, (_, name) => {
         this.#changed.add(folder)
-        // A folder that is itself removed or renamed is not watched any more.
+        // A folder that was itself removed or renamed is no longer watched.
         if (name === null || RULES.test(name) || name === basename(folder)) this.#unknown = true
       })
       watcher.on('error', () => this.#giveUp())

@@ -2,7 +2,7 @@ import type { ChunkOptions } from '../../scan/cut-chunks.ts'
 import { DEFAULT_CHUNKS } from '../../scan/scan-file.ts'
 import type { WalkOptions } from '../../walk/walk.ts'
 
-/** What decides the content of an index; another value means building it again. */
+/** The settings that determine the content of an index; changing one requires a rebuild. */
 export interface IndexSettings extends Pick<
   WalkOptions,
   'include' | 'exclude' | 'gitignore' | 'maxFileBytes' | 'maxFiles'

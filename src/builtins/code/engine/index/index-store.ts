@@ -10,7 +10,7 @@ import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { codeOf, hasCode } from '../../../../base/errors.ts'
 import { type IndexIdentity, LAYOUT, type PackedRecord, type SavedIndex } from './saved-index.ts'
 
-/** What is known of an index without loading it. */
+/** The facts about an index that can be read without loading it. */
 export interface IndexSummary extends IndexIdentity {
   readonly files: number
   readonly chunks: number
@@ -41,7 +41,7 @@ export class IndexStore {
 
   summary(name: string): IndexSummary | undefined {
     try {
-      // Written by `save` below, and only ever a summary: the index itself is checked when it is loaded.
+      // `save` below wrote this file. It is only a summary: the index itself is checked on loading.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return JSON.parse(readFileSync(this.#path(name, 'summary.json'), 'utf8')) as IndexSummary
     } catch {
@@ -49,7 +49,7 @@ export class IndexStore {
     }
   }
 
-  /** Undefined where there is no index that can be used: then it has to be built. */
+  /** Loads an index; undefined if there is no usable one, so that it has to be built. */
   async load(name: string): Promise<{ index: CodeIndex; saved: SavedIndex } | undefined> {
     try {
       const { index, about, records } = await loadCodeIndex(this.#path(name, 'index.bin'), {
@@ -65,14 +65,14 @@ export class IndexStore {
     }
   }
 
-  /** All or nothing: a reader, and a crash at any moment, sees the old index or the new one. */
+  /** Saves atomically: a reader, also after a crash, sees either the old index or the new one. */
   async save(name: string, index: CodeIndex, toSaved: () => SavedIndex): Promise<void> {
     const path = this.#path(name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
     try {
       await mkdir(join(this.folder, name), { recursive: true })
       await this.#sweep(name)
-      // Asked for only now: both halves of what is saved have to be of the same moment.
+      // Called only now, so that the records and the index are from the same moment.
       const { files: records, ...about } = toSaved()
       const { graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = about
       const { excludedReasons: _____, ...identity } = rest
@@ -105,7 +105,7 @@ export class IndexStore {
     }
   }
 
-  /** Drafts of writers that died. One that is being written belongs to a living process and stays. */
+  /** Removes drafts of dead processes. A living process is still writing its draft. */
   async #sweep(name: string): Promise<void> {
     for (const file of readdirSync(join(this.folder, name))) {
       const [, pid] = /\.(\d+)\.(?:\w+\.)?tmp$/.exec(file) ?? []

@@ -14,20 +14,23 @@ import { type RefreshOptions, type RefreshReport, refresh, refreshFolders } from
 
 export interface LiveOptions {
   readonly store: IndexStore
-  /** While serving: watch the folders, save and parse in the background. */
+  /** Whether to watch folders, save and parse in the background, as a server does. */
   readonly background: boolean
 }
 
-/** A large index takes longer to save and to link, and is searched less often than it is changed. */
+/**
+ * The delay grows with the index: a large one takes longer to save and link, and changes more often
+ * than it is searched.
+ */
 const BACKGROUND_DELAY_MS = 1_000
 const BACKGROUND_DELAY_PER_FILE_MS = 1
 
 export interface LiveRefresh extends RefreshOptions {
-  /** Where something happened, if that is known: only there is looked. */
+  /** The changed folders, if known; only these are examined. */
   readonly changed?: ReadonlySet<string>
 }
 
-/** An index with a life: kept fresh, saved, parsed behind the scenes, closed. */
+/** An open index: refreshed, saved and parsed in the background until it is closed. */
 export class LiveIndex {
   readonly index: ProjectIndex
   readonly #options: LiveOptions
@@ -40,9 +43,9 @@ export class LiveIndex {
   #unsaved = false
   #saving: Promise<void> | undefined
   #parser: ParserThread | undefined
-  /** Set where the project has an embedder. */
+  /** Set if the project has an embedder. */
   vectors: ChunkVectors | undefined
-  /** Why the index on disk is not the one in memory. */
+  /** Why the last save failed, so that the index on disk differs from the one in memory. */
   saveProblem: string | undefined
 
   constructor(index: ProjectIndex, options: LiveOptions) {
@@ -71,13 +74,13 @@ export class LiveIndex {
     return new LiveIndex(ProjectIndex.empty(project, name, settings, options.store.model), options)
   }
 
-  /** For questions about the syntax of single files; started by the first. */
+  /** Answers questions about the syntax of single files; the first access starts it. */
   get parser(): ParserThread {
     if (!this.#parser?.isAlive) this.#parser = new ParserThread(this.index.project.root)
     return this.#parser
   }
 
-  /** Makes the index equal to the working tree; several callers share one walk. */
+  /** Makes the index equal to the working tree; concurrent callers share one walk. */
   async refresh(options: LiveRefresh = {}): Promise<RefreshReport> {
     this.#refreshing ??= this.#refresh(options).finally(() => {
       this.#refreshing = undefined
@@ -85,7 +88,7 @@ export class LiveIndex {
     return this.#refreshing
   }
 
-  /** The same within a time bound; false when it took longer and goes on in the background. */
+  /** Refreshes within a time limit; false if it takes longer and goes on in the background. */
   async freshen(budgetMs: number): Promise<boolean> {
     const changed = await this.#watch?.changes()
     if (changed?.size === 0) return true
@@ -96,12 +99,12 @@ export class LiveIndex {
     )
   }
 
-  /** Lets the parser catch up, for at most the given time. */
+  /** Waits for the parser to catch up, for at most the given time. */
   async parsed(budgetMs: number): Promise<void> {
     await withTimeout(this.#parse(), budgetMs, () => undefined)
   }
 
-  /** Brings the vectors up to date with the index; throws when the embedder cannot be reached. */
+  /** Updates the vectors to match the index; throws if the embedder cannot be reached. */
   async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
     if (this.vectors?.embedder.identity !== embedder.identity) {
       this.vectors = await ChunkVectors.open(
@@ -113,7 +116,7 @@ export class LiveIndex {
     return this.vectors
   }
 
-  /** Remembers what made the vectors. */
+  /** Records which model made the vectors. */
   noteEmbedding(embedding: EmbeddingModel | null): void {
     const { embedding: known } = this.index.identity
     if (known?.provider === embedding?.provider && known?.model === embedding?.model) return
@@ -126,7 +129,7 @@ export class LiveIndex {
     if ((await parsePending(this.index, options)) > 0) this.#unsaved = true
   }
 
-  /** One save after the other: an older one must not end last. */
+  /** Saves run one after another, so that an older one cannot finish last. */
   async save(): Promise<void> {
     const before = this.#saving
     this.#saving = (async () => {
@@ -211,7 +214,7 @@ export class LiveIndex {
     return BACKGROUND_DELAY_MS + this.index.files.size * BACKGROUND_DELAY_PER_FILE_MS
   }
 
-  /** Never fails: what could not be parsed stays as it was scanned. */
+  /** Never fails: a file that could not be parsed keeps what the scanner found. */
   async #parse(): Promise<unknown> {
     clearTimeout(this.#parseTimer)
     this.#parseTimer = undefined

@@ -8,10 +8,10 @@ export interface ParseOptions {
   readonly progress?: ((done: number, total: number) => void) | undefined
 }
 
-/** A few files under way keep the thread busy without queueing the whole project in it. */
+/** A few files in flight keep the thread busy without queueing the whole project in it. */
 const IN_FLIGHT = 8
 
-/** Parses every file that has a grammar and was not parsed since it changed; returns how many were. */
+/** Parses every file with a grammar that changed since its last parse; returns how many. */
 export async function parsePending(
   index: ProjectIndex,
   options: ParseOptions = {},
@@ -19,7 +19,7 @@ export async function parsePending(
   const pending = [...index.files].filter(([, { parse }]) => parse.status === 'pending')
   if (pending.length === 0) return 0
   const thread = new ParserThread(index.project.root)
-  // What is under way is not worth waiting for: the files stay pending and are parsed another time.
+  // Files in flight are not worth waiting for: they stay pending and are parsed later.
   const stop = (): void => void thread.close()
   options.signal?.addEventListener('abort', stop, { once: true })
   let done = 0
@@ -44,7 +44,7 @@ export async function parsePending(
   return done
 }
 
-/** Where the parser failed, what the scanner found stands. */
+/** Stores the parser's answer; where the parser failed, what the scanner found remains. */
 function keep(
   index: ProjectIndex,
   path: string,

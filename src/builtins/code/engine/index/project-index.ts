@@ -23,12 +23,12 @@ import {
   unpackRecord,
 } from './saved-index.ts'
 
-/** The explanation of what was left out is bounded; the count is not. */
+/** The list of excluded files is bounded; their count is not. */
 const MAX_EXCLUDED_KEPT = 2_000
-/** Clocks of file systems are coarse: a file written this close to our reading may have changed since. */
+/** File system clocks are coarse: a file written this shortly before reading may change unseen. */
 const CLOCK_GRAIN_MS = 1_000
 
-/** The searchable content of one working tree, in memory. Knows files one by one; `refresh` decides which. */
+/** The searchable content of one working tree, in memory; `refresh` decides which files. */
 export class ProjectIndex {
   readonly project: FoundProject
   readonly lexical: CodeIndex
@@ -36,9 +36,9 @@ export class ProjectIndex {
   readonly walked = new WalkMemory()
   excluded: Excluded[]
   excludedCount: number
-  /** How many were left out for each reason: complete, other than the list. */
+  /** How many files were excluded for each reason; complete, unlike the list. */
   excludedReasons: Partial<Record<Excluded['reason'], number>>
-  /** While it is built for the first time: what it says of the project as a whole is not true yet. */
+  /** True during the first build, when statements about the whole project do not hold yet. */
   isPartial = false
   #identity: IndexIdentity
   readonly #graph: ProjectGraph
@@ -108,7 +108,7 @@ export class ProjectIndex {
     return known.readAtMs - known.mtimeMs < CLOCK_GRAIN_MS
   }
 
-  /** Reads a file and takes it in if its content is new. */
+  /** Reads a file and indexes it if its content is new. */
   take(file: WalkedFile): 'added' | 'updated' | 'unchanged' | 'excluded' {
     const { path, size, mtimeMs } = file
     const readAtMs = Date.now()
@@ -166,7 +166,7 @@ export class ProjectIndex {
     if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
   }
 
-  /** What a parser found replaces what the scanner guessed, unless the file has changed meanwhile. */
+  /** Replaces what the scanner guessed by what a parser found, unless the file has changed. */
   refine(
     path: string,
     contentHash: string,
@@ -185,7 +185,7 @@ export class ProjectIndex {
     return this.#graph.prepare(slice)
   }
 
-  /** Marks the content as that of this moment, of the branch that is checked out now. */
+  /** Records the current time, branch and commit as those of the content. */
   touch(elapsedSeconds = this.#identity.elapsedSeconds): void {
     const updatedAt = new Date().toISOString()
     this.#identity = { ...this.#identity, updatedAt, elapsedSeconds, ...headOf(this.project) }
@@ -195,7 +195,7 @@ export class ProjectIndex {
     this.#identity = { ...this.#identity, embedding }
   }
 
-  /** The text of some lines of a file, as it is on disk. */
+  /** Returns the whole text of an indexed file, as it is on disk. */
   text(path: string): string | undefined {
     if (!this.files.has(path)) return undefined
     try {
@@ -219,7 +219,7 @@ export class ProjectIndex {
   }
 }
 
-/** Data and prose are not parsed at all; the rest waits for the parser, or has none. */
+/** Prose, markup (except CSS) and configuration are not parsed; code waits for its parser. */
 function initialStatus(languageId: string): FileRecord['parse']['status'] {
   const language = languageById(languageId)
   if (

@@ -4,11 +4,14 @@ export type SourceText =
   | { readonly kind: 'text'; readonly bytes: Buffer; readonly text: string }
   | { readonly kind: 'binary' | 'minified' }
 
-/** Enough to see a NUL byte, which no text has. */
+/** Enough to find a NUL byte, which text never contains. */
 const SNIFF_BYTES = 8_000
 const MINIFIED_LINE = 20_000
 
-/** Reads a file as text. Bytes that are not UTF-8 become replacement characters; UTF-16 is recognised by its byte order mark. */
+/**
+ * Reads a file as text. Bytes that are not UTF-8 become replacement characters; UTF-16 is
+ * recognised by its byte order mark.
+ */
 export function readSource(path: string): SourceText {
   const bytes = readFileSync(path)
   if (isBinary(bytes)) return { kind: 'binary' }
@@ -16,7 +19,7 @@ export function readSource(path: string): SourceText {
   return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }
 }
 
-/** Without its byte order mark, which is no part of the text. */
+/** Decodes a file without its byte order mark. */
 export function decodeSource(bytes: Buffer): string {
   if (!isUtf16(bytes)) return bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
   const even = bytes.subarray(2, bytes.length - (bytes.length % 2))
@@ -35,7 +38,7 @@ function startsWithMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
-/** Bundles and data, which would outweigh hand-written code in the results. */
+/** Detects bundles and data, which would outweigh hand-written code in the results. */
 function hasEndlessLine(text: string): boolean {
   if (text.length < MINIFIED_LINE) return false
   for (let at = 0; at < text.length;) {

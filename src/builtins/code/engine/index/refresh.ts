@@ -8,18 +8,18 @@ export interface RefreshReport {
   readonly added: number
   readonly updated: number
   readonly removed: number
-  /** Every folder that was looked into: what a watcher has to watch. */
+  /** The folders to watch: all of them, or only the new ones after `refreshFolders`. */
   readonly folders: readonly string[]
 }
 
 export interface RefreshOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called now and then with the files done and, where it can be known, how many there are. */
+  /** Called from time to time with the number of files done and, if known, the total. */
   readonly progress?: ((done: number, total?: number) => void) | undefined
 }
 
 /**
- * Makes the index equal to the working tree: looks at every file, reads those that may have changed.
+ * Makes the index equal to the working tree: checks every file, reads those that may have changed.
  * Stops between two files when aborted; files indexed by then are complete.
  */
 export async function refresh(
@@ -45,15 +45,12 @@ export async function refresh(
   counts.removed = dropAbsent(index, present)
   index.walked.keepOnly(new Set(folders))
   index.isPartial = false
-  if (before === 0) await index.prepareGraph(slice) // The first question should not wait for it.
+  if (before === 0) await index.prepareGraph(slice) // The first search should not wait for it.
   options.progress?.(present.size, present.size)
   return { ...counts, folders }
 }
 
-/**
- * The same where it is known in which folders something happened: only these are looked at, and
- * folders that have come in them.
- */
+/** Refreshes only the folders in which something changed, and new folders inside them. */
 export async function refreshFolders(
   index: ProjectIndex,
   changed: ReadonlySet<string>,
@@ -80,7 +77,7 @@ export async function refreshFolders(
   return { ...counts, folders: folders.filter((path) => !changed.has(path)) }
 }
 
-/** A file that is gone, or everything that lay in a folder that is gone. */
+/** Drops a removed file, or all files of a removed folder; returns how many. */
 function dropBelow(index: ProjectIndex, path: string): number {
   if (index.drop(path)) return 1
   const { folders } = index.walked

@@ -1,15 +1,18 @@
 import type { Links } from '../../graph/dependency-graph.ts'
 
-/** A manifest and the time and size it had when it was read. */
+/** A manifest, with its modification time and size when it was read. */
 export type Rule = readonly [path: string, mtimeMs: number, size: number]
 
-/** The graph as it is saved with the index: the first answer of a process need not look every import up again. */
+/** The graph as saved with the index, so that a new process need not resolve every import again. */
 export interface SavedGraph {
-  /** The files of the index, in the order in which the others count them. */
+  /** The files of the index; the other fields refer to them by position. */
   readonly paths: readonly string[]
-  /** How central each is: the ranking needs it before there is a graph. */
+  /** The centrality of each file, which ranking needs before there is a graph. */
   readonly central: readonly number[]
-  /** For each file how many references it has, and for each of those how many files it means, and which. */
+  /**
+   * For each file the number of its references, and for each reference the number of its targets,
+   * followed by those targets.
+   */
   readonly links: readonly number[]
   readonly rules: readonly Rule[]
 }

@@ -11,7 +11,7 @@ export interface EmbeddingModel {
   readonly model: string
 }
 
-/** What identifies an index and says how old it is. */
+/** The identity and the age of an index. */
 export interface IndexIdentity {
   readonly name: string
   readonly root: string
@@ -23,21 +23,21 @@ export interface IndexIdentity {
   readonly settings: IndexSettings
   /** How long the last full build took. */
   readonly elapsedSeconds: number
-  /** What made its vectors, where it has any. */
+  /** The model that made its vectors, if it has any. */
   readonly embedding: EmbeddingModel | null
 }
 
 export interface SavedIndex extends IndexIdentity {
   readonly layout: number
   readonly files: Iterable<PackedRecord>
-  /** Counts the files in the order above. */
+  /** Refers to the files above by position. */
   readonly graph: Omit<SavedGraph, 'paths'>
   readonly excluded: readonly Excluded[]
   readonly excludedCount: number
   readonly excludedReasons: Readonly<Partial<Record<Excluded['reason'], number>>>
 }
 
-/** Raised when the shape of what is saved, or what the scanner finds, changes. */
+/** Increased when the saved format or the output of the scanner changes. */
 export const LAYOUT = 4
 
 type PackedImport = readonly [
@@ -49,7 +49,7 @@ type PackedImport = readonly [
   aliases?: readonly Alias[],
 ]
 
-/** Tuples, because the names of fields would be most of the file. */
+/** Tuples, because field names would make up most of the file. */
 export type PackedRecord = readonly [
   path: string,
   size: number,
@@ -66,7 +66,7 @@ export type PackedRecord = readonly [
   parse: readonly [FileRecord['parse']['status'], string?],
 ]
 
-/** One by one: all of them at once would be the index once more. */
+/** Packs records one by one: all of them at once would be a second copy of the index. */
 export function* packRecords(files: ReadonlyMap<string, FileRecord>): Generator<PackedRecord> {
   for (const [path, record] of files) yield packRecord(path, record)
 }

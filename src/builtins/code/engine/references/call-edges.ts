@@ -4,7 +4,10 @@ import type { Edge } from '../../graph/dependency-graph.ts'
 import type { ParserThread } from '../../parse/parser-thread.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
-/** What a file calls in the files it imports: by its syntax, resolved by its imports. One edge for each thing called. */
+/**
+ * Finds the calls of a file into the files it imports, by its syntax and its imports: one edge per
+ * symbol called.
+ */
 export async function callsFrom(
   index: ProjectIndex,
   parser: ParserThread,
@@ -40,7 +43,7 @@ export async function callsFrom(
   })
 }
 
-/** The calls into a file from those that import it. */
+/** Finds the calls into a file from the files that import it. */
 export async function callsInto(
   index: ProjectIndex,
   parser: ParserThread,

@@ -17,7 +17,7 @@ export interface ReferenceRequest {
   /** Only uses of the definition in this file. */
   readonly definedIn?: string | undefined
   readonly language?: string | null | undefined
-  /** Also where the name is only mentioned: comments, strings, documents. */
+  /** Whether to include plain mentions: in comments, strings and documents. */
   readonly includeText: boolean
 }
 
@@ -26,24 +26,27 @@ export interface Reference {
   readonly line: number
   readonly kind: 'definition' | Usage | 'text'
   readonly certainty: Certainty
-  /** The files whose definition is meant, as far as that is known. */
+  /** The files whose definition is meant, as far as known. */
   readonly definedIn: readonly string[]
-  /** What it is called there, where that is another name. */
+  /** The local name, if it differs. */
   readonly as?: string
 }
 
 export interface References {
   readonly found: readonly Reference[]
-  /** False when the time ended the search before the last file. */
+  /** False if the time limit ended the search before the last file. */
   readonly isComplete: boolean
 }
 
 const IN_FLIGHT = 4
-/** Well within what clients give a call; a name that half of a large project uses is cut off. */
+/** Well below client timeouts; a search for a name used in half of a large project is cut off. */
 const TIME_LIMIT_MS = 20_000
 const ORDER: Readonly<Record<Certainty, number>> = { certain: 0, likely: 1, possible: 2 }
 
-/** Where a name is used, by the syntax of each file; the imports of the file decide which definition is meant. */
+/**
+ * Finds the uses of a name by the syntax of each file; the imports of the file decide which
+ * definition is meant.
+ */
 export async function findReferences(
   index: ProjectIndex,
   parser: ParserThread,
@@ -91,7 +94,7 @@ interface Known {
   readonly locals: ReadonlyMap<string, readonly LocalName[]>
 }
 
-/** What the uses in one file mean. */
+/** Resolves the uses in one file to definitions. */
 function referencesFrom(
   uses: readonly Use[],
   { index, path, name, definitions, locals }: Known,
@@ -108,11 +111,11 @@ function referencesFrom(
       const meant = others.filter(({ local }) => local === as).map((other) => other.definedIn)
       return [{ path, line, kind, certainty: 'certain', definedIn: meant, as }]
     }
-    // `const { price } = require('./price')` imports, whatever the syntax calls it.
+    // `const { price } = require('./price')` is an import, whatever its syntax.
     if (kind === 'import' || edges.some((edge) => edge.line === line && takes(edge, name)))
       return [{ path, line, kind: 'import', certainty, definedIn }]
     if (isOther && kind === 'call') return []
-    // In a file that knows it by another name, this one stands for something else, or for a property.
+    // In a file that imports it under another name, this one means something else or a property.
     const isDoubtful = isOther || kind === 'text' || isRenamed(edges, name)
     return [{ path, line, kind, certainty: isDoubtful ? 'possible' : certainty, definedIn }]
   })
@@ -138,7 +141,7 @@ function isDefinition(symbols: readonly CodeSymbol[] = [], line: number): boolea
   return symbols.some(({ startLine }) => startLine === line)
 }
 
-/** The files that may use the name, one after the other: the lanes share this. */
+/** Yields the files that may use the name; the lanes share this generator. */
 function* candidates(
   index: ProjectIndex,
   { language, includeText }: ReferenceRequest,
@@ -163,14 +166,14 @@ function contains(file: string, names: readonly string[]): boolean {
     const bytes = readFileSync(file)
     return names.some((name) => bytes.includes(name))
   } catch {
-    return false // Gone since: the next walk drops it.
+    return false // The file is gone: the next walk drops it.
   }
 }
 
 interface Use {
   readonly line: number
   readonly kind: Usage | 'text'
-  /** The name that is there. */
+  /** The name as written there. */
   readonly as: string
 }
 

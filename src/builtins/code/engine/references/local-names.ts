@@ -3,18 +3,18 @@ import { getOrMake } from '../../../../base/maps.ts'
 import type { Edge } from '../../graph/dependency-graph.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
-/** A name that a file gives to something defined elsewhere, and where that is. */
+/** A name that a file gives to a symbol defined elsewhere, and the file that defines it. */
 export interface LocalName {
   readonly local: string
   readonly definedIn: string
 }
 
-/** How many files that pass a name on, or give it another, may be in between. */
+/** The most files in between that re-export or rename a symbol. */
 const MOST_STEPS = 3
 
 /**
- * By which other names files know a definition: `import { price as cost }`, and the importers of a file
- * that passes it on as `cost`.
+ * Finds the other names of a definition: `import { price as cost }`, and in the importers of a file
+ * that re-exports it as `cost`.
  */
 export function localNames(
   index: ProjectIndex,
@@ -42,7 +42,7 @@ export function localNames(
   return found
 }
 
-/** What the source of an import calls a thing of its target; undefined where it does not take it. */
+/** Returns the importer's name for a symbol of the target; undefined if it is not imported. */
 function localName(edge: Edge, name: string): string | undefined {
   const alias = edge.aliases?.find(([original]) => original === name)
   if (alias) return alias[1]
@@ -66,7 +66,7 @@ export function isTaken(edges: readonly Edge[], name: string): boolean {
   return edges.some(({ aliases = [] }) => aliases.some(([, local]) => local === name))
 }
 
-/** Whether a file takes the name, but only under another. */
+/** Whether a file imports the name, but only under another one. */
 export function isRenamed(edges: readonly Edge[], name: string): boolean {
   const taking = edges.filter((edge) => takes(edge, name))
   return (

@@ -13,22 +13,22 @@ const MOST_TRIES = 3
 export interface GraphSources {
   readonly root: string
   readonly files: ReadonlyMap<string, FileRecord>
-  /** The files in whose text a name stands. */
+  /** Returns the files whose text contains a name. */
   readonly mentioning: (name: string) => Iterable<string>
 }
 
-/** The dependency graph of the files of an index: built when needed, updated when a file changes, saved with the index. */
+/** The dependency graph of an index: built when needed, updated with each file, saved with it. */
 export class ProjectGraph {
   readonly #sources: GraphSources
   #graph: DependencyGraph | undefined
   #central: ((path: string) => number) | undefined
-  /** What the index on disk knew, until it is needed or not true any more. */
+  /** The graph loaded with the index, until it is used or outdated. */
   #saved: SavedGraph | undefined
-  /** Manifests that decided how imports were understood, as they were then. */
+  /** Manifests that determined how imports were resolved, as they were then. */
   readonly #rules = new Map<string, Rule>()
   /** Files whose imports have changed since they were linked. */
   readonly #stale = new Set<string>()
-  /** Raised when a graph under construction would not be true any more. */
+  /** Increased when a graph under construction becomes outdated. */
   #version = 0
 
   constructor(sources: GraphSources) {
@@ -45,7 +45,7 @@ export class ProjectGraph {
     return graph
   }
 
-  /** The same in time slices, so that other work can run; for callers that do not wait for it. */
+  /** Builds the graph in slices, so that other work can run; for callers that do not wait. */
   async prepare(slice: TimeSlice = new TimeSlice()): Promise<void> {
     if (this.#saved) this.#restored()
     for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {
@@ -76,7 +76,7 @@ export class ProjectGraph {
     for (const rule of saved.rules) this.#rules.set(rule[0], rule)
   }
 
-  /** What to save, for these files in this order. */
+  /** Returns the graph to save, for these files in this order. */
   toSaved(paths: readonly string[]): Omit<SavedGraph, 'paths'> {
     const { current } = this
     const central = current.centrality()
@@ -87,7 +87,7 @@ export class ProjectGraph {
     }
   }
 
-  /** That of the last graph there was: it changes slowly, and a search does not wait for a new one. */
+  /** Uses the last graph: centrality changes slowly, and a search does not wait for a new graph. */
   centrality(path: string): number {
     if (!this.#central) this.#central = this.current.centrality()
     return this.#central(path)
@@ -147,7 +147,7 @@ export class ProjectGraph {
     })
   }
 
-  /** Manifests such as package.json rule even where they are not indexed themselves. */
+  /** Reads a manifest such as package.json, which applies even if it is not indexed itself. */
   #readRule(path: string): string | undefined {
     try {
       const file = join(this.#sources.root, path)
@@ -169,12 +169,12 @@ function toSource(path: string, { language, imports }: FileRecord): GraphFile {
   return { path, language, imports }
 }
 
-/** Whether others may ask for a file, and for what is in it, by the same names as before. */
+/** Whether other files may import this file and its symbols by the same names as before. */
 function sameNames(before: FileRecord, after: FileRecord): boolean {
   return knownAs(before) === knownAs(after)
 }
 
-/** Without constants, of which the scanner and the parser see different ones. */
+/** Leaves out constants, because the scanner and the parser find different ones. */
 function knownAs({ language, symbols, imports }: FileRecord): string {
   const lasting = symbols.filter(({ type }) => type !== 'constant')
   return [...declaredBy(imports), ...offeredNames(language, lasting)].join()

@@ -17,10 +17,10 @@ export interface Resolved {
 
 /** Languages in which the files of a folder see each other without an import. */
 const SHARES_FOLDER = new Set(['go', 'java', 'kotlin', 'scala', 'groovy', 'csharp', 'swift'])
-/** How many files that only pass names on may be in between. */
+/** The most files in between that only re-export a name. */
 const MOST_STEPS = 3
 
-/** Which of the definitions of a name a file means when it uses it. */
+/** Finds which definition of a name a file refers to. */
 export function resolveName(
   index: ProjectIndex,
   path: string,
@@ -43,7 +43,7 @@ export function resolveName(
 const targetsOf = (edges: readonly Edge[]): string[] =>
   edges.map(({ target }) => target).filter((target) => target !== null)
 
-/** The definitions behind these imports, through files that only pass them on. */
+/** Finds the definitions behind these imports, through files that only re-export them. */
 function reach(
   index: ProjectIndex,
   edges: readonly Edge[],

@@ -1,20 +1,20 @@
 import { type CodeSymbol, enclosingSymbol, qualifiedName } from '../../scan/code-symbol.ts'
 import type { FileRecord } from '../index/file-record.ts'
 
-/** What is known of some lines of a file: the symbol they are about, the block they belong to. */
+/** The symbol that some lines of a file are about, and the block they belong to. */
 export interface ChunkFacts {
   readonly blockType: string
   readonly hierarchy: string
   readonly symbol: CodeSymbol | undefined
 }
 
-/** Which of several symbols a search is about: one that its filter accepts, by preference one that it names. */
+/** How to choose among symbols: one that the filter accepts, preferably one the query names. */
 export interface WantedSymbol {
   readonly accepts?: ((symbol: CodeSymbol) => boolean) | undefined
   readonly names?: readonly string[]
 }
 
-/** Blocks that say what a whole document declares, whatever keys are before them. */
+/** Blocks that say what a whole document declares, even after other keys. */
 const DECLARATIONS: ReadonlySet<string> = new Set(['kind', 'define'])
 
 export function factsOf(
@@ -33,7 +33,7 @@ export function factsOf(
   return { blockType: block?.type ?? '', hierarchy: block?.hierarchy ?? '', symbol: undefined }
 }
 
-/** By default the first that begins here, or else the innermost these lines are part of. */
+/** By default the first symbol that starts here, or else the innermost one around these lines. */
 function symbolOf(
   record: FileRecord,
   startLine: number,
@@ -51,7 +51,7 @@ function symbolOf(
   )
 }
 
-/** Every symbol that begins in these lines, then the one around them: what a symbol filter looks at. */
+/** Returns the symbols that start in these lines, then the one around them, for symbol filters. */
 export function symbolsIn(record: FileRecord, startLine: number, endLine: number): CodeSymbol[] {
   const inside = record.symbols.filter(
     (symbol) => symbol.startLine >= startLine && symbol.startLine <= endLine,

@@ -13,7 +13,10 @@ export interface VectorChunkHit {
 
 const BATCH = 128
 
-/** The vectors of a project's chunks, one per chunk, by the content of its file. Only where an embedder is set. */
+/**
+ * The vectors of a project's chunks, one per chunk, kept while the content of their file is
+ * unchanged. Exists only if an embedder is set.
+ */
 export class ChunkVectors {
   readonly embedder: Embedder
   readonly #file: string
@@ -34,7 +37,7 @@ export class ChunkVectors {
     this.#hashes = hashes
   }
 
-  /** Vectors of another model are of no use: they are made again. */
+  /** Loads the vectors; starts empty if they are unusable or of another model. */
   static async open(embedder: Embedder, file: string): Promise<ChunkVectors> {
     try {
       const { index, about } = await loadVectorIndex(file, embedder)
@@ -52,7 +55,7 @@ export class ChunkVectors {
     }
   }
 
-  /** Embeds what is new or changed and forgets what is gone; several callers share one pass. */
+  /** Embeds new and changed files and drops removed ones; concurrent callers share one pass. */
   async update(index: ProjectIndex, signal?: AbortSignal): Promise<void> {
     this.#updating ??= this.#update(index, signal).finally(() => {
       this.#updating = undefined
@@ -65,7 +68,7 @@ export class ChunkVectors {
     return vector
   }
 
-  /** The chunks nearest to a vector, nearest first. */
+  /** Returns the chunks nearest to a vector, nearest first. */
   near(
     vector: Float32Array,
     limit: number,

@@ -15,17 +15,17 @@ export interface GrepRequest extends SearchFilter, LinePattern {
 
 export interface GrepAnswer {
   readonly hits: readonly CodeHit[]
-  /** False when the limit, the time or a slow file ended the search before the last file. */
+  /** False if the limit, the deadline or a slow file ended the search before the last file. */
   readonly isComplete: boolean
-  /** The file on which the pattern took too long, where there is one. */
+  /** The file on which the pattern took too long, if any. */
   readonly slowFile?: string
 }
 
-/** Well within what clients and the gateway give a call. */
+/** Well below the timeouts of clients and of the gateway. */
 const TIME_LIMIT_MS = 20_000
-/** A pattern that takes longer on one file backtracks without end. */
+/** A pattern that takes longer than this on one file backtracks without end. */
 const FILE_LIMIT_MS = 1_500
-/** Texts that share one time limit: setting one up for every file would take longer than the search. */
+/** The texts that share one time limit: a limit per file would take longer than the search. */
 const BATCH_CHARACTERS = 2_000_000
 
 interface ReadFile {
@@ -35,8 +35,9 @@ interface ReadFile {
 }
 
 /**
- * Every line that matches, file by file, read from disk: exact search uses only the file list of the index.
- * The pattern runs under a time limit, because one that backtracks without end would hold the thread for ever.
+ * Finds every matching line, file by file. It reads the files from disk and uses only the file list
+ * of the index. The pattern runs under a time limit, because one that backtracks without end would
+ * block the thread for ever.
  */
 export async function grep(index: ProjectIndex, request: GrepRequest): Promise<GrepAnswer> {
   const { limit } = request
@@ -60,7 +61,7 @@ export async function grep(index: ProjectIndex, request: GrepRequest): Promise<G
   return { hits, isComplete: true }
 }
 
-/** What was found so far is not lost; with nothing found, the pattern is what the user has to change. */
+/** Returns the hits so far; without any, throws, because the user has to change the pattern. */
 function stoppedAt(slowFile: string, hits: readonly CodeHit[]): GrepAnswer {
   if (hits.length > 0) return { hits, isComplete: false, slowFile }
   throw new PatternError(
@@ -99,7 +100,7 @@ interface BatchMatches {
   readonly slowFile?: string
 }
 
-/** All files under one limit; where that is passed, one by one up to the file that is to blame. */
+/** Searches all files under one limit; if it is exceeded, one by one up to the slow file. */
 function findInBatch(pattern: LinePattern, batch: readonly ReadFile[]): BatchMatches {
   const find = (file: ReadFile) => ({ ...file, lines: linesMatching(pattern, file.text) })
   try {
@@ -118,11 +119,11 @@ function findInBatch(pattern: LinePattern, batch: readonly ReadFile[]): BatchMat
   return { matches }
 }
 
-/** The lines of a text on which the pattern matches. */
+/** Returns the lines of a text that match the pattern. */
 function linesMatching({ pattern, spansLines }: LinePattern, text: string): number[] {
   if (spansLines) return linesOfMatches(pattern, text)
-  // Most files have no match at all, which is seen faster in the whole. A line that is looked at with
-  // its neighbours may differ from the line alone, where the pattern looks around itself.
+  // Most files have no match, which is faster to see on the whole text. With lookaround, a line may
+  // match differently within the whole text than alone, so such patterns skip this check.
   if (!/\(\?<?[=!]/.test(pattern.source) && text.search(pattern) < 0) return []
   const found: number[] = []
   for (const [at, line] of text.split('\n').entries()) {
@@ -132,7 +133,7 @@ function linesMatching({ pattern, spansLines }: LinePattern, text: string): numb
   return found
 }
 
-/** Where each match begins. */
+/** Returns the line on which each match begins. */
 function linesOfMatches(pattern: RegExp, text: string): number[] {
   const found: number[] = []
   let line = 1

@@ -12,18 +12,18 @@ export interface HybridHit extends CodeHit {
 export interface HybridSearch {
   readonly limit: number
   readonly accept?: ((path: string, chunk: number) => boolean) | undefined
-  /** Only by meaning, without the words. */
+  /** Whether to search by meaning only, without words. */
   readonly vectorsOnly?: boolean
 }
 
 const MOST_PREFETCHED = 100
 
-/** How many of each kind are looked at before they are fused. */
+/** Returns how many hits of each kind are fetched before they are fused. */
 export function prefetchFor(limit: number): number {
   return Math.max(limit, Math.min(2 * limit, MOST_PREFETCHED))
 }
 
-/** Words and vectors together: what both find comes first. */
+/** Searches by words and vectors together; chunks that both find come first. */
 export async function hybridHits(
   index: ProjectIndex,
   vectors: ChunkVectors,
@@ -39,7 +39,7 @@ export async function hybridHits(
   return fuseHits(index, near, worded, limit)
 }
 
-/** Without words, the vectors alone. */
+/** Fuses both rankings; without `worded`, only the vectors count. */
 export function fuseHits(
   index: ProjectIndex,
   near: readonly VectorChunkHit[],

@@ -1,12 +1,12 @@
 import { escapeRegExp } from '../../../../base/text/escape-regexp.ts'
 import { requiredLiteral } from './required-literal.ts'
 
-/** What a search looks for in each line of a file. */
+/** The pattern that a search looks for in each line of a file. */
 export interface LinePattern {
   readonly pattern: RegExp
-  /** A text every match contains: files without it are not searched further. */
+  /** A text that every match contains; files without it are skipped. */
   readonly literal?: string
-  /** The pattern itself asks for line ends, so that a match may reach over several lines. */
+  /** Whether the pattern itself contains line ends, so that a match may span several lines. */
   readonly spansLines: boolean
 }
 
@@ -14,7 +14,7 @@ export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
 
-/** A pattern of the user, checked; `literal` texts are matched as they are. */
+/** Checks and compiles a user's pattern; if `isRegex` is false, the text is matched literally. */
 export function toLinePattern(text: string, isRegex: boolean): LinePattern {
   if (!isRegex) {
     const pattern = new RegExp(escapeRegExp(text), 'g')
@@ -33,10 +33,10 @@ export function toLinePattern(text: string, isRegex: boolean): LinePattern {
   }
 }
 
-/** `\n`, and the classes that people write for "anything, line ends too". */
+/** `\n`, and the usual character classes for "any character, including line ends". */
 const SPANS_LINES = /\\n|\[\\s\\S\]|\[\\S\\s\]|\[\\w\\W\]|\[\\d\\D\]|\[\^\]/
 
-/** Patterns are often written for grep or ripgrep, which know a few things by other names. */
+/** Translates syntax of grep and ripgrep, for which patterns are often written, to JavaScript. */
 function toJavaScript(text: string): { source: string; flags: string } {
   const [leading = '', letters = ''] = /^\(\?([imsu]+)\)/.exec(text) ?? []
   const source = text

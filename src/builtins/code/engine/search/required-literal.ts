@@ -1,10 +1,11 @@
-/** What a character of a pattern may be followed by that makes it optional. */
+/** Quantifiers that make the preceding character optional. */
 const OPTIONAL = /^(?:[*?]|\{0?,|\{0\})/
 const REPEATED = /^[+{]/
 
 /**
- * The longest text that every match of a pattern contains, so that files without it need not be searched:
- * `func New\w+Controller\(` → `Controller(`. Undefined where none is certain; it never guesses.
+ * Returns the longest text that every match of a pattern contains, so that files without it need
+ * not be searched: `func New\w+Controller\(` → `Controller(`. Undefined if none is certain; it
+ * never guesses.
  */
 export function requiredLiteral(pattern: string): string | undefined {
   let longest = ''
@@ -31,7 +32,7 @@ export function requiredLiteral(pattern: string): string | undefined {
 
 interface Piece {
   readonly length: number
-  /** The character that is there; undefined for a class, a group, an anchor or a quantifier. */
+  /** The literal character; undefined for a class, a group, an anchor or a quantifier. */
   readonly literal?: string
 }
 
@@ -47,7 +48,7 @@ function pieceAt(pattern: string, at: number): Piece {
   return { length: 1, literal: character }
 }
 
-/** Only an escaped sign stands for itself; letters and digits after a backslash mean something else. */
+/** Only escaped punctuation stands for itself; an escaped letter or digit has another meaning. */
 function escapeAt(pattern: string, at: number): Piece {
   const next = pattern[at + 1] ?? ''
   if (/[^\w\s]/.test(next)) return { length: 2, literal: next }
@@ -65,7 +66,7 @@ function classLength(pattern: string, at: number): number {
   return pattern.length - at
 }
 
-/** A group as a whole: what is inside may be optional or an alternative. */
+/** Skips a group as a whole: its content may be optional or an alternative. */
 function groupLength(pattern: string, at: number): number {
   let depth = 0
   for (let end = at; end < pattern.length; end++) {

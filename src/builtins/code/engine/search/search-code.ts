@@ -20,7 +20,7 @@ export interface CodeSearchRequest extends SearchFilter {
   readonly includeDeps?: boolean
 }
 
-/** One result, in the words of the contract. */
+/** One result, with the field names of the tool contract. */
 export interface CodeResult {
   readonly file_path: string
   readonly start_line: number
@@ -55,7 +55,10 @@ const MAX_LINE = 200
 const MAX_NEIGHBOURS = 25
 const MAX_ROUNDS = 3
 
-/** Searches by words, and shows the text as it is on disk at this moment: a file that changed meanwhile is indexed again first. */
+/**
+ * Searches by words and shows the text as it is on disk now: a file that changed since is indexed
+ * again first.
+ */
 export function searchCode(index: ProjectIndex, request: CodeSearchRequest): CodeResult[] {
   const accept = toAccept(index, request)
   const { limit, minScore = 0 } = request
@@ -68,7 +71,7 @@ export function searchCode(index: ProjectIndex, request: CodeSearchRequest): Cod
   }
 }
 
-/** The same by words and by vectors. */
+/** Searches by words and by vectors. */
 export async function searchHybrid(
   index: ProjectIndex,
   vectors: ChunkVectors,
@@ -111,7 +114,7 @@ function takeChanged(index: ProjectIndex, paths: ReadonlySet<string>): boolean {
   return changed
 }
 
-/** Hits as results: with their text, what is around them, what their file depends on. */
+/** Turns hits into results with their text, their context and the dependencies of their file. */
 export function showHits(
   index: ProjectIndex,
   hits: readonly HybridHit[],
@@ -178,7 +181,10 @@ function matchOf({
 
 const round = (score: number): number => Math.round(score * 10_000) / 10_000
 
-/** Lines around a result: as many as asked for, or as far as the definition reaches that it is part of. */
+/**
+ * Returns the lines around a result: as many as requested, or up to the ends of the definition it
+ * is part of.
+ */
 function contextOf(
   index: ProjectIndex,
   hit: CodeHit,

@@ -28,7 +28,7 @@ const SYMBOL_TYPES: readonly SymbolType[] = [
   'module',
 ]
 
-/** Turns the filters of a search into one question per chunk; undefined when nothing is filtered. */
+/** Turns the filters of a search into one predicate on chunks; undefined if nothing is filtered. */
 export function toAccept(
   index: ProjectIndex,
   { language, symbolType, symbolName }: SearchFilter,
@@ -69,8 +69,9 @@ function parseTypes(given: string | readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * `*` and `?`, whatever the case, over the name; with a dot, `::` or `#` in it over the qualified name,
- * from any of its parts on: `Class.method` wherever the class is.
+ * Matches a pattern with `*` and `?` against the name, ignoring case. A pattern with a dot, `::` or
+ * `#` is matched against the qualified name from any of its parts on: `Class.method` wherever the
+ * class is.
  */
 export function compileSymbolName(glob: string): (symbol: CodeSymbol) => boolean {
   const wanted = dottedName(glob)

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const STALE_DAYS = 7
 const TOP = 10
 
-/** Everything there is to tell about an index, in the words of the contract. */
+/** Returns all statistics of an index, with the field names of the tool contract. */
 export async function indexStats(
   library: CodeLibrary,
   live: LiveIndex,

@@ -4,7 +4,7 @@ import type { FileRecord } from '../index/file-record.ts'
 
 type Files = ReadonlyMap<string, FileRecord>
 
-/** How well the parser understood the files, by language; those it has yet to see count for nothing. */
+/** Counts parse results by language; skipped and pending files do not count in the totals. */
 export function parseStats(files: Files): Record<string, unknown> {
   const byLanguage: Record<string, Record<string, number>> = {}
   let [total, ok] = [0, 0]
@@ -30,7 +30,7 @@ export function parseStats(files: Files): Record<string, unknown> {
   }
 }
 
-/** The files that were not parsed well, each with the reason. */
+/** Returns the files that were not parsed well, each with the reason. */
 export function parseFailures(files: Files): Record<string, unknown>[] {
   return [...files]
     .filter(([, { parse }]) => /^(?:partial|error|no_grammar)$/.test(parse.status))
@@ -46,7 +46,7 @@ export function parseFailures(files: Files): Record<string, unknown>[] {
     }))
 }
 
-/** How much of the files of each configuration grammar has a name of its own. */
+/** Counts the recognised chunks of each configuration grammar. */
 export function grammarStats(files: Files): Record<string, unknown>[] {
   return [...groupBy(dialectsOf(files), ([, { languageId }]) => languageId)].map(
     ([grammar, members]) => {
@@ -65,7 +65,7 @@ export function grammarStats(files: Files): Record<string, unknown>[] {
   )
 }
 
-/** The files of a configuration grammar in which some part has no name. */
+/** Returns the configuration files that have unrecognised chunks. */
 export function grammarFailures(files: Files): Record<string, unknown>[] {
   return dialectsOf(files)
     .filter(([, record]) => unrecognised(record) > 0)

@@ -11,7 +11,7 @@ const reference = (specifier: string, kind: string, line: number): ImportRef => 
   type: 'reference',
 })
 
-/** Each pattern is tried on each line; group 1 is what is referred to. */
+/** Tries each pattern on each line; group 1 is the specifier. */
 function onLines(...patterns: readonly (readonly [pattern: RegExp, kind: string])[]): Extract {
   return (lines) =>
     lines.flatMap((text, at) =>
@@ -24,7 +24,7 @@ function onLines(...patterns: readonly (readonly [pattern: RegExp, kind: string]
     )
 }
 
-/** What is under a YAML key, however it is written. */
+/** Extracts the entries under a YAML key, in any notation. */
 const under =
   (key: string, kind: string): Extract =>
   (lines) =>
@@ -35,7 +35,7 @@ const all =
   (lines) =>
     parts.flatMap((part) => part(lines)).toSorted((a, b) => a.line - b.line)
 
-/** What lies inside a block of YAML counts as another kind. */
+/** Changes the kind of the references inside a YAML block. */
 const within =
   (block: string, from: string, to: string, extract: Extract): Extract =>
   (lines) => {
@@ -106,7 +106,7 @@ const terraform: Extract = (lines) => {
     [/(?:templatefile|file)\(\s*"(?:\$\{path\.module\}\/)?([^"$]+)"/, 'template'],
     [/^\s*data\s+"terraform_remote_state"\s+"([^"]+)"/, 'remote_state'],
   )(lines).map((ref) => (isProvider(ref.line) ? { ...ref, kind: 'provider' } : ref))
-  // Only values: they are those of the variables declared beside them.
+  // A file with values only sets the variables declared in the `variables.tf` beside it.
   const isValues =
     lines.some((line) => /^\w+\s*=/.test(line)) && !lines.some((line) => BLOCK.test(line))
   return isValues ? [...found, reference('variables.tf', 'variable_file', 1)] : found
@@ -159,7 +159,7 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   markdown: markdownImports,
 }
 
-/** What configuration and documents refer to, by the grammar or the language of the file. */
+/** Extracts the references of configuration and documents, by the file's grammar or language. */
 export function configImports(grammar: string, lines: readonly string[]): ImportRef[] {
   return EXTRACTORS[grammar]?.(lines) ?? []
 }

@@ -1,15 +1,18 @@
 import { type Token, lexEcma } from './ecma-lexer.ts'
 import { type Alias, type ImportRef, withAliases } from '../import-ref.ts'
 
-/** Longest `import { … } from` worth following before giving up on it. */
+/** The most tokens of an `import { … } from` before it is given up. */
 const MAX_CLAUSE_TOKENS = 2_000
 
-/** Every module a JavaScript or TypeScript file names: imports, re-exports, `import()`, `require()`, references. */
+/**
+ * Finds every module a JavaScript or TypeScript file names: imports, re-exports, `import()`,
+ * `require()`, references.
+ */
 export function ecmaImports(source: string): ImportRef[] {
   return new EcmaImports(source).all()
 }
 
-/** What a statement takes from a module. */
+/** The names a statement imports from a module. */
 interface Taken {
   readonly names?: readonly string[]
   readonly aliases?: readonly Alias[]
@@ -20,7 +23,7 @@ class EcmaImports {
   readonly #tokens: Iterator<Token>
   readonly #ahead: Token[] = []
   readonly #found: ImportRef[] = []
-  /** Where the names were known before the `require` they are taken from was met. */
+  /** Positions of specifiers that `#destructured` has already added, together with their names. */
   readonly #named = new Set<number>()
   #line = 1
   #counted = 0
@@ -65,7 +68,7 @@ class EcmaImports {
     if (clause?.text === '{' || clause?.text === '*') this.#clause('export')
   }
 
-  /** `{ a, b as c } from 'x'`, read ahead without consuming: anything that is not an import is left to the main loop. */
+  /** Reads `{ a, b as c } from 'x'` without consuming it: the main loop handles anything else. */
   #clause(kind: string): void {
     const names: string[] = []
     const aliases: Alias[] = []
@@ -90,7 +93,7 @@ class EcmaImports {
     return name?.kind === 'word' && as?.text === 'as' ? [[name.text, text]] : []
   }
 
-  /** `const { a, b: c } = require('x')`, or of `await import('x')`. */
+  /** Reads `const { a, b: c } = require('x')`, or the same with `await import('x')`. */
   #destructured(): void {
     let at = 1
     while (at < MAX_CLAUSE_TOKENS && this.#isPlain(this.#peek(at))) at++

@@ -1,4 +1,4 @@
-/** One token of JavaScript or TypeScript, as far as finding imports needs to tell them apart. */
+/** One token of JavaScript or TypeScript, classified only as far as finding imports needs. */
 export interface Token {
   readonly kind: 'word' | 'string' | 'punctuation' | 'reference'
   /** The word or sign itself, or the content of a string without its quotes. */
@@ -12,8 +12,9 @@ const WORDS_BEFORE_REGEX = new Set(
 const REFERENCE = /^\/\/\/\s*<reference\s+(?:path|types)\s*=\s*["']([^"']+)["']/
 
 /**
- * Splits source text into tokens, leaving out comments, regular expressions and the text of templates.
- * Strings end at the line end at the latest, so that an apostrophe in JSX text costs one line, not the file.
+ * Splits source text into tokens, without comments, regular expressions and the text of templates.
+ * A string ends at the end of its line at the latest, so that an apostrophe in JSX text costs one
+ * line, not the file.
  */
 export function* lexEcma(source: string): Generator<Token> {
   const lexer = new EcmaLexer(source)
@@ -76,7 +77,7 @@ class EcmaLexer {
     return { kind: 'string', text: this.#source.slice(at + 1, end), at }
   }
 
-  /** From inside a template to its end or to its next `${`; a template without holes is a string. */
+  /** Reads a template up to its end or its next `${`; a template without holes is a string. */
   #template(from: number): Token | undefined {
     const at = this.#at
     for (let end = from; end < this.#source.length; end++) {

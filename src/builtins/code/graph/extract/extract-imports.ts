@@ -7,7 +7,7 @@ const ECMA = new Set(['typescript', 'tsx', 'javascript'])
 const EMBEDDING = new Set(['vue', 'svelte'])
 const SCRIPT = /<script[^>]*>([\s\S]*?)<\/script>/g
 
-/** Whether anything is known of what files of a language, or a grammar, refer to. */
+/** Whether references can be extracted from files of a language or grammar. */
 export function isExtracted(language: string): boolean {
   return (
     ECMA.has(language) ||
@@ -17,7 +17,7 @@ export function isExtracted(language: string): boolean {
   )
 }
 
-/** Everything a file refers to, by its language and, for configuration, its grammar. */
+/** Extracts the references of a file, by its language and, for configuration, its grammar. */
 export function extractImports(
   language: string,
   grammar: string | undefined,

@@ -27,7 +27,7 @@ const python: Extract = (text) => {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** `price as cost`, `price => cost` and plain `price`. */
+/** Parses `price as cost`, `price => cost` and plain `price`. */
 function renamed(text: string): Alias {
   const [name = '', local = name] = text.trim().split(/\s+as\s+|\s*=>\s*/i)
   return [name, local]
@@ -42,7 +42,7 @@ const rust: Extract = (text) => [
   ),
 ]
 
-/** `a::b as c`: the whole is what is asked for, its last part goes by another name here. */
+/** Parses `a::b as c`: the specifier is `a::b`, and its last part is renamed to `c`. */
 function toRef(text: string, kind: string, line: number, separator: string): ImportRef {
   const [specifier, local] = renamed(text)
   const name = specifier.slice(specifier.lastIndexOf(separator) + separator.length)
@@ -158,7 +158,7 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   zig: (text) => each(text, /@import\("([^"\n]+)"\)/g, 'import'),
 }
 
-/** What the languages other than ECMAScript import, one statement at a time. */
+/** Extracts the imports of languages other than ECMAScript, one statement at a time. */
 export function lineImports(language: string, text: string): ImportRef[] {
   return EXTRACTORS[language]?.(text) ?? []
 }
@@ -167,7 +167,10 @@ export function hasLineImports(language: string): boolean {
   return language in EXTRACTORS
 }
 
-/** The packages a Go file imports, each with the names it uses of it: a package is many files, and few are meant. */
+/**
+ * Finds the packages a Go file imports, with the names it uses from each: a package has many files,
+ * and only a few of them are meant.
+ */
 function goImports(text: string): ImportRef[] {
   const found = located(text, /^import\s*(?:\(([^)]*)\)|([^\n]+))/gm).flatMap(({ line, match }) =>
     located(match[1] ?? match[2] ?? '', /(?:([\w.]+)[ \t]+)?"([^"\n]+)"/g).map((inner) => {
@@ -182,7 +185,7 @@ function goImports(text: string): ImportRef[] {
   })
 }
 
-/** What a package is called unless its importer says otherwise: `example.com/yaml.v3` and `example.com/yaml/v3` are yaml. */
+/** Returns a package's default name: `example.com/yaml.v3` and `example.com/yaml/v3` are yaml. */
 function packageName(specifier: string): string {
   const parts = specifier.split('/')
   const last = parts.at(-1) ?? ''
@@ -205,7 +208,7 @@ interface Located {
   readonly match: RegExpMatchArray
 }
 
-/** Every match of a pattern with its line. */
+/** Finds every match of a pattern, with its line. */
 function located(text: string, pattern: RegExp): Located[] {
   const found: Located[] = []
   let line = 1

@@ -3,7 +3,7 @@ import type { ImportRef } from '../import-ref.ts'
 const LINK = /\[[^\]]*\]\(\s*<?([^)\s>#]+)(?:#[^)\s]*)?[^)]*\)/g
 const INLINE =
   /`((?:[\w.-]+\/)+[\w.-]+\.\w+|[\w-]+\.(?:ts|tsx|js|py|go|rs|java|rb|php|md|ya?ml|json|toml|sh))`/g
-/** At least one folder: a bare name in code is far more often something else. */
+/** With at least one folder: a bare name in code is usually something else. */
 const PATH = /(?<![\w./:@-])(?:\.{1,2}\/)?((?:[\w.-]+\/)+[\w-][\w.-]*\.[A-Za-z]\w{0,7})\b/g
 const FRONTMATTER = /(?<![\w./:@-])((?:[\w.-]+\/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7})\b/g
 
@@ -15,7 +15,7 @@ const IN_TEXT: readonly Pattern[] = [
   [INLINE, 'doc_inline_code'],
 ]
 
-/** The files a document refers to: in links and code, in its front matter and in its blocks of code. */
+/** Finds the files a document refers to: in links, inline code, front matter and code blocks. */
 export function markdownImports(lines: readonly string[]): ImportRef[] {
   const found: ImportRef[] = []
   for (const [line, text, patterns] of partsOf(lines))
@@ -25,7 +25,7 @@ export function markdownImports(lines: readonly string[]): ImportRef[] {
   return found.filter(({ specifier }) => !/^[a-z][a-z0-9+.-]*:/i.test(specifier))
 }
 
-/** Each line that may name a file, with what to look for in its part of the document. */
+/** Yields each line that may name a file, with the patterns for its part of the document. */
 function* partsOf(lines: readonly string[]): Generator<[number, string, readonly Pattern[]]> {
   const frontEnds = lines[0] === '---' ? lines.indexOf('---', 1) : -1
   let fence: string | undefined

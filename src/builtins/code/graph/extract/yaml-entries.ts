@@ -7,8 +7,8 @@ export interface YamlEntry {
 const KEY = /^(\s*)(?:-\s+)?(["']?)([\w.-]+)\2\s*[:={]\s*(.*)$/
 
 /**
- * What is under a key: one value, `[a, b]`, a list below it, or the keys below it.
- * `indent` is that of the key where only one will do.
+ * Returns the entries under a key: one value, `[a, b]`, a list below it, or the keys below it. With
+ * `indent`, only a key of exactly that indentation counts.
  */
 export function entriesUnder(lines: readonly string[], key: string, indent?: string): YamlEntry[] {
   return lines.flatMap((text, at) => {
@@ -24,7 +24,7 @@ export function entriesUnder(lines: readonly string[], key: string, indent?: str
   })
 }
 
-/** The items or keys of the block that a key opens; what is deeper is theirs. */
+/** Returns the items or keys directly in the block that a key opens, without deeper ones. */
 function below(lines: readonly string[], at: number, indent: number): YamlEntry[] {
   const block = [...blockAfter(lines, at, indent)]
   const own = block[0]?.depth
@@ -34,14 +34,14 @@ function below(lines: readonly string[], at: number, indent: number): YamlEntry[
     .filter(({ value }) => isPlain(value))
 }
 
-/** `- item`, or `key:`. */
+/** Returns the name in `- item` or `key:`. */
 function nameOf(text: string): string {
   const [, item] = /^\s*-\s+((?:[^:#]|:(?=\S))+?)\s*(?:#.*)?$/.exec(text) ?? []
   const isItem = /^\s*-\s/.test(text)
   return unquoted(isItem ? (item ?? '') : (KEY.exec(text)?.[3] ?? ''))
 }
 
-/** The lines of the block that a line opens: those further in, and the items of a list right below. */
+/** Yields the lines of the block that a line opens: deeper ones, and list items at its depth. */
 function* blockAfter(
   lines: readonly string[],
   at: number,
@@ -56,7 +56,7 @@ function* blockAfter(
   }
 }
 
-/** Whether a line is in the block that a key opens. */
+/** Returns whether a line is in a block that the key opens. */
 export function insideOf(lines: readonly string[], key: string): (line: number) => boolean {
   const inside = new Set<number>()
   for (const [at, text] of lines.entries()) {

@@ -1,13 +1,16 @@
 import type { ProjectFiles } from '../project-files.ts'
 
-/** Of the files of a package, those that have something the importing file names; all where it names nothing we know. */
+/**
+ * Returns the files of a package that define a name the importing file mentions; all of them if it
+ * mentions no known name.
+ */
 export type NamedMembers = (
   pack: string,
   members: readonly string[],
   from: string,
 ) => readonly string[]
 
-/** For imports of whole packages and namespaces. Each package is gone through once, for all who import it. */
+/** For imports of packages and namespaces. Each package is scanned once for all its importers. */
 export function createNamedMembers(files: ProjectFiles): NamedMembers {
   const known = new Map<string, ReadonlyMap<string, readonly string[]>>()
   return (pack, members, from) => {

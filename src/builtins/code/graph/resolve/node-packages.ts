@@ -9,7 +9,7 @@ interface NodePackage {
 
 /** The packages that live in this project: workspaces, and the project itself. */
 export interface NodePackages {
-  /** Project paths that `name` or `name/sub` may mean, best first; empty for what is installed from outside. */
+  /** Project paths that `name` or `name/sub` may mean, best first; none for external packages. */
   candidates(specifier: string, conditions: readonly string[]): readonly string[]
   /** The same for `#name`, by the `imports` of the package that the file belongs to. */
   internal(from: string, specifier: string, conditions: readonly string[]): readonly string[]
@@ -48,7 +48,7 @@ export function createNodePackages(files: ProjectFiles): NodePackages {
   }
 }
 
-/** A manifest may be kept out of the index by an ignore file and still rule, so likely folders are asked too. */
+/** Tries likely folders too: an ignored manifest is not indexed, but still applies. */
 function* manifestPaths(files: ProjectFiles): Generator<string> {
   const asked = new Set<string>()
   for (const path of files.paths) {
@@ -74,7 +74,7 @@ function entryPoints(
   return places(folder, [...mains.filter((main) => typeof main === 'string'), 'src/index', 'index'])
 }
 
-/** What `exports` or `imports` say of a key, every condition that holds in order. */
+/** Returns the targets of a key in `exports` or `imports`, best first. */
 function lookUp(table: unknown, key: string, conditions: readonly string[]): string[] {
   if (table === undefined) return []
   const holds = [...conditions, ...CONDITIONS]
@@ -93,7 +93,7 @@ function lookUp(table: unknown, key: string, conditions: readonly string[]): str
   return []
 }
 
-/** The conditions that hold come first; the others may still lead to a source where nothing is built yet. */
+/** Targets of conditions that hold come first; others may lead to a source before a build. */
 function flatten(target: unknown, holds: readonly string[]): string[] {
   const chosen = choose(target, (condition) => holds.includes(condition))
   return [...new Set([...chosen, ...choose(target, () => true)])]
@@ -109,8 +109,8 @@ function choose(target: unknown, holds: (condition: string) => boolean): string[
 }
 
 /**
- * The named places and, because a fresh checkout has nothing built yet,
- * the sources that a build folder is made from.
+ * Returns the named paths and, because a fresh checkout has nothing built yet, the sources that a
+ * build folder is made from.
  */
 function places(folder: string, targets: readonly string[]): string[] {
   return targets.flatMap((target) => {

@@ -1,12 +1,15 @@
 import { groupBy } from '../../../../base/maps.ts'
 import { type ProjectFiles } from '../project-files.ts'
 
-/** Files by the end of their path: what a package or an include folder makes of the beginning is not written down. */
+/**
+ * Finds files by the end of their path: an import does not state the beginning, which depends on a
+ * package or an include folder.
+ */
 export function bySuffix(
   files: ProjectFiles,
 ): (suffix: string, near?: string) => string | undefined {
   let names: Map<string, string[]> | undefined
-  /** By suffix: most files of a project ask for the same few. */
+  /** Results by suffix: most files of a project ask for the same few. */
   const known = new Map<string, readonly string[]>()
   const find = (suffix: string): readonly string[] => {
     names ??= groupBy(files.paths, (path) => path.slice(path.lastIndexOf('/') + 1))
@@ -21,7 +24,7 @@ export function bySuffix(
   }
 }
 
-/** The one that shares most of its folders with `near`, then the shortest. */
+/** Returns the path that shares the longest prefix with `near`, then the shortest. */
 function nearest(paths: readonly string[], near: string): string | undefined {
   const shared = (path: string): number => {
     let at = 0
@@ -31,6 +34,6 @@ function nearest(paths: readonly string[], near: string): string | undefined {
   return paths.toSorted((a, b) => shared(b) - shared(a) || a.length - b.length)[0]
 }
 
-/** A list of what may be absent. */
+/** Wraps a path that may be absent in a list. */
 export const one = (path: string | undefined): readonly string[] =>
   path === undefined ? [] : [path]

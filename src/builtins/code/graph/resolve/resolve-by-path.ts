@@ -2,7 +2,7 @@ import { bySuffix, one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'
 import type { Resolve } from '../import-ref.ts'
 
-/** Languages whose imports are a path, or a dotted name that is one: Lua, Haskell, Dart, shell, CSS, protobuf… */
+/** Resolves imports that are a path or a dotted name for one: Lua, Haskell, CSS, protobuf… */
 export function createPlainResolver(
   files: ProjectFiles,
   extensions: readonly string[],
@@ -25,7 +25,7 @@ export function createPlainResolver(
   }
 }
 
-/** C and C++. */
+/** Resolves includes of C, C++ and Objective-C. */
 export function createIncludeResolver(files: ProjectFiles): Resolve {
   const ending = bySuffix(files)
   return (from, { specifier, kind }) => {
@@ -35,7 +35,7 @@ export function createIncludeResolver(files: ProjectFiles): Resolve {
       const path = joinPath(folder, specifier)
       if (path !== undefined && files.has(path)) return [path]
     }
-    // `<string.h>` alone is the system's; `<project/part.h>` may well be ours.
+    // `<string.h>` belongs to the system; `<project/part.h>` may belong to the project.
     return kind === 'include_system' && !specifier.includes('/') ? [] : one(ending(specifier, from))
   }
 }

@@ -8,10 +8,10 @@ const PATH_KINDS = new Set(
   ),
 )
 const HELM_TEMPLATE = /(?:^|\/)templates\/.*\.(?:ya?ml|tpl)$/
-/** A reference to a folder means its files, but not all of a big one. */
+/** A reference to a folder means its files, but at most this many. */
 const MAX_OF_FOLDER = 50
 
-/** Paths in configuration and documents: beside the file, or from the top of the project. */
+/** Resolves paths in configuration and documents, from the file's folder or the project root. */
 export function createConfigResolver(files: ProjectFiles): Resolve {
   const helpers = new Map<string, string>()
   for (const path of files.paths) {
@@ -37,11 +37,11 @@ export function createConfigResolver(files: ProjectFiles): Resolve {
 
 function basesOf(from: string, { specifier }: ImportRef): string[] {
   if (specifier.startsWith('/')) return ['']
-  // `uses: ./.github/actions/x` counts from the top of the repository.
+  // `uses: ./.github/actions/x` is relative to the root of the repository.
   return from.startsWith('.github/') ? ['', folderOf(from)] : [folderOf(from), '']
 }
 
-/** A chart brings its subcharts in a folder of that name, and may name others by their address on disk. */
+/** A chart keeps its subcharts in the folder `charts`, or names others by a `file://` address. */
 function placeOf({ specifier, kind }: ImportRef): string {
   if (kind === 'subchart') return `charts/${specifier}/Chart.yaml`
   return decodeUri(specifier.replace(/^file:\/\//, ''))

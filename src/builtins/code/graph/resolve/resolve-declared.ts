@@ -3,7 +3,10 @@ import type { Resolve } from '../import-ref.ts'
 import { createNamedMembers } from './named-members.ts'
 import type { ProjectFiles } from '../project-files.ts'
 
-/** Languages that import by the names files declare, whatever the files are called: C# namespaces, Elixir modules. */
+/**
+ * Resolves imports by the names that files declare, whatever the files are called: C# namespaces,
+ * Elixir modules.
+ */
 export function createDeclaredResolver(files: ProjectFiles): Resolve {
   const named = createNamedMembers(files)
   const stems = groupBy(files.paths, (path) =>
@@ -12,7 +15,7 @@ export function createDeclaredResolver(files: ProjectFiles): Resolve {
   return (from, { specifier }) => {
     const declaring = files.declaring(specifier)
     if (declaring.length > 0) return named(specifier, declaring, from)
-    // `using static A.B.Type` and `alias A.B.Inner` name something inside what a file declares.
+    // `using static A.B.Type` and `alias A.B.Inner` name something inside a declared name.
     const cut = specifier.lastIndexOf('.')
     if (cut < 0) return []
     const outer = files.declaring(specifier.slice(0, cut))

@@ -19,7 +19,10 @@ const EXTENSIONS = [
   '.json',
 ]
 
-/** What a written extension may stand for: TypeScript names the output, the project holds the source. */
+/**
+ * The extensions that a written one may stand for: TypeScript names the output, the project holds
+ * the source.
+ */
 const SOURCES_OF: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts', '.js', '.jsx'],
   '.jsx': ['.tsx', '.d.ts', '.jsx'],
@@ -27,7 +30,7 @@ const SOURCES_OF: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts', '.d.cts', '.cjs'],
 }
 
-/** Module resolution of TypeScript and JavaScript over the files of the project. */
+/** Resolves TypeScript and JavaScript modules to files of the project. */
 export function createEcmaResolver(files: ProjectFiles): Resolve {
   const configOf = createTsConfigs(files)
   const packages = createNodePackages(files)
@@ -43,7 +46,7 @@ export function createEcmaResolver(files: ProjectFiles): Resolve {
     }
     return undefined
   }
-  /** By settings, then by name: most files of a project import the same few packages. */
+  /** Results by settings, then by name: most files of a project import the same few packages. */
   const named = new Map<TsConfig, Map<string, string | undefined>>()
   const findNamed = (from: string, name: string): string | undefined => {
     const config = configOf(from)
@@ -64,7 +67,7 @@ export function createEcmaResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/** The file a path means: itself, its source, with an extension, or the index of a folder. */
+/** Finds the file a path means: its source, itself, with an extension, or the folder's index. */
 function probe(files: ProjectFiles, path: string): string | undefined {
   const [extension = ''] = /\.(?:[mc]?js|jsx)$/.exec(path) ?? []
   const stem = path.slice(0, path.length - extension.length)

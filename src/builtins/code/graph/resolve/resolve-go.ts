@@ -17,12 +17,12 @@ export function createGoResolver(files: ProjectFiles): Resolve {
       .inFolder(folder)
       .filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
     const named = members.filter((path) => files.offers(path).some((name) => names.includes(name)))
-    // Imported for what it does when it starts, or under a name that the path does not tell: the whole package.
+    // The whole package, if imported for its side effects or if the path does not tell its name.
     return named.length > 0 ? named : members
   }
 }
 
-/** `go.mod` is not a source file and not indexed: it is looked up in every folder with Go in it, and above. */
+/** Returns where a `go.mod` may be, indexed or not: folders with Go files, and those above. */
 function modulePaths(files: ProjectFiles): string[] {
   const folders = new Set<string>()
   for (const path of files.paths) {

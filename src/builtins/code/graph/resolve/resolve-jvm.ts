@@ -37,7 +37,7 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/** The files of a package, by the end of their folder; each package is looked up once. */
+/** Finds the files of a package by the end of their folder; each package is looked up once. */
 function createPackages(files: ProjectFiles): (dotted: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   let folders: readonly string[] | undefined

@@ -18,7 +18,7 @@ export function createPythonResolver(files: ProjectFiles): Resolve {
       const found = module(top + path)
       if (found !== undefined) return found
     }
-    // A single word such as `logging` is far more often the standard library than some file of that name.
+    // A single word such as `logging` usually means the standard library, not a file of that name.
     return path.includes('/')
       ? (ending(`${path}.py`, from) ?? ending(`${path}/__init__.py`, from))
       : undefined
@@ -40,7 +40,7 @@ export function createPythonResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/** `from package import name` means the module `package/name.py` where there is one. */
+/** `from package import name` means the module `package/name.py` if it exists. */
 function submodule(
   base: string,
   name: string,

@@ -16,7 +16,7 @@ export function createRustResolver(files: ProjectFiles): Resolve {
     [joinPath(folder, `${name}.rs`), joinPath(folder, `${name}/mod.rs`)].find(
       (path) => path !== undefined && files.has(path),
     )
-  /** The longest beginning of the path that is a module; the rest are names inside it. */
+  /** Finds the longest prefix of the path that is a module; the rest are names inside it. */
   const descend = (folder: string, parts: readonly string[]): string | undefined => {
     let [found, at] = [undefined as string | undefined, folder]
     for (const part of parts) {
@@ -55,7 +55,7 @@ export function createRustResolver(files: ProjectFiles): Resolve {
   }
 }
 
-/** Where the modules that a Rust file declares lie. */
+/** Returns the folder of the modules that a Rust file declares. */
 function modulesFolder(path: string): string {
   const folder = folderOf(path)
   const name = path.slice(path.lastIndexOf('/') + 1, -'.rs'.length)

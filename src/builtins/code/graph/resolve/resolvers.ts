@@ -40,7 +40,7 @@ const BY_LANGUAGE = new Map(
   ),
 )
 
-/** The resolver of a language, made when first asked for: most projects need one or two. */
+/** Creates the resolver of a language on first use: most projects need one or two. */
 export function createResolvers(open: () => ProjectFiles): (language: string) => Resolve {
   let files: ProjectFiles | undefined
   const made = new Map<Create, Resolve>()

@@ -2,7 +2,7 @@ import { isObject } from '../../../../base/json/json.ts'
 import { parseJsonc } from './parse-jsonc.ts'
 import { type ProjectFiles, folderOf, foldersUp, joinPath } from '../project-files.ts'
 
-/** What of a `tsconfig.json` decides where a module name leads. */
+/** The settings of a `tsconfig.json` that affect module resolution. */
 export interface TsConfig {
   readonly paths: readonly PathMapping[]
   readonly baseUrl: string | undefined
@@ -19,7 +19,10 @@ export interface PathMapping {
 
 const NONE: TsConfig = { paths: [], baseUrl: undefined, customConditions: [] }
 
-/** The settings that govern a file: those of the nearest `tsconfig.json` or `jsconfig.json` with what it extends. */
+/**
+ * Finds the settings of a file: those of the nearest `tsconfig.json` or `jsconfig.json`, with what
+ * it extends.
+ */
 export function createTsConfigs(files: ProjectFiles): (path: string) => TsConfig {
   const loaded = new Map<string, TsConfig | undefined>()
   const load = (path: string): TsConfig | undefined => {
@@ -44,7 +47,7 @@ export function createTsConfigs(files: ProjectFiles): (path: string) => TsConfig
   }
 }
 
-/** A project whose programs share settings often has only a base at the top. */
+/** A project whose programs share settings often has only a base configuration at its root. */
 const NAMES = ['tsconfig.json', 'jsconfig.json', 'tsconfig.base.json']
 
 const inside = (folder: string, name: string): string =>
@@ -99,7 +102,7 @@ function mappings(paths: Record<string, unknown>, base: string): PathMapping[] {
   })
 }
 
-/** The places `paths` and `baseUrl` give for a name, best first. */
+/** Returns the paths that `paths` and `baseUrl` give for a name, best first. */
 export function mappedCandidates({ paths, baseUrl }: TsConfig, name: string): string[] {
   const best = paths
     .filter((mapping) => matches(mapping, name))

@@ -7,7 +7,7 @@ import { walk } from '../../walk/walk.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { InBandError } from '../in-band-error.ts'
 
-/** A project with more files is indexed only on request: a question should not wait that long. */
+/** A project with more files is indexed only on request: a search should not wait that long. */
 const MOST_FILES = 10_000
 
 export interface Wanted {
@@ -16,16 +16,16 @@ export interface Wanted {
   readonly settings: IndexSettings
 }
 
-/** Indexes a project at its first search; undefined where the user must ask for it. */
+/** Indexes a project at its first search; undefined if the user must ask for it. */
 export async function autoIndex(
   deps: CodeDeps,
   context: ServiceContext,
   { project, name, settings }: Wanted,
 ): Promise<LiveIndex | undefined> {
-  // A folder that nothing marks as a project may be a whole home folder.
+  // A folder that is not marked as a project may be a whole home folder.
   if (!deps.autoIndex || !project.isMarked || isTooLarge(project, settings)) return undefined
   let files = 0
-  // Not cancelled with the call: the next question finds it further on, or done.
+  // Not cancelled with the call, so that the next search finds it further along, or done.
   const building = deps.library.build(project, name, settings, {
     progress(done, total) {
       files = done

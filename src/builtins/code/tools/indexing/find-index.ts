@@ -26,7 +26,7 @@ export interface FoundIndex {
   readonly source: Project['source'] | undefined
 }
 
-/** The index a call is about: the one it names, else that of the project the agent works in. */
+/** Finds the index of a call: the one it names, else that of the project the agent works in. */
 export async function findIndex(
   deps: CodeDeps,
   context: ServiceContext,
@@ -134,8 +134,8 @@ function notIndexed({ root }: FoundProject, name: string): InBandError {
 }
 
 /**
- * The name that the project's index has, or would get: the configured one, else one that no other project's
- * index has. A worktree has files of its own, so it has an index of its own in either case.
+ * Returns the name that the project's index has or would get: the configured one, else one that no
+ * other project's index has. A worktree has its own files, so it has its own index in either case.
  */
 export function indexNameFor(
   project: FoundProject,
@@ -157,7 +157,7 @@ function isIndexOf(project: FoundProject, summary: IndexSummary | undefined): bo
   return summary.root === project.root || !existsSync(summary.root)
 }
 
-/** Loads the schema of the file only where there is a file, or a variable, to check. */
+/** Loads a project's settings, and their schema only if there is a file or variable to check. */
 export async function configOf(
   project: FoundProject,
   deps: Pick<CodeDeps, 'env'>,
@@ -201,7 +201,7 @@ export function settingsOf(
   }
 }
 
-/** The settings of the project the caller works in. */
+/** Loads the settings of the project the caller works in. */
 export async function settingsHere(
   deps: Pick<CodeDeps, 'env'>,
   { project }: Pick<ServiceContext, 'project'>,

@@ -6,7 +6,7 @@ import type { FoundIndex } from './find-index.ts'
 const DAY_MS = 86_400_000
 const STALE_DAYS = 7
 
-/** Brings the index up to date within the time bound, and says what the reader should know where it could not. */
+/** Updates the index within the time limit; returns what the reader should know if that failed. */
 export async function freshen(
   deps: CodeDeps,
   { live, name }: FoundIndex,
@@ -22,7 +22,7 @@ export async function freshen(
   ]
 }
 
-/** Said with every answer that comes from a part of the project only. */
+/** The note that goes with every answer from a partially built index. */
 function buildingNote({ index }: LiveIndex): Record<string, unknown> {
   return {
     type: 'index_building',

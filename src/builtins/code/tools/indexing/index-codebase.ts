@@ -41,7 +41,7 @@ export const indexCodebaseTool = defineTool({
     ),
 })
 
-/** An error that the caller can fix is returned in the shape of the contract, not thrown. */
+/** Returns errors that the caller can fix in the shape of the contract, without throwing. */
 export async function answerIndexing(
   request: IndexRequest,
   deps: CodeDeps,
@@ -57,7 +57,7 @@ export async function answerIndexing(
   }
 }
 
-/** What to index, and how; what is left out is as the project's settings say. */
+/** What to index, and how; the project's settings decide about absent fields. */
 export interface IndexRequest {
   readonly path: string
   readonly index_name: string | null
@@ -65,9 +65,9 @@ export interface IndexRequest {
   readonly exclude_patterns?: readonly string[] | undefined
   readonly no_gitignore?: boolean | undefined
   readonly fresh?: boolean | undefined
-  /** Also read the syntax of every file before it is done; a server does so afterwards. */
+  /** Whether to parse every file before the answer; a server parses afterwards. */
   readonly parse?: boolean | undefined
-  /** After this time the answer comes and the work goes on; by default it is waited for. */
+  /** How long to wait before answering while the work goes on; by default until it is done. */
   readonly waitMs?: number | undefined
 }
 
@@ -110,7 +110,7 @@ export async function planIndexing(
   return { project, config, name, settings }
 }
 
-/** A job that outlives its call: cancelled with the call as long as that waits, and by nothing after. */
+/** Runs a job that may outlive its call. Aborting the call cancels it only during the wait. */
 async function indexCodebase(
   request: IndexRequest,
   deps: CodeDeps,
@@ -134,7 +134,7 @@ async function indexCodebase(
     if (request.waitMs === undefined) return await job
     const done = await withTimeout(job, request.waitMs, () => undefined)
     if (done) return done
-    job.catch(() => undefined) // Nobody waits any more; the next call for this index tells what is wrong.
+    job.catch(() => undefined) // The next call for this index reports the failure.
     return goesOn(plan, files)
   } finally {
     isWaiting = false
@@ -193,7 +193,7 @@ async function runIndexing(
   }
 }
 
-/** The words are indexed either way; the answer says whether there are vectors too. */
+/** Words are indexed in either case; the answer tells whether there are vectors too. */
 async function embedAll(
   deps: CodeDeps,
   target: Pick<FoundIndex, 'live' | 'config'>,
@@ -218,7 +218,7 @@ async function folderToIndex(
   const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
   const exists = existsSync(folder)
   const real = exists ? realpathSync(folder) : folder
-  // Before the disk is read: the answer must not reveal whether a folder exists elsewhere.
+  // Checked first: the answer must not reveal whether a folder exists elsewhere.
   if (context.isRemote) checkAllowed(real, deps)
   if (exists && statSync(real).isDirectory()) return real
   throw new InBandError(

@@ -67,7 +67,7 @@ export const indexStatsTool = defineTool({
   },
 })
 
-/** The parser may need longer than anybody waits for statistics. */
+/** Warns about files not parsed yet: the parser may take longer than statistics wait. */
 function stillParsing({ live }: FoundIndex): string[] {
   const pending = [...live.index.files.values()].filter(({ parse }) => parse.status === 'pending')
   return pending.length === 0
@@ -75,7 +75,7 @@ function stillParsing({ live }: FoundIndex): string[] {
     : [`${pending.length} files are still being parsed: ask again for the whole parse health.`]
 }
 
-/** What made the vectors, what is configured now, and whether that is the same. */
+/** Describes the model of the vectors and the configured one, with a warning if they differ. */
 function embeddingOf(deps: CodeDeps, { live, config }: FoundIndex) {
   const made = live.index.identity.embedding
   const configured = deps.embedders.modelFor(config)

@@ -56,12 +56,12 @@ export const clearIndexTool = defineTool({
     }),
 })
 
-/** The projects whose searches also went to an index that no longer exists. */
+/** Warns about each project that links to an index which no longer exists. */
 async function linkedWarnings(deps: CodeDeps, gone: string): Promise<string[]> {
   const warnings: string[] = []
   for (const { name, root } of deps.library.store.list()) {
     if (!existsSync(root)) continue
-    // A settings file that cannot be read links to nothing, and is reported by searches there.
+    // Invalid settings link to nothing; searches in that project report them.
     const config = await configOf(projectAt(root), deps).catch(() => undefined)
     if (config?.linkedIndexes.includes(gone))
       warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its cocosearch.yaml`)
@@ -83,7 +83,7 @@ async function clearOne(
   library: CodeDeps['library'],
   name: string,
 ): Promise<{ index_name: string; success: boolean; error?: string }> {
-  // Only names that are listed: a name is a folder below the data folder, and must stay one.
+  // Only listed names: a name becomes a folder below the data folder, and must not lead out of it.
   const isKnown = library.store.list().some((index) => index.name === name)
   if (isKnown && (await library.remove(name))) return { index_name: name, success: true }
   return {

@@ -66,7 +66,7 @@ export const analyzeQueryTool = defineTool({
     }),
 })
 
-/** One index that is missing does not hide what the others say. */
+/** A missing index must not hide the answers of the others. */
 function toBody(error: unknown): Record<string, unknown> {
   if (error instanceof InBandError) return error.toBody()
   throw error
@@ -126,7 +126,7 @@ async function analyze(
       has_content_text_column: true,
       has_identifier_pattern: parsed.names.length > 0,
     },
-    // There is no cache to look into: every answer is that of the files as they are.
+    // There is no cache to check: every answer reflects the files as they are.
     cache: { checked: false, hit: false, hit_type: null, cache_key_prefix: null },
     vector_search: describeVectors(vectors),
     keyword_search: describeKeywords(explained, normalized),
@@ -153,7 +153,7 @@ interface Searching {
   readonly watch: StopWatch
 }
 
-/** Undefined where there is no embedder. */
+/** Returns undefined if there is no embedder. */
 async function vectorHits(
   text: string,
   wanted: number,
@@ -172,7 +172,7 @@ async function vectorHits(
   }
 }
 
-/** Names each stage with the milliseconds since the one before. */
+/** Records for each stage the milliseconds since the previous one. */
 class StopWatch {
   readonly laps: Record<string, number> = {}
   readonly #started = performance.now()

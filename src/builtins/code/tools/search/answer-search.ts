@@ -17,12 +17,15 @@ import { type FittedResults, fitTokens } from './fit-tokens.ts'
 import { freshen } from '../indexing/freshness.ts'
 import { InBandError } from '../in-band-error.ts'
 
-/** The parameters of `search_code`, checked. Kept apart from their schema, which a one-shot command need not load. */
+/**
+ * The validated parameters of `search_code`, separate from their schema, which a one-shot command
+ * need not load.
+ */
 export interface SearchInput {
   readonly query: string
   readonly index_name: string | null
   readonly index_names: readonly string[] | null
-  /** Absent or null: as the project's settings say. */
+  /** If absent or null, the project's settings decide. */
   readonly limit?: number | null | undefined
   readonly language: string | null
   readonly symbol_type: string | readonly string[] | null
@@ -139,7 +142,7 @@ interface Settled {
 
 type SettledInput = SearchInput & { readonly limit: number; readonly min_score: number }
 
-/** With the project's settings where nothing else is said, and in the words of the controller where one is enabled. */
+/** Fills in the project's settings, and lets the controller rewrite the query if one is enabled. */
 async function settle(input: SearchInput, config: CodeConfig, { env }: CodeDeps): Promise<Settled> {
   const { search, controller } = config
   const asked = {
@@ -147,7 +150,7 @@ async function settle(input: SearchInput, config: CodeConfig, { env }: CodeDeps)
     limit: input.limit ?? search.resultLimit,
     min_score: input.min_score ?? search.minScore,
   }
-  // Exact searches mean what they say.
+  // The query of an exact search is never rewritten.
   if (!input.rewrite_query || input.mode !== 'ranked' || !controller.enabled)
     return { asked, note: [] }
   const { rewriteQuery } = await import('../../project/rewrite-query.ts')
@@ -195,7 +198,7 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
   }
 }
 
-/** Without its embedder a search still has the words, and says so; a search by meaning alone has nothing left. */
+/** Without its embedder, a search uses words alone and says so; a search by vectors alone fails. */
 function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
   const message = messageOf(error)
   if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
@@ -229,7 +232,7 @@ function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }
   return { language, symbolType, symbolName }
 }
 
-/** An empty answer says why it is empty. */
+/** Explains why an answer is empty. */
 function nothingFound(input: SettledInput, fileCount: number): unknown {
   const filters = [
     input.language && `language=${input.language}`,

@@ -4,11 +4,11 @@ import { definitionBoost } from '../../../../search/code/spread-chunks.ts'
 import type { VectorChunkHit } from '../../engine/search/chunk-vectors.ts'
 import type { HybridHit } from '../../engine/search/hybrid-hits.ts'
 
-/** Undefined where that way of searching was not used. */
+/** Undefined if that kind of search was not used. */
 export type Vectors = readonly VectorChunkHit[] | undefined
 type Explained = readonly ExplainedCodeHit[] | undefined
 
-/** What `fuse` takes the place of a rank for. */
+/** The constant that `fuse` adds to a rank. */
 const RANK_CONSTANT = 60
 
 export function describeMode(byVectors: boolean, explained: Explained): Record<string, string> {
@@ -59,7 +59,7 @@ export function describeKeywords(
   }
 }
 
-/** Undefined where there was nothing to fuse with. */
+/** Describes the fusion; `fused` is undefined if there was nothing to fuse. */
 export function describeFusion(fused: readonly HybridHit[] | undefined): Record<string, unknown> {
   const [hits, count] = [fused ?? [], (of: (hit: HybridHit) => boolean) => hits.filter(of).length]
   return {
@@ -78,7 +78,7 @@ export function describeFusion(fused: readonly HybridHit[] | undefined): Record<
   }
 }
 
-/** What it changed that some of the results define what the query names. */
+/** Describes how the ranks changed because some results define what the query names. */
 export function describeBoost(
   kind: CodeQuery['kind'],
   explained: Explained = [],

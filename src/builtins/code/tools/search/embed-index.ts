@@ -2,7 +2,10 @@ import type { ChunkVectors } from '../../engine/search/chunk-vectors.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import type { FoundIndex } from '../indexing/find-index.ts'
 
-/** The vectors of an index, up to date; undefined where its project asks for none. Throws when the embedder cannot be reached. */
+/**
+ * Returns the vectors of an index, up to date; undefined if its project has no embedder. Throws if
+ * the embedder cannot be reached.
+ */
 export async function embedIndex(
   deps: CodeDeps,
   { live, config }: Pick<FoundIndex, 'live' | 'config'>,

@@ -22,7 +22,7 @@ export interface ResultStub {
 
 export interface FittedResults {
   readonly kept: readonly (CodeResult | ResultStub)[]
-  /** How many of them are stubs, and how many results did not even fit as one. */
+  /** How many of them are stubs; `leftOut` counts the results that did not even fit as a stub. */
   readonly stubs: number
   readonly leftOut: number
 }
@@ -32,8 +32,9 @@ export function estimateTokens(value: unknown): number {
 }
 
 /**
- * Results within a number of tokens, best first. A result gives up what surrounds it before its text, the
- * later ones before the earlier, and of a text one line stays: whole results go last, and never all.
+ * Fits results into a number of tokens, best first. A result loses its surroundings before its
+ * text, later results before earlier ones. A text shrinks to one line before its result is left
+ * out, and at least one result is kept.
  */
 export function fitTokens(
   results: readonly CodeResult[],
@@ -56,7 +57,7 @@ export function fitTokens(
   return { kept, stubs: kept.length - whole, leftOut: results.length - kept.length }
 }
 
-/** As much of a result as the room allows; undefined where that is less than a few lines. */
+/** Returns as much of a result as fits; undefined if that is less than a few lines. */
 function withText(result: CodeResult, room: number): CodeResult | undefined {
   if (estimateTokens(result) <= room) return result
   return shortened(withoutSurroundings(result), room)
@@ -88,7 +89,7 @@ function toStub(result: CodeResult): ResultStub {
   }
 }
 
-/** As many as fit, and at least one. */
+/** Returns as many stubs as fit, and at least one. */
 function withinBudget(stubs: readonly ResultStub[], maxTokens: number): ResultStub[] {
   const kept: ResultStub[] = []
   let used = 0

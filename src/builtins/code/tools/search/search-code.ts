@@ -18,7 +18,7 @@ import {
 
 const lines = z.int().nonnegative().max(500).nullable().default(null)
 
-/** The text of the best few results and a line for each of the others; more is a matter of asking. */
+/** Room for the text of the best few results and one line for each of the others. */
 const DEFAULT_TOKENS = 2_000
 
 const INPUT = z.object({

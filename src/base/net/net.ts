@@ -36,10 +36,12 @@ for (const [network, prefix] of [
   blocked.addSubnet(network, prefix, 'ipv6')
 }
 
-/** Loopback, private networks, link-local (cloud metadata) and whatever else is not the internet. */
+/**
+ * Whether an address is loopback, private, link-local (cloud metadata) or else not on the internet.
+ */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
-  // Of an IPv4-mapped address (`::ffff:10.0.0.1`) the list checks the IPv4 address.
+  // For an IPv4-mapped address (`::ffff:10.0.0.1`), the list checks the IPv4 address.
   return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 

@@ -1,11 +1,13 @@
-/** A quoted field, or anything up to the next separator or the end of the line; what ends it follows. */
+/**
+ * A quoted field, or anything up to the next separator or the end of the line, and what ends it.
+ */
 const FIELDS: Readonly<Record<string, RegExp>> = {
   ',': /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y,
   ';': /(?:"((?:[^"]|"")*)"|([^;\n]*))(;|\n|$)/y,
   '\t': /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/y,
 }
 
-/** The rows that say anything, with commas, semicolons or tabs between their fields. */
+/** Returns the rows that are not blank; commas, semicolons or tabs separate their fields. */
 export function parseCsv(content: string): string[][] {
   const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   return csvRows(text, separatorOf(text)).filter((row) => row.some((cell) => cell.trim()))
@@ -34,7 +36,7 @@ function csvRows(text: string, separator: string): string[][] {
   return rows
 }
 
-/** The sign that the first line has most of. */
+/** Returns the separator that is most frequent in the first line. */
 function separatorOf(text: string): string {
   const [line = ''] = text.split('\n', 1)
   const count = (sign: string) => line.split(sign).length

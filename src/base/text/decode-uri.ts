@@ -1,4 +1,6 @@
-/** A percent-encoded text, decoded; one that is not well encoded, such as a bare `%`, as it is. */
+/**
+ * Decodes percent-encoded text; returns text with invalid encoding, such as a bare `%`, as it is.
+ */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -3,9 +3,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/**
- * Returns the message of the cause (`fetch failed` has its reason there), or else the error's own.
- */
+/** Returns the message of the cause, where `fetch failed` has its reason, or else its own. */
 export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return (cause instanceof Error && cause.message) || messageOf(thrown)

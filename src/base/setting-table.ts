@@ -95,9 +95,7 @@ export function toVariables(
   )
 }
 
-/**
- * Converts the text of a variable; returns text that does not fit as it is, for the error to show.
- */
+/** Converts the text of a variable; returns text that does not fit unchanged, for the error. */
 export function fromText(text: string, type: SettingSpec['type']): unknown {
   if (type === 'boolean') return readBoolean(text)
   if (type === 'list' || type === 'folders') return parts(text, separatorOf(type))

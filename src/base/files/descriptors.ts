@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * The most files, sockets and pipes this process may open; undefined if the system does not say.
- */
+/** The most files, sockets and pipes this process may open; undefined if unknown. */
 function mostDescriptors(): number | undefined {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -12,9 +12,7 @@ export function packageFile(...parts: readonly string[]): string {
   return join(ROOT, ...parts)
 }
 
-/**
- * Returns the path of a module that is started by itself, such as `cli/main`: built, or its source.
- */
+/** Returns the path of a module that is started by itself, such as `cli/main`. */
 export function moduleFile(name: string, built: 'js' | 'cjs' = 'js'): string {
   return FROM_SOURCE ? join(ROOT, 'src', `${name}.ts`) : join(ROOT, 'dist', `${name}.${built}`)
 }

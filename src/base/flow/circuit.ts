@@ -37,9 +37,7 @@ export class Circuit {
     return this.#state.kind === 'probing' || this.#now() >= this.#state.until ? 'half-open' : 'open'
   }
 
-  /**
-   * Returns undefined if the call may go, otherwise the milliseconds to wait before trying again.
-   */
+  /** Returns undefined if the call may go, else the milliseconds to wait before trying again. */
   enter(): number | undefined {
     const state = this.#state
     if (state.kind === 'closed') return undefined

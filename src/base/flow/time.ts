@@ -1,9 +1,6 @@
 import type { Signal } from './signal.ts'
 
-/**
- * Returns the result of `work`, or after `ms` that of `late`, which may throw; the work itself goes
- * on.
- */
+/** Returns the result of `work`, or of `late` if it takes longer; the work itself goes on. */
 export async function withTimeout<Value, Late>(
   work: Promise<Value>,
   ms: number,

@@ -112,9 +112,7 @@ function copyOf(container: Container): Container {
   return Array.isArray(container) ? container.slice() : { ...container }
 }
 
-/**
- * Replaces every value inside a container, outer ones first; iterative, as JSON may be very deep.
- */
+/** Replaces every value inside, outer ones first; iterative, as JSON may be very deep. */
 function replaceEach(root: Container, replace: (value: unknown) => unknown): void {
   const waiting: Container[] = [root]
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -146,9 +144,7 @@ function mayBeLossy(text: string): boolean {
   return isNumber || LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
 }
 
-/**
- * Replaces each number that a double cannot hold by a marked string; undefined if there is none.
- */
+/** Marks every number that a double cannot hold; returns undefined if there is none. */
 function markLossy(text: string): string | undefined {
   const parts: string[] = []
   let copied = 0

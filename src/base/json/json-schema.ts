@@ -25,9 +25,9 @@ function decodePointer(part: string): string {
 }
 
 /**
- * Returns the properties that a caller has to give. Those with a default are left out even if the
- * schema requires them: as zod writes it, that list describes the object with the defaults filled
- * in.
+ * Returns the properties that a caller has to give. Those with a default are left out even if they
+ * are listed as required: as zod writes it, that list describes the object after defaults are
+ * filled in.
  */
 export function requiredNames(root: JsonObject, schema: JsonObject): string[] {
   const { required } = schema

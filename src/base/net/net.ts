@@ -36,9 +36,7 @@ for (const [network, prefix] of [
   blocked.addSubnet(network, prefix, 'ipv6')
 }
 
-/**
- * Whether an address is loopback, private, link-local (cloud metadata) or else not on the internet.
- */
+/** Whether an address is loopback, private, link-local (cloud metadata) or not on the internet. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
   // For an IPv4-mapped address (`::ffff:10.0.0.1`), the list checks the IPv4 address.

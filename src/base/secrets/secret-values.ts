@@ -17,8 +17,7 @@ const ORDINARY =
 
 /**
  * Hides secrets by their value, wherever a server, a log or an error may have put them: a password
- * may look like any word. A value stays known, because records made while it was in use are still
- * shown.
+ * may look like any word. A value stays known, as older records that hold it are still shown.
  */
 export class SecretValues {
   /** Longest first, so that no part of a longer value is left. */

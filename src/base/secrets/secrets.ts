@@ -7,9 +7,7 @@ interface Shape {
   readonly pattern: string
 }
 
-/**
- * Requires a digit or a capital soon after a prefix that words have too (`sk-learn`, `pk_orders`).
- */
+/** Requires a digit or a capital soon after a prefix that words share (`sk-learn`, `pk_orders`). */
 const MIXED = String.raw`(?=[a-z_-]{0,80}[\dA-Z])`
 
 /** Where a secret begins, which may be right after an underscore: `tool__sk-ant-…`. */
@@ -91,10 +89,7 @@ interface Context {
   readonly name: string
   /** Has two groups: the text that stays, and the value. */
   readonly pattern: RegExp
-  /**
-   * Sentences use the keyword too ("a basic understanding"): a plain word up to this length is no
-   * secret.
-   */
+  /** The longest plain word that is part of a sentence instead ("a basic understanding"). */
   readonly longestWord?: number
 }
 
@@ -141,10 +136,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|Digest)\s+/i
 /** A word of a sentence, unlike anything that a generator makes. */
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*(?:[-/][a-z]+)*[.,:;)]*$/
 
-/**
- * Hides everything that looks like a secret. Other text is unchanged, and so is text already
- * hidden.
- */
+/** Hides everything that looks like a secret; leaves other text and hidden text unchanged. */
 export function hide(text: string): string {
   if (text.length < 8) return text
   const clean = text.replace(URL_CREDENTIALS, `$1${HIDDEN}@`).replace(ANY_SHAPE, HIDDEN)

@@ -1,6 +1,4 @@
-/**
- * A quoted field, or anything up to the next separator or the end of the line, and what ends it.
- */
+/** A quoted field, or anything up to the next separator or line end, with what ends it. */
 const FIELDS: Readonly<Record<string, RegExp>> = {
   ',': /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y,
   ';': /(?:"((?:[^"]|"")*)"|([^;\n]*))(;|\n|$)/y,

@@ -1,6 +1,4 @@
-/**
- * Decodes percent-encoded text; returns text with invalid encoding, such as a bare `%`, as it is.
- */
+/** Decodes percent-encoded text; returns invalid text, such as a bare `%`, unchanged. */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)

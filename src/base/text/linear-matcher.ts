@@ -1,9 +1,7 @@
 /** Whether a character, one whole code point, belongs to a class. */
 export type CharClass = (char: string) => boolean
 
-/**
- * Whether a position between two characters fits; undefined is the start or the end of the text.
- */
+/** Whether a position between two characters fits; undefined is the start or end of the text. */
 export type Assertion = (before: string | undefined, after: string | undefined) => boolean
 
 /** A part of a pattern. Globs, URI templates and regular expressions are all made of these. */

@@ -40,7 +40,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Less time than this, spent before the clock starts, is not subtracted. */
 const WORTH_COUNTING_MS = 10
 
-/** The call with the time that is left. */
+/** Returns the call with the time that is left. */
 export function withLeft(
   call: Authorized,
   totalMs: number | undefined,
@@ -75,7 +75,7 @@ class Timed {
   readonly #call: Authorized
   readonly #ms: number
   readonly #deadlines: Deadlines
-  /** What earlier tries of the call waited. */
+  /** Time that earlier tries of the call waited. */
   readonly #waitedBeforeMs: number
   readonly #canceller = new Canceller()
   #timer: NodeJS.Timeout | undefined

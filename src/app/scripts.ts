@@ -23,7 +23,7 @@ export class Scripts {
     this.#options = options
   }
 
-  /** Creates a runner; nothing is loaded before an agent connects that may run scripts. */
+  /** Creates a runner; nothing is loaded until an agent that may run scripts connects. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines, tasks } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }

@@ -23,7 +23,7 @@ export interface Telemetry {
   close(): Promise<void>
 }
 
-/** Opens what the settings or the variables of OpenTelemetry ask for; nothing is loaded otherwise. */
+/** Opens what the settings or the OpenTelemetry variables ask for; loads nothing otherwise. */
 export async function openTelemetry(
   settings: Settings,
   env: Environment,

@@ -36,7 +36,7 @@ export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
   readonly transport: Transport
-  /** Whether this is the only client of the process, as on stdio: then connections need not be shared. */
+  /** Whether this is the only client of the process, as on stdio: connections need no sharing. */
   readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined

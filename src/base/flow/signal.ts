@@ -52,7 +52,7 @@ export class Canceller implements Signal {
   }
 }
 
-/** Converts a signal for `fetch` and other platform functions that require an `AbortSignal`. */
+/** The same signal for `fetch` and other functions of the platform that insist on its own kind. */
 export function toAbortSignal(signal: Signal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()

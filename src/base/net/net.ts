@@ -16,7 +16,7 @@ for (const [network, prefix] of [
 ] as const) {
   blocked.addSubnet(network, prefix, 'ipv4')
 }
-// Ranges that embed an IPv4 address are listed as a whole: a translator may lead into a private network.
+// Ranges that embed an IPv4 address are listed whole: a translator may reach private networks.
 for (const [network, prefix] of [
   // Unspecified, loopback, and IPv4-compatible.
   ['::', 96],

@@ -195,7 +195,7 @@ function hasRealPassword(credentials: string): boolean {
   return colon !== -1 && !EXAMPLE.test(credentials.slice(colon + 1))
 }
 
-/** A generated value mixes kinds of characters and repeats few of them; a word or a name does not. */
+/** Whether a value mixes kinds of characters and repeats few; words and names do not. */
 function isGenerated(value: string, { longestWord }: Context): boolean {
   const bare = longestWord ? firstWord(value.replace(SCHEME, '')) : value
   if (bare.length < 6 || EXAMPLE.test(bare) || /\s/.test(bare)) return false

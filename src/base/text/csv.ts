@@ -18,7 +18,7 @@ function csvRows(text: string, separator: string): string[][] {
   for (let at = 0; at < text.length;) {
     field.lastIndex = at
     const found = field.exec(text)
-    // A quotation mark inside an unquoted field, or one that is never closed: the line is kept as it is.
+    // A stray or unclosed quotation mark: the line is kept as it is.
     if (!found) {
       const end = text.indexOf('\n', at)
       const line = text.slice(at, end < 0 ? undefined : end)

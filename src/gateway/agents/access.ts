@@ -6,7 +6,7 @@ import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.
 export interface Access {
   server(server: string): Decision
   tool(server: string, tool: string): Decision
-  /** The explicit denial of a rule; undefined if there merely is no rule that allows. */
+  /** The denial by an explicit deny rule; undefined if merely no rule allows. */
   denied(server: string, tool: string | undefined): Denial | undefined
 }
 

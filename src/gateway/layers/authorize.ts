@@ -54,7 +54,7 @@ export function authorize(
     return tool ? undefined : missing.unknownTool(call)
   }
 
-  /** Lists the server again: the tool may be newer than the last listing, or there is no listing yet. */
+  /** Lists the server again: the tool may be newer than the listing, or there is none yet. */
   async function findTool(
     call: Authorized,
     toolName: string,

@@ -42,7 +42,7 @@ export const SMALLEST_ALLOWANCE = 40
 
 const CHARS_PER_TOKEN = 4
 
-/** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
+/** Outside `cache`, which stores whole results: each agent gets them cut to its own allowance. */
 export function budget(
   shaper: Shaper,
   budgets: Budgets,

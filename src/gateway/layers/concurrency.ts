@@ -16,7 +16,7 @@ export interface ConcurrencyOptions {
 
 /**
  * Shares the slots of each upstream fairly between agents. It stands inside `deadline`: waiting for
- * a slot spends the time of the call, and a call that is aborted leaves the queue at once. One that is
+ * a slot spends the time of the call, and an aborted call leaves the queue at once. A call that is
  * aborted after it was sent keeps its slot for as long as its server works on it.
  */
 export function concurrency(

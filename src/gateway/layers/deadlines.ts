@@ -14,8 +14,9 @@ export interface Deadlines {
 }
 
 /**
- * Answers in time even when the server ignores its abort signal. The clock is paused while the server
- * waits for the client (a person may have to answer), and starts again with every progress notification.
+ * Answers in time even when the server ignores its abort signal. The clock is paused while the
+ * server waits for the client (a person may have to answer), and restarts with every progress
+ * notification.
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
@@ -26,7 +27,7 @@ export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, Ca
   }
 }
 
-/** How long a call may take: what its caller asked for, up to the maximum, else what is configured. */
+/** Returns how long a call may take: as its caller asked, up to the maximum, else as configured. */
 export function timeOf(call: Authorized, deadlines: Deadlines | undefined): number | undefined {
   const configured = deadlines?.ms(call)
   const { timeoutMs } = call.options

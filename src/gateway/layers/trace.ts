@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Tracing } from '../tracing.ts'
 
-/** Starts the span of a call; the reader of its event ends it. Without tracing the layer costs nothing. */
+/** Starts the span of a call; the reader of its event ends it. Costs nothing without tracing. */
 export function trace(tracing: Tracing | undefined): Layer<Inbound, Inbound, CallResult> {
   if (tracing === undefined) return (next) => next
   return (next) => async (call) => {

@@ -43,7 +43,7 @@ export function withQuestions(client: Client, begun: () => void, ended: () => vo
   }
 }
 
-/** Forwards a server's question to the client if it can answer; otherwise answers `roots/list` here. */
+/** Forwards a server's question to a client that can answer, or answers `roots/list` here. */
 export async function askClient(
   client: Client | undefined,
   { method, params, signal, project, id }: Question,

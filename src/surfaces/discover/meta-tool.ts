@@ -24,7 +24,7 @@ export function inputSchema(
   }
 }
 
-/** Requires `agent_id` of a caller whom nothing else identifies: its call would be refused. */
+/** Requires `agent_id` of a caller that nothing else identifies: its call would be refused. */
 export function requiringAgentId(definition: MetaTool['definition']): JsonObject {
   const { inputSchema: schema } = definition
   const required = [...(schema.required ?? []), 'agent_id']

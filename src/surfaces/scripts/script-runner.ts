@@ -20,6 +20,6 @@ export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {
   readonly suspended: SuspendedScripts
   /** The sources that people may save. */
   readonly recent: RecentSources
-  /** Prepares the engine; called when an agent connects that may run scripts. */
+  /** Prepares the engine; called when an agent that may run scripts connects. */
   prepare(): void
 }

@@ -29,8 +29,8 @@ export interface ToolSearch {
   readonly standing?: ((tool: Tool) => number) | undefined
 }
 
-// Measured by `npm run bench:meaning`, with each set cut in two by a hash of its queries; neighbours of
-// these values differ by noise, in both halves.
+// Measured by `npm run bench:meaning`, with each set of queries split in two by a hash; nearby
+// values differ only by noise, in both halves.
 const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2
 const NAMED_WEIGHT = 0.4
@@ -44,7 +44,7 @@ const NAMED_SERVER = 0.4
 const EXACT_NAME = 10
 /** Without vectors, a hit with less than this share of the best hit's match is noise. */
 const CUT = 0.3
-/** The least nearness, or the least share of the query's information, that is no coincidence. */
+/** The least nearness, or share of the query's information, that is more than coincidence. */
 const NEAR = 0.2
 const HELD = 0.5
 /** The least nearness if the query cannot be compared with the subjects of other software. */

@@ -39,16 +39,16 @@ import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface AppOptions {
   readonly log: Log
-  /** Loads the configuration and follows it: from files, or fixed for a server that stands alone. */
+  /** Loads the configuration and follows it: from files, or fixed for a standalone server. */
   readonly watch: (listeners: WatchListeners) => ConfigWatcher
   readonly openService: OpenService
-  /** What it shares with other replicas; it is closed with the app. */
+  /** State shared with other replicas; closed with the app. */
   readonly shared?: Shared
-  /** What reports calls to other systems; it is closed with the app. */
+  /** Reports calls to other systems; closed with the app. */
   readonly telemetry?: Telemetry | undefined
-  /** Tools by meaning, where there is an embedder. */
+  /** Ranks tools by meaning; absent without an embedder. */
   readonly meanings?: World['toolMeanings']
-  /** Switches a server on or off in its file; absent where the configuration is in none. */
+  /** Switches a server on or off in its file; absent if the configuration is not in a file. */
   readonly setEnabled?: Sources['setEnabled']
   readonly env?: Environment
   readonly cwd?: string
@@ -58,27 +58,27 @@ export interface App extends Sources {
   readonly backend: Backend
   readonly redis: Shared['redis']
   /**
-   * Starts the servers that some agent may use, where the settings say so. For the only client of a
-   * process they start when it is known, so that each has one connection.
+   * Starts the servers that some agent may use, if the settings say so. If the process has a single
+   * client, they start once it is known, so that each has one connection.
    */
   warm(): void
   /** Resolves when every server has been listed, or has failed. */
   listUnlisted(): Promise<void>
   /** Whether work should be sent here, and if not, what is missing. */
   ready(): Promise<Readiness>
-  /** Stops taking work on, waits for what is under way, then closes the front and the app. */
+  /** Stops accepting calls, waits for those in flight, then closes the front and the app. */
   leave(front: Front): Promise<void>
-  /** Whether anybody could prove who it is: there is a key, or a provider of tokens. */
+  /** Whether callers can authenticate: there is a key, or a provider of tokens. */
   knowsAnybody(): Promise<boolean>
-  /** How people come in over HTTP; undefined where that is off. */
+  /** Sign-in of people over HTTP; undefined if it is off. */
   readonly signIn: SignIn | undefined
-  /** Set by whoever serves the dashboard, for those who want to show it. */
+  /** The address of the dashboard, set by the code that serves it. */
   dashboardUrl: string | undefined
   close(): Promise<void>
 }
 
 /**
- * The composition root: configuration in, running product out; closes in reverse what it opened.
+ * The composition root: builds a running gateway from a configuration, and closes what it opened.
  *
  * @example The gateway of a folder, inside another program:
  * ```ts
@@ -112,7 +112,7 @@ export function createApp(options: AppOptions): App {
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: notify,
     onRenamed: (from, to) => appState.gatewayState.names.renamed(from, to),
-    // What is known of the old server says nothing about the one in its place.
+    // The state of the old server says nothing about its replacement.
     onRetired: (server) => appState.gatewayState.forget(server),
     people: () => people,
     secrets,
@@ -213,12 +213,12 @@ export function createApp(options: AppOptions): App {
     })
   }
 
-  /** A server of that name in the configuration is the one that was asked for. */
+  /** A configured server of the same name takes precedence. */
   function isServed({ settings, servers }: Config): boolean {
     return scripts.isUsed && settings.scripts.enabled !== false && !servers.has(SCRIPTS_SERVER)
   }
 
-  /** Whoever has just signed in wants to see what there is. */
+  /** Lists a server for a person who has just signed in to it. */
   function list(server: string, person: string): void {
     const upstream = world.catalog.server(server)
     upstream
@@ -250,7 +250,7 @@ export function createApp(options: AppOptions): App {
     const { settings, rules } = watcher.current
     if (settings.upstreams.start !== 'eager') return
     const agents = rules && Object.keys(rules.agents)
-    // Who is in a group is known when they come.
+    // The members of a group are known only when they connect.
     const isUsed = ({ name }: Upstream) =>
       agents === undefined ||
       Object.keys(rules?.groups ?? {}).length > 0 ||
@@ -328,12 +328,12 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** Of every server that there is now, by its configuration. */
+/** Returns a fingerprint of the configuration of every current server. */
 function fingerprints({ servers }: Config, { catalog }: World): Map<string, string> {
   return new Map(catalog.servers.map(({ name }) => [name, fingerprintOf(servers.get(name))]))
 }
 
-/** Every request asks: nothing is made where there is nothing to wait for. */
+/** Waits for both; every request calls this, so it creates no promise without need. */
 function both(
   one: Promise<void> | undefined,
   other: Promise<void> | undefined,

@@ -14,7 +14,7 @@ import { VERSION } from '../base/version.ts'
 
 export type Listener = (server: string, method: string, params: JsonObject) => void
 
-/** What concerns every client, whatever it may see. */
+/** Marks a notification for every client, whatever it may see. */
 export const EVERY_SERVER = '*'
 
 export interface BackendParts {
@@ -22,11 +22,11 @@ export interface BackendParts {
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
   readonly greeted: Backend['greeted']
-  /** What the first request waits for; undefined once it is there. */
+  /** A promise that the first requests wait for; undefined once everything is loaded. */
   readonly loaded: () => Promise<void> | undefined
 }
 
-/** What the fronts talk to: always the world as it is now. */
+/** Creates the backend for the fronts, which always uses the current world. */
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
@@ -94,8 +94,8 @@ export function createBackend(
 }
 
 /**
- * Has servers start, behind whatever else is going on. Those in this process start in no time when
- * they are first asked, and would only take memory until then. `client` is the one they start for.
+ * Starts servers in the background, except those in this process: they start quickly when first
+ * asked and would only take memory until then. `client` is the one they start for.
  */
 export function wake(servers: readonly Upstream[], client?: Client): void {
   for (const server of servers)

@@ -44,10 +44,10 @@ export interface WorldParts {
 
 const MINT_TTL_MS = 15 * 60_000
 const RETRY_MS = 100
-/** Retries are at most this share of the calls, so that an outage does not double its load. */
+/** The largest share of calls that may be retries, so that an outage does not double the load. */
 const RETRY_SHARE = 0.1
 
-/** Everything that follows from one configuration. */
+/** Creates everything that depends on one configuration. */
 export function createWorld(parts: WorldParts): World {
   const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
   const { latest, catchUpOnNames } = parts
@@ -96,7 +96,7 @@ export function createWorld(parts: WorldParts): World {
     retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
     concurrency: {
-      // Scripts have slots of their own, and those that call others must not wait for themselves.
+      // Scripts have slots of their own, and a script that calls others must not wait for itself.
       limitOf: (name) =>
         catalog.server(name)?.makesCalls
           ? undefined
@@ -105,7 +105,7 @@ export function createWorld(parts: WorldParts): World {
     },
     tasks: settings.tasks,
   })
-  /** Its own, else that of whom its rights come from. */
+  /** Returns an agent's own setting, or else that of the nearest ancestor. */
   const settingOf = <Value>(
     { id, ancestors = [] }: Principal,
     pick: (own: Settings['agents'][string]) => Value | undefined,
@@ -153,7 +153,7 @@ export function createWorld(parts: WorldParts): World {
   return world
 }
 
-/** The providers whose tokens are accepted as they are. */
+/** Verifies the tokens of providers that are accepted as they are. */
 function jwtVerifiers(settings: Settings): JwtVerifier | undefined {
   const ofTeam = signInMode(settings) === 'provider' ? createProviderTokens(settings) : undefined
   return ofTeam ?? (settings.auth.jwt && createJwtVerifier(settings.auth.jwt))
@@ -188,10 +188,10 @@ function adviceOf(config: ServerConfig | undefined): string | undefined {
   return config?.kind === 'builtin' ? findBuiltin(config.builtin).advice : undefined
 }
 
-/** Where a server is. Arguments and the query of an address stay out: they may hold secrets. */
+/** Returns where a server is, without arguments and query, which may hold secrets. */
 function locate(config: ServerConfig | undefined): Location {
   const nowhere = { transport: null, command: null, url: null }
-  // No default: a new kind of server does not compile before it is placed here.
+  // No default: a new kind of server does not compile until it is handled here.
   switch (config?.kind) {
     case 'stdio':
       return { ...nowhere, transport: 'stdio', command: config.command }

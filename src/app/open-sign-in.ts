@@ -23,7 +23,7 @@ export interface SignInParts {
   readonly ledger: Ledger
 }
 
-/** Sign-in as the settings were at the start; undefined, and at no cost, where it is off. */
+/** Opens sign-in with the settings of the start; returns undefined, at no cost, if it is off. */
 export function openSignIn({
   settings,
   current,
@@ -53,7 +53,7 @@ export function openSignIn({
   })
 }
 
-/** What the rules allow to somebody, for the page on which they agree to it. */
+/** Lists the servers that the rules allow a person, for the page that asks for consent. */
 function serversOf({ catalog, policy }: World, who: Principal) {
   return catalog.servers
     .filter(({ name }) => policy.server(who, name).effect === 'allow')

@@ -20,10 +20,10 @@ export interface SiteOptions {
   /** Signing in to the servers behind the gateway. */
   readonly connect: Mount
   readonly apis: readonly MountedApi[]
-  /** What `/health` says, where the contract of the only built-in that is served differs from ours. */
+  /** The answer of `/health`, if the contract of a standalone built-in differs from ours. */
   readonly health?: Standalone['health']
   readonly startedAt: number
-  /** Only the probes are served: the callers have credentials of a built-in and none of the gateway. */
+  /** Serves only probes, as callers have credentials of a built-in and none of the gateway. */
   readonly probesOnly?: boolean | undefined
 }
 
@@ -36,18 +36,18 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 <p>The MCP endpoint and <a href="/health">/health</a> work without it.</p></html>
 `
 
-/** Everything that is served over HTTP besides MCP: probes, metrics, the APIs and the pages. */
+/** Serves everything over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
   const { dashboard, connect, apis, probesOnly = false } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
   if (!probesOnly) pages(site, app, { dashboard, connect, apis })
-  // JSON, whatever the client reads: those that look for OAuth metadata parse the body of every answer.
+  // Always JSON: clients that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
   site.onError(fail)
   const listener = getRequestListener(site.fetch, { overrideGlobalObjects: false })
   return async (request: IncomingMessage, response: ServerResponse) => {
-    // Its library speaks to Node's own request and response.
+    // The sign-in library works with Node's own request and response.
     if (await app.signIn?.handle(request, response)) return
     await listener(request, response)
   }

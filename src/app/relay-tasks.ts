@@ -9,7 +9,7 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { unknownTask, withTasks } from '../protocol/tasks.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** The relay of calls, for requests about tasks. */
+/** Uses the relay of calls for requests about tasks. */
 export function taskRelay(relay: CallRelay): TaskRelay {
   return {
     replica: relay.replica,
@@ -28,7 +28,7 @@ export function taskRelay(relay: CallRelay): TaskRelay {
 
 const GONE = new GatewayError('SERVER_UNAVAILABLE', '').rpcCode
 
-/** Answers what other replicas are asked about tasks that run here. */
+/** Answers requests of other replicas about tasks that run here. */
 export function serveTasks(
   relay: CallRelay,
   tasks: Tasks,
@@ -50,7 +50,7 @@ export function serveTasks(
   })
 }
 
-/** The caller is at another replica: here it can be neither asked nor notified. */
+/** The caller is at another replica, so it can be neither asked nor notified from here. */
 const OTHER_REPLICA: Client = {
   session: '',
   transport: 'in-process',

@@ -7,7 +7,7 @@ import type { Deadlines } from '../gateway/layers/deadlines.ts'
 import { parseToolRef, toolKey } from '../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 
-/** How long a call may take: as its tool says, its server, or the settings for all. */
+/** Returns how long a call may take: by its tool, its server, or the settings for all. */
 export function deadlinesOf({ servers, settings }: Config): Deadlines {
   const { tools, callMs, callerMaxMs } = settings.deadlines
   const ofTool = toolSettings(tools, servers.keys())
@@ -22,7 +22,7 @@ export function deadlinesOf({ servers, settings }: Config): Deadlines {
   }
 }
 
-/** How many tokens a result may take, beside what the agent's grant says. */
+/** Returns how many tokens a result may take, apart from the limit of the agent's grant. */
 export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
   const ofTool = toolSettings(budgets.tools, servers.keys())
   return {
@@ -33,7 +33,7 @@ export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
   }
 }
 
-/** Which results are kept: of OpenAPI servers and of tools that the settings name. */
+/** Decides which results are cached: of OpenAPI servers, read-only tools, and named tools. */
 export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRules {
   const ofTool = toolSettings(cache.tools, servers.keys())
   const named = new Set(
@@ -58,18 +58,18 @@ export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRul
   }
 }
 
-/** What such a server says to one client need not hold for another. */
+/** Whether a server has state per client, so that results of one client may not suit another. */
 function keepsState(server: ServerConfig | undefined): boolean {
   return server !== undefined && server.kind !== 'broken' && server.session.startsWith('per-')
 }
 
-/** What the server itself says about keeping results of a tool. */
+/** Returns the server's own rule for caching results of a tool. */
 function ownRule(upstream: Upstream, { name }: Tool): { ttlMs?: number; shared?: boolean } {
   const { cacheTtlMs: ttlMs, cacheShared: shared } = upstream.rules?.(name) ?? {}
   return { ...(ttlMs !== undefined && { ttlMs }), ...(shared !== undefined && { shared }) }
 }
 
-/** What the settings say of a tool: under its own name, or under all tools of its server. */
+/** Looks up the setting of a tool: under its own name, or under all tools of its server. */
 export function toolSettings<Value>(
   settings: Readonly<Record<string, Value>>,
   servers: Iterable<string>,

@@ -11,13 +11,13 @@ export interface LibraryOptions {
   readonly home: string
   readonly shared: Pick<Shared, 'storage' | 'database'>
   readonly log: Log
-  /** Called with the scripts that are tools now, whenever these change. */
+  /** Called with the active scripts whenever they change. */
   readonly onChange: (scripts: readonly ScriptVersion[]) => Promise<void>
 }
 
-/** Other processes save scripts too. Those that share a database send a notice; looking finds what a lost notice would hide. */
+/** How often to look for scripts that other processes saved; notices of a database may be lost. */
 const LOOK_MS = { alone: 2000, notified: 30_000 }
-/** A database that does not answer delays the first request by this much, once. */
+/** The longest that a database that does not answer delays the first request. */
 const FIRST_LOOK_MS = 2000
 
 const NOTHING = { list: async () => [], history: async () => [], active: async () => [] }
@@ -30,7 +30,7 @@ interface Opened {
 
 /**
  * The saved scripts of this gateway: in the database that replicas share, or in that of the data
- * folder. Nothing is loaded while there is no database, and none is made before a script is saved.
+ * folder. Nothing is loaded while there is no database, and saving the first script creates it.
  */
 export class ScriptLibrary {
   readonly #options: LibraryOptions
@@ -49,21 +49,21 @@ export class ScriptLibrary {
     this.#options = options
   }
 
-  /** Resolves when the scripts are known for the first time; undefined where they are. */
+  /** Resolves when the scripts are first known; undefined once they are. */
   loaded(): Promise<void> | undefined {
     if (this.#isLoaded) return undefined
     this.#first ??= this.#start()
     return this.#first
   }
 
-  /** The store itself, for those who save and decide. Reading makes no database. */
+  /** Returns the store for saving and deciding. Reading does not create a database. */
   async store(): Promise<SavedScripts> {
     if (!this.#opening && !this.#exists()) return this.#followed(NOTHING)
     const { scripts } = await this.#open()
     return this.#followed(scripts)
   }
 
-  /** Whoever has changed something finds it changed: what is active is read again first. */
+  /** Reads the active scripts again after a change, so that the caller finds it applied. */
   #followed(reading: Pick<SavedScripts, 'list' | 'history' | 'active'>): SavedScripts {
     const change = async <Result>(work: (scripts: SavedScripts) => Promise<Result>) => {
       const { scripts } = await this.#open()
@@ -101,7 +101,7 @@ export class ScriptLibrary {
     this.#isLoaded = true
   }
 
-  /** A change during a look may be newer than what the look finds. */
+  /** Looks for changes; a call during a look repeats it, as its change may be newer. */
   async #look(): Promise<void> {
     if (this.#closed) return
     if (this.#looking) {
@@ -136,7 +136,7 @@ export class ScriptLibrary {
     if (isNews) await this.#options.onChange(active)
   }
 
-  /** While the database is gone, the last scripts that were read stay in use. */
+  /** Logs a new problem; meanwhile the last scripts that were read stay in use. */
   #report(error: unknown): void {
     const problem = messageOf(error)
     if (problem === this.#reported) return

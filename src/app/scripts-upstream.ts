@@ -6,10 +6,10 @@ import { wrapUpstream } from '../upstreams/wrap-upstream.ts'
 import type { World } from '../surfaces/world.ts'
 import type { ScriptsService } from '../builtins/scripts/scripts-service.ts'
 
-/** The server of saved scripts: what it offers follows what people approve. */
+/** The server of saved scripts, which offers the scripts that people have approved. */
 export interface ScriptsUpstream {
   readonly upstream: Upstream
-  /** Whether there is any script to call: a server without tools is shown to nobody. */
+  /** Whether there is any script to call; a server without tools is not shown. */
   readonly isUsed: boolean
   offer(scripts: readonly ScriptVersion[]): Promise<void>
 }

@@ -7,10 +7,10 @@ import { RecentSources } from '../surfaces/scripts/recent-sources.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
 
-/** First the agent that has come is answered. */
+/** Delays preparation, so that the agent that has just connected is answered first. */
 const PREPARE_AFTER_MS = 100
 
-/** What runs scripts, over reloads: threads stay while their limits do. */
+/** Runs scripts across reloads; threads stay while their limits are the same. */
 export class Scripts {
   readonly #slots = createSlots()
   readonly #recent = new RecentSources()
@@ -23,7 +23,7 @@ export class Scripts {
     this.#options = options
   }
 
-  /** Nothing is loaded before an agent comes that may run scripts. */
+  /** Creates a runner; nothing is loaded until an agent that may run scripts connects. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
     const { scripts, limits: shares, deadlines, tasks } = settings
     const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
@@ -33,7 +33,7 @@ export class Scripts {
       maxTokens: scripts.maxTokens,
       tasks: {
         afterMs: scripts.taskAfterMs,
-        // A person may take as long for the question of a task as for any other.
+        // A person has as much time for the question of a task as for any other.
         ttlMs: Math.max(tasks.ttlMs, scripts.questionMs),
       },
       slots: this.#slots,
@@ -59,12 +59,12 @@ export class Scripts {
     }
   }
 
-  /** Pools of former limits end by themselves: their threads do when they have nothing to do. */
+  /** Returns the pool for these limits. The threads of former pools end when they are idle. */
   async #poolFor(limits: Limits): Promise<SandboxPool> {
     const key = JSON.stringify(limits)
     const known = this.#pools.get(key)
     if (known) return known
-    // One processor is left to the thread that serves everybody.
+    // One processor is left to the main thread, which serves all requests.
     const threads = Math.max(1, Math.min(limits.threads, availableParallelism() - 1))
     const opened = import('../sandbox/pool.ts').then(
       ({ SandboxPool: Pool }) => new Pool({ ...limits, threads }),

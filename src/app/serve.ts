@@ -13,7 +13,7 @@ import type { Serving } from '../dashboard/sources.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
-  /** The contract of the only built-in that is served, and its API where it has one. */
+  /** The contract of a standalone built-in, and its API if it has one. */
   readonly standalone?: Standalone | undefined
   readonly standaloneApi?: StandaloneApi | undefined
 }
@@ -42,7 +42,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     host: listen.host,
     port: listen.port,
     path: listen.path,
-    // A page that rebinds a name has no key to send.
+    // Pages that rebind a DNS name have no key to send.
     allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
     allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
     maxBodyBytes: listen.maxBodyBytes,
@@ -80,13 +80,13 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
   }
 }
 
-/** Such a built-in has credentials of its own, so that everybody may come as far as it. */
+/** Whether a standalone built-in checks credentials itself, so that every caller may reach it. */
 function hasOwnCredentials({ config }: App, standalone: Standalone | undefined): boolean {
   const { listen, auth } = config.settings
   return standalone?.passesApiKey === true && !isLoopback(listen.host) && auth.required !== true
 }
 
-/** Listening on a network by accident is refused: it needs keys, or a built-in that has its own. */
+/** Refuses to listen on a network by accident, without keys or a built-in that has its own. */
 async function refuseOpenNetwork(app: App): Promise<void> {
   const { listen, auth } = app.config.settings
   if (isLoopback(listen.host) || (auth.required !== false && (await app.knowsAnybody()))) return
@@ -97,7 +97,7 @@ async function refuseOpenNetwork(app: App): Promise<void> {
 
 type Listen = App['config']['settings']['listen']
 
-/** The public address may come with its port or without. */
+/** Returns the public host with its port and without, as clients may send either. */
 function publicHosts({ publicUrl }: Listen): string[] {
   if (publicUrl === undefined) return []
   const { host, hostname } = new URL(publicUrl)
@@ -116,7 +116,7 @@ export function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Most gateways are asked for nothing but MCP: Hono is loaded with the first other request. */
+/** Loads Hono with the first request that is not MCP, which most gateways never get. */
 function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   let opening: Promise<HttpServerOptions['site']> | undefined
   return async (request, response) => {
@@ -133,7 +133,7 @@ function openLazily(app: App, options: SiteOptions): HttpServerOptions['site'] {
   }
 }
 
-/** The pages of signing in to servers; loaded when somebody first does. */
+/** Mounts the pages for signing in to servers; loaded with the first request. */
 function mountConnect(app: App): Mount {
   return mountLazily(async () => {
     const { createConnectPages } = await import('../dashboard/connect/create-connect-pages.ts')
@@ -141,14 +141,14 @@ function mountConnect(app: App): Mount {
   })
 }
 
-/** From now on browsers come back to this gateway: to its public address, or to this machine. */
+/** Sets the address that browsers return to after a sign-in: the public one, or this machine. */
 function serveSignIns({ people, config }: App, addressAt: (host: string) => string): void {
   const { host, publicUrl } = config.settings.listen
-  // Bound to all addresses, it is at least reached from this machine.
+  // If bound to all addresses, it can at least be reached from this machine.
   people.signIns.place = placeAt(publicUrl ?? addressAt(isLoopback(host) ? host : '127.0.0.1'))
 }
 
-/** The API of the dashboard. Calls are counted from now on; the rest is loaded when first asked for. */
+/** Mounts the API of the dashboard. Calls are counted from now on; the rest is loaded on demand. */
 function mountDashboard(app: App, serving: Serving): Mount {
   const observer = new Observer()
   const unsubscribe = observer.follow(app.feed)

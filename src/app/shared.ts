@@ -11,13 +11,13 @@ import type { RedisBus } from '../replicas/redis/redis-bus.ts'
 import type { StoredConfig } from '../config/stored.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
-/** What replicas have in common: PostgreSQL for what lasts, Redis for what is soon forgotten. */
+/** The services that replicas share: PostgreSQL for lasting data, Redis for short-lived data. */
 export interface Shared {
   readonly storage: Storage | undefined
-  /** What is kept in PostgreSQL, each behind the port of the embedded one. */
+  /** The stores in PostgreSQL, each with the interface of the embedded one. */
   readonly database: SharedDatabase | undefined
   readonly redis: SharedRedis | undefined
-  /** How the engines are doing; undefined for one that is not used. */
+  /** The health of each service; undefined for one that is not used. */
   health(): SharedHealth
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface SharedHealth {
   readonly database: DatabaseHealth | undefined
 }
 
-/** One process by itself: everything is in its memory and in its data folder. */
+/** A single process: everything is in its memory and in its data folder. */
 export const ALONE: Shared = {
   storage: undefined,
   database: undefined,
@@ -55,7 +55,7 @@ export async function openShared(env: Environment): Promise<Shared> {
   }
 }
 
-/** The Redis that the environment names, if any. */
+/** Opens the Redis that the environment names, if any. */
 export async function openSharedRedis(env: Environment): Promise<SharedRedis | undefined> {
   const { redisUrl, redisTimeoutMs } = sharedServicesFrom(env)
   if (redisUrl === undefined) return undefined
@@ -84,7 +84,7 @@ export function watchRedis(redis: RedisClient, log: Log): void {
   timer.unref()
 }
 
-/** How Redis is, for get_gateway_status. */
+/** Describes the state of Redis for get_gateway_status. */
 export function describeRedis(redis: RedisClient | undefined): JsonObject {
   if (!redis) return {}
   const { state } = redis
@@ -95,13 +95,13 @@ export function describeRedis(redis: RedisClient | undefined): JsonObject {
 
 const CHANNEL = 'lists'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
-/** A replica that learns of one change in several ways lists the server once. */
+/** Waits this long, so that several notices of one change list the server once. */
 const SETTLE_MS = 200
 
 /**
- * All replicas use the same remote server: the one that is notified of changed lists notifies the
- * others, which list it again and notify their clients only of what is new to them. A child process
- * belongs to one replica. Returns what to call with every notification.
+ * All replicas use the same remote servers: the one that is notified of changed lists notifies the
+ * others, which list the server again and notify their clients only of what is new to them. A child
+ * process belongs to one replica. Returns a function to call with every notification.
  */
 export function shareListChanges(
   bus: RedisBus,
@@ -129,7 +129,7 @@ export function shareListChanges(
   }
 }
 
-/** The configuration in the database, where PORTOLAN_CONFIG_SOURCE asks for it. */
+/** Returns the configuration in the database, if PORTOLAN_CONFIG_SOURCE asks for it. */
 export async function storedConfig(
   { database }: Pick<Shared, 'database'>,
   env: Environment,

@@ -38,7 +38,7 @@ import { createFileAuditSearch } from '../telemetry/audit/file-audit-search.ts'
 
 export type AppState = ReturnType<typeof createAppState>
 
-/** The state that outlives a reload: records, keys, kept results, and the state of limits and circuits. */
+/** Creates the state that outlives a reload: records, keys, stored results, limits and circuits. */
 export function createAppState(
   current: () => Config,
   log: Log,
@@ -101,14 +101,14 @@ export function createAppState(
   }
 }
 
-/** In Redis, results are kept under the settings of their server: replicas may differ during a rollout. */
+/** Results in Redis have their server's settings in the key: replicas may differ in a rollout. */
 function createResults(current: () => Config, redis: SharedRedis | undefined): Results {
   const { cache } = current().settings
   const scopeOf = (server: string) => JSON.stringify(current().servers.get(server) ?? null)
   return redis?.results({ ...cache, scopeOf }) ?? new ResultCache(cache)
 }
 
-/** What is measured: telemetry adds to it, and sends it on. */
+/** Creates the metrics; telemetry adds gauges and sends the metrics on. */
 function createMeasures(telemetry: Telemetry | undefined): Metrics {
   const metrics = createMetrics()
   for (const gauge of telemetry?.gauges ?? []) metrics.gauge(gauge)
@@ -116,7 +116,7 @@ function createMeasures(telemetry: Telemetry | undefined): Metrics {
   return metrics
 }
 
-/** Keeps a value until the settings that it was made from change. */
+/** Caches a value until the settings that it was made from change. */
 function untilChanged<Value>(
   recipe: (config: Config) => [settings: unknown, make: () => Value],
 ): (config: Config) => Value {
@@ -141,7 +141,7 @@ function ratesOf(
   return [wanted, () => (redis ? redis.rates(wanted, alone) : createRateLimits(alone))]
 }
 
-/** Where a process by itself keeps what must not be lost: in its data folder. */
+/** The stores of a single process, in its data folder. */
 function ownPlaces({ home, audit, budgets }: Settings, auditLog: AuditLog) {
   const { keys, handleSecret } = identityFiles(home)
   return {
@@ -157,7 +157,7 @@ function ownPlaces({ home, audit, budgets }: Settings, auditLog: AuditLog) {
   }
 }
 
-/** Where replicas keep it: in the database they share. */
+/** The stores of replicas, in the database they share. */
 function sharedPlaces({ budgets, database: options }: Settings, database: SharedDatabase) {
   database.keepHouse(() => options)
   return {

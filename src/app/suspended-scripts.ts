@@ -23,9 +23,9 @@ export interface SealedScriptsOptions {
 }
 
 /**
- * Suspended scripts as sealed rows: an image has whatever the script has read, so that nobody who has
- * only the disk or the database may read it, and nobody may change it. Each is sealed under its id and
- * its owner.
+ * Stores suspended scripts as sealed rows. An image contains everything that the script has read,
+ * so nobody with only the disk or the database may read or change it. Each is sealed under its id
+ * and its owner.
  */
 export class SealedScripts implements SuspendedScripts {
   readonly #options: SealedScriptsOptions
@@ -108,7 +108,7 @@ export class SealedScripts implements SuspendedScripts {
     clearTimeout(this.#trimming)
   }
 
-  /** Images are not left lying about when their time is over. */
+  /** Deletes images once they have expired. */
   #trimAfter(store: SuspendedStore, ms: number): void {
     this.#trimming ??= setTimeout(() => {
       this.#trimming = undefined

@@ -9,21 +9,21 @@ import type { Otlp } from '../telemetry/otlp/open-otlp.ts'
 import { type OtlpDefaults, wantsOtlp } from '../telemetry/otlp/wants-otlp.ts'
 import type { Environment } from '../base/environment.ts'
 
-/** What leaves this process about calls, beside the audit file and `/metrics`. */
+/** Sends data about calls to other systems, besides the audit file and `/metrics`. */
 export interface Telemetry {
   readonly tracing: Tracing | undefined
   /** Reads the event of every call. */
   readonly ledger: Ledger | undefined
   readonly gauges: readonly Gauge[]
-  /** Takes what `/metrics` shows, to send it too. */
+  /** Receives the metrics that `/metrics` shows, to send them too. */
   readonly measures: ((metrics: Pick<Metrics, 'collect'>) => void) | undefined
-  /** To be called before an audit file is deleted. */
+  /** Must be called before an audit file is deleted. */
   readonly beforeDiscard: ((path: string) => Promise<void>) | undefined
-  /** Sends what waits; comes after the audit file was closed. */
+  /** Sends what is still queued; called after the audit file was closed. */
   close(): Promise<void>
 }
 
-/** Opens what the settings or the variables of OpenTelemetry ask for; nothing is loaded otherwise. */
+/** Opens what the settings or the OpenTelemetry variables ask for; loads nothing otherwise. */
 export async function openTelemetry(
   settings: Settings,
   env: Environment,
@@ -87,7 +87,7 @@ async function otlpSink(env: Environment, defaults: OtlpDefaults): Promise<Sink>
   return (await import('../telemetry/audit/export/otlp-sink.ts')).createOtlpSink(logs, resource)
 }
 
-/** Calls that failed are also logged, with the ids under which their traces are found. */
+/** Also logs failed calls, with the ids under which their traces are found. */
 function withLog(otlp: Otlp, log: Log): Ledger {
   return {
     record(event) {

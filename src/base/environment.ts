@@ -2,13 +2,13 @@ import type { z } from 'zod'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable has a value that cannot be used; the message names it. */
+/** Thrown when a variable has an unusable value; the message names the variable. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
 }
 
 /**
- * Reads the variables of a schema, each by its key behind a prefix: generic names such as
+ * Reads the variables of a schema, whose names are the prefix plus the key: generic names such as
  * `DATABASE_URL` belong to the user's application. An empty variable counts as not set.
  */
 export function parseEnvironment<Schema extends z.ZodObject>(

@@ -1,20 +1,20 @@
-/** What was thrown, as a sentence: anything may be thrown, and most of it is an Error. */
+/** Returns the message of a thrown value, which need not be an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** What is behind it: `fetch failed` has the reason in its cause. */
+/** Returns the message of the cause, where `fetch failed` has its reason, or else its own. */
 export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return (cause instanceof Error && cause.message) || messageOf(thrown)
 }
 
-/** The code of the error of a system call, such as `ENOENT`, or of a library. */
+/** Returns the error code of a system call, such as `ENOENT`, or of a library. */
 export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined
 }
 
-/** Whether it is the error of a system call, or of a library, with this code. */
+/** Whether an error of a system call or of a library has this code. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return codeOf(thrown) === code
 }

@@ -4,7 +4,7 @@ interface Keyed<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/** What a map holds under a key; made, and kept, where it holds nothing yet. */
+/** Returns the value under a key; makes and stores it if there is none yet. */
 export function getOrMake<Key, Value>(
   map: Keyed<Key, Value>,
   key: Key,
@@ -17,7 +17,7 @@ export function getOrMake<Key, Value>(
   return made
 }
 
-/** Items by a key, each group in the order they came. */
+/** Groups items by a key, each group in the order they came. */
 export function groupBy<Key, Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

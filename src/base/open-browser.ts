@@ -6,7 +6,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   linux: 'xdg-open',
 }
 
-/** Asks the desktop to show a page; false where there is no desktop to ask. */
+/** Opens a page in the browser of the desktop; returns false if that fails. */
 export async function openBrowser(url: string): Promise<boolean> {
   const command = COMMANDS[process.platform]
   if (command === undefined) return false

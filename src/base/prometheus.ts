@@ -9,13 +9,13 @@ export interface MetricFamily {
 }
 
 export interface HistogramValues {
-  /** How many were at most as large as each bound, in ascending order. */
+  /** How many values were at most as large as each bound, in ascending order. */
   readonly buckets: readonly (readonly [bound: number, count: number])[]
   readonly sum: number
   readonly count: number
 }
 
-/** All samples of one metric, which must follow each other, behind what it is. */
+/** Renders a metric: its description, then all its samples, which must follow each other. */
 export function renderFamily(
   { name, kind, help }: MetricFamily,
   samples: readonly string[],
@@ -36,7 +36,7 @@ export function renderHistogram(name: string, labels: Labels, values: HistogramV
   return lines.join('') + all + renderSum(name, labels, values)
 }
 
-/** What histograms and summaries end with. */
+/** Renders the lines at the end of histograms and summaries. */
 export function renderSum(
   name: string,
   labels: Labels,
@@ -45,7 +45,7 @@ export function renderSum(
   return renderSample(`${name}_sum`, labels, sum) + renderSample(`${name}_count`, labels, count)
 }
 
-/** Also what tells one series of a metric from the others. */
+/** Renders labels; the text also identifies a series of a metric. */
 export function renderLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escape(text)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`

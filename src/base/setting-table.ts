@@ -2,8 +2,8 @@ import { delimiter } from 'node:path'
 import { type Environment, EnvironmentError } from './environment.ts'
 
 /**
- * The settings of a built-in as plain data: validation, types, variables and reference are made of it.
- * A manifest is loaded with every start, so this needs no schema library.
+ * The settings of a built-in as plain data, from which validation, types, variables and reference
+ * are made. Every start loads the manifests, so this uses no schema library.
  */
 export type SettingTable = Readonly<Record<string, SettingSpec>>
 
@@ -12,7 +12,7 @@ interface Spec<Type extends string, Value> {
   /** One sentence for the reference. */
   readonly text: string
   readonly default?: Value
-  /** Its variable, where the system it comes from has a name for it. */
+  /** Its environment variable, if the system it comes from already has a name for it. */
   readonly variable?: string
 }
 
@@ -24,7 +24,7 @@ interface NumberSpec extends Spec<'number' | 'integer', number> {
 export type SettingSpec =
   | Spec<'string' | 'url', string>
   | Spec<'boolean', boolean>
-  /** In a variable, a list is separated by commas and a list of folders as PATH is. */
+  /** In a variable, commas separate a list, and folders are separated as in PATH. */
   | Spec<'list' | 'folders', readonly string[]>
   | NumberSpec
 
@@ -95,7 +95,7 @@ export function toVariables(
   )
 }
 
-/** The value that a variable stands for; the text itself where it does not fit, for the error to show. */
+/** Converts the text of a variable; returns text that does not fit unchanged, for the error. */
 export function fromText(text: string, type: SettingSpec['type']): unknown {
   if (type === 'boolean') return readBoolean(text)
   if (type === 'list' || type === 'folders') return parts(text, separatorOf(type))
@@ -124,7 +124,7 @@ function parts(text: string, separator: string): string[] {
     .filter((part) => part !== '')
 }
 
-/** What is wrong with a value, if anything. */
+/** Returns what is wrong with a value, if anything. */
 function problemOf(value: unknown, spec: SettingSpec): string | undefined {
   if (!FITS[spec.type](value)) return `expected ${EXPECTED[spec.type]}`
   if (!('min' in spec || 'max' in spec)) return undefined

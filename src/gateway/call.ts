@@ -19,7 +19,7 @@ export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {
   readonly transport: Transport
-  /** The path it came to, over HTTP: a token may be good for one and not for another. */
+  /** The path of its HTTP request: a token may be valid for one path and not for another. */
   readonly path?: string | undefined
   /** An API key, a JWT or a minted handle, as it was presented. */
   readonly credential: string | undefined
@@ -27,16 +27,16 @@ export interface Caller {
   readonly claimedAgent: string | undefined
   /** The `agent_id` argument of this one call, on a connection that several agents may share. */
   readonly agentArgument?: string | undefined
-  /** The name its client gave itself in the handshake: it proves nothing. */
+  /** The client's own name from the handshake, which proves nothing. */
   readonly clientName?: string | undefined
 }
 
-/** The downstream client as one call sees it: the way back to whoever is asking. */
+/** The downstream client as one call sees it, and the way back to it. */
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
   readonly session: string
   readonly transport: Transport
-  /** Whether this is the only client of the process, as on stdio: then connections need not be shared. */
+  /** Whether this is the only client of the process, as on stdio: connections need no sharing. */
   readonly alone: boolean
   readonly era: 'legacy' | 'modern'
   readonly info: JsonObject | undefined
@@ -44,8 +44,8 @@ export interface Client {
   readonly logLevel: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
   /**
-   * Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. `id` is what
-   * the server calls its question, where an answer may come from another process.
+   * Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. `id` is
+   * the server's id of its question, if an answer may come from another process.
    */
   request(method: string, params: JsonObject, signal?: Signal, id?: RequestId): Promise<JsonObject>
   /** Sends a notification on the stream of this call. */
@@ -53,9 +53,9 @@ export interface Client {
   project(): Promise<Project>
 }
 
-/** What a client asked for, before the gateway knows who it is or where it goes. */
+/** A request, before the gateway knows its caller and its target. */
 export interface Inbound {
-  /** The name audit and metrics know it by: `execute_tool`, `tools/call`, `resources/read`… */
+  /** Its name in audit and metrics: `execute_tool`, `tools/call`, `resources/read`… */
   readonly operation: string
   readonly address: Address
   /** The request for the upstream, as the client sent it: unknown fields travel along. */
@@ -74,9 +74,9 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
-  /** The whole result is wanted, by a script that works on it: it is counted, and not shortened. */
+  /** Whether a script wants the whole result: it is counted, but not shortened. */
   readonly whole?: boolean | undefined
-  /** Only reads are sent; a call that would change something is recorded and ends before it is sent. */
+  /** Whether only reads are sent; a call that would change something is recorded, but not sent. */
   readonly plan?: boolean | undefined
   /** The script that makes the call. */
   readonly script?: CallingScript | undefined
@@ -86,7 +86,7 @@ export interface Identified extends Inbound {
   readonly agent: Agent
 }
 
-/** Found or not: `authorize` discloses which only to those who may know. */
+/** The target, found or not: `authorize` tells which only to callers that may know. */
 export interface Routed extends Identified {
   readonly server: string | undefined
   readonly toolName: string | undefined
@@ -103,8 +103,8 @@ export interface Authorized extends Identified {
   readonly place?: Place | undefined
 }
 
-// Written out field by field: a spread of so many costs more than a microsecond each on Node 20, a
-// literal next to nothing, and every call goes through all four.
+// Written out field by field: a spread of so many fields costs over a microsecond on Node 20, a
+// literal almost nothing, and every call goes through all four.
 
 export function toIdentified(call: Inbound, agent: Agent): Identified {
   const { operation, address, method, params, caller, client, options, signal, event } = call
@@ -156,7 +156,7 @@ export function toAuthorized(
   }
 }
 
-/** The same call with another way to cancel it and to reach its client. */
+/** Returns the call with another signal and another client. */
 export function onBehalf(call: Authorized, signal: Signal, client: Client): Authorized {
   const { operation, address, method, params, caller, options, event, agent } = call
   const { upstream, tool, grant, place } = call
@@ -178,7 +178,7 @@ export function onBehalf(call: Authorized, signal: Signal, client: Client): Auth
   }
 }
 
-/** What a credential is good for beside calling tools: running the gateway, watching it, or neither. */
+/** What a credential allows besides calling tools: running the gateway, watching it, or neither. */
 export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Agent extends Principal {
@@ -186,9 +186,9 @@ export interface Agent extends Principal {
   readonly proof: 'key' | 'jwt' | 'sign-in' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
-  /** When its credential expires, in milliseconds since the epoch: handles that it mints expire no later. */
+  /** When its credential expires, in milliseconds since the epoch; its handles expire no later. */
   readonly expiresAt?: number | undefined
-  /** The id of its key, or of the key of the agent that minted its handle: revoking the key revokes both. */
+  /** The id of its key, or of the key behind its handle; revoking that key revokes both. */
   readonly key?: string | undefined
 }
 
@@ -200,7 +200,7 @@ export interface CallEvent {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   operation: string
-  /** The id of the call that this one was made by: a script's. */
+  /** The id of the script's call that made this call. */
   parent?: string
   agent?: string
   /** The agents that a sub-agent inherits its rights from, nearest first. */
@@ -222,7 +222,7 @@ export interface CallEvent {
   /** How many refused attempts of unknown callers were not recorded since the last one that was. */
   leftOut?: number
   isError?: boolean
-  /** Only where the settings ask for it. */
+  /** Only if the settings ask for it. */
   arguments?: unknown
   cache?: 'hit' | 'miss'
   timeoutMs?: number
@@ -230,12 +230,12 @@ export interface CallEvent {
   waited?: Stopwatch
   toolsRequested?: number
   toolsReturned?: number
-  /** What a list of tools showed. */
+  /** The surface that a list of tools showed. */
   surface?: 'discover' | 'direct' | 'scripts'
-  /** How long the answer of a discovery tool is. */
+  /** The number of characters in the answer of a discovery tool. */
   answerChars?: number
   tokenCount?: number
   tokensSaved?: number
-  /** Where traces are exported. */
+  /** Set only if traces are exported. */
   span?: Span
 }

@@ -4,7 +4,7 @@ import type { Vanished } from './names/tool-history.ts'
 import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
-/** Every server and tool there is, in the order of the configuration. No one's rights matter here. */
+/** All servers and tools, in the order of the configuration, regardless of rights. */
 export interface Catalog {
   readonly servers: readonly Upstream[]
   readonly tools: ExposedNames
@@ -12,37 +12,37 @@ export interface Catalog {
   server(name: string): Upstream | undefined
   tool(server: string, name: string): Tool | undefined
   /**
-   * What a caller means by a name: one that was shown, now or before, `server.tool` or `server__tool`,
-   * or the bare name of a tool that one server only has. Undefined where it could mean two. `tool` is
-   * absent where it is gone, or where the name points to a server that has not listed such a tool yet.
+   * Returns what a caller means by a name: one that was shown, now or before, `server.tool` or
+   * `server__tool`, or the bare name of a tool that only one server has. Undefined if it could mean
+   * two. `tool` is absent if it is gone, or if its server has not listed such a tool yet.
    */
   resolve(name: string): (ToolRef & { readonly tool: Tool | undefined }) | undefined
-  /** The name that a server has now, where it was renamed; else the name as it is. */
+  /** Returns the current name of a server that was renamed, else the name as it is. */
   current(server: string): string
-  /** What is known of a tool that is not there any more. */
+  /** Returns what is known of a tool that is gone. */
   vanished(ref: ToolRef): Vanished | undefined
   /** When a server was removed from the configuration. */
   removedAt(server: string): number | undefined
-  /** Takes note of listings that were replaced. */
+  /** Reads the listings that were replaced. */
   update(): void
 }
 
-/** The names under which things of all servers are beside each other, none of them twice. */
+/** Unique names for the tools, or the prompts, of all servers. */
 export interface ExposedNames {
-  /** The name to show. From then on it means this one, whatever is added. */
+  /** Returns the name to show, which keeps this meaning from then on. */
   nameOf(ref: ToolRef): string
-  /** Its own name where nothing else is called so, else its exposed one. */
+  /** Returns its own name if nothing else has that, else its exposed name. */
   ownNameOf(ref: ToolRef): string
-  /** What a name means that is exposed now, or that was shown before. */
+  /** Returns what a name means that is exposed now or was shown before. */
   find(name: string): ToolRef | undefined
-  /** Whether a name is not exposed now, and means something because it was shown before. */
+  /** Whether a name is not exposed now, but has a meaning because it was shown before. */
   isFormer(name: string): boolean
 }
 
 export interface CatalogOptions {
-  /** What clients were shown under earlier configurations. */
+  /** Names that clients were shown under earlier configurations. */
   readonly names?: KnownNames
-  /** Names of the gateway's own tools, which no bare name of a tool may be. */
+  /** Names of the gateway's own tools, which no tool may have as its bare name. */
   readonly reserved?: ReadonlySet<string>
 }
 
@@ -55,9 +55,9 @@ export function createCatalog(
   const byName = new Map(servers.map((server) => [server.name, server]))
   const toolsOf = new WeakMap<Listing, Map<string, Tool>>()
   const observe = () => names.history.observe(servers)
-  /** Under servers that are not configured any more: such a name does not come to mean what another server calls so. */
+  /** Reads a name under removed servers, so that it does not come to mean another's tool. */
   const ofRemoved = (name: string) => parseToolRef(name, names.history.removedServers)
-  // Most names hold no separator, and are asked about with every listing.
+  // Most names contain no separator, and every listing checks all of them.
   const isOfFormer = (name: string) =>
     /__|\./.test(name) && (ofRemoved(name).length > 0 || underFormerServers(name).length > 0)
   const toolNames = exposedNames(servers, {
@@ -93,7 +93,7 @@ export function createCatalog(
     return made.get(name)
   }
 
-  /** What a name means by the name that its server had. */
+  /** Reads a name under the former names of servers. */
   function underFormerServers(name: string): ToolRef[] {
     return parseToolRef(name, names.formerServers).map((ref) => ({
       ...ref,
@@ -138,16 +138,16 @@ interface NamingOptions {
   readonly refsOf: (server: Upstream) => readonly ToolRef[]
   readonly given: GivenNames
   readonly reserved: ReadonlySet<string>
-  /** Whether a name reads as one of a server that is not configured any more, or not under that name. */
+  /** Whether a name can be read as one of a removed or renamed server. */
   readonly isOfFormer: (name: string) => boolean
-  /** Whether nothing else is meant by the own name of this one. */
+  /** Whether its own name means nothing else. */
   readonly isOnly: (ref: ToolRef) => boolean
-  /** What a name may mean that its server had under another name. */
+  /** Returns what a name means under the former name of its server. */
   readonly renamed: (name: string) => ToolRef | undefined
   readonly changed: () => void
 }
 
-/** With one server names stay as they are; rebuilt when any listing was replaced. */
+/** With one server names stay as they are; rebuilt when a listing was replaced. */
 function exposedNames(
   servers: readonly Upstream[],
   { refsOf, given, reserved, isOfFormer, isOnly, renamed, changed }: NamingOptions,
@@ -163,7 +163,7 @@ function exposedNames(
 
   const isBare = (ref: ToolRef) => single && isFree(ref.name, ref) && !isOfFormer(ref.name)
 
-  /** Listings are never changed in place. */
+  /** Rebuilds the names if a listing was replaced; listings are never changed in place. */
   function refresh(): void {
     const isSeen = servers.every(({ name, listing }) => listing === seen.get(name))
     if (isSeen && revision === given.revision) return
@@ -180,7 +180,7 @@ function exposedNames(
     changed()
   }
 
-  /** One that a person alone has is in no listing of the server as a whole. */
+  /** Names an item that only one person has, which is in no common listing. */
   const unlistedName = (ref: ToolRef) => (isBare(ref) ? ref.name : exposedName(ref))
 
   const show = (name: string, ref: ToolRef) => {
@@ -204,7 +204,7 @@ function exposedNames(
     ownNameOf: (ref) =>
       !reserved.has(ref.name) && isOnly(ref) ? show(ref.name, ref) : nameOf(ref),
     find(name) {
-      // Every call asks: with many servers it costs no more than with one.
+      // Every call runs this, so many servers must not cost more than one.
       const known = refs.get(name)
       if (
         known &&

@@ -27,14 +27,14 @@ export interface FailureDetails {
   readonly hint?: string | undefined
   /** The path of the rule that decided, such as `agents.ada.deny.tools.pg[0]`. */
   readonly rule?: string | undefined
-  /** Audit's word for it: `server_not_allowed`, `tool_not_allowed`, `server_not_found`… */
+  /** The reason in the audit: `server_not_allowed`, `tool_not_allowed`, `server_not_found`… */
   readonly reason?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** Whatever else helps to repair the call, such as the list of problems of its input. */
+  /** Other data that helps to repair the call, such as the list of problems of its input. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
-  /** The answer to the agent, where the contract of the tool has a form of its own for it. */
+  /** The answer to the agent, if the contract of the tool has its own form for it. */
   readonly result?: Readonly<Record<string, unknown>> | undefined
-  /** It says nothing about the server: nothing was sent, or the server had less than its time. */
+  /** Whether it says nothing about the server: nothing was sent, or the time was too short. */
   readonly inconclusive?: boolean | undefined
   readonly cause?: unknown
 }

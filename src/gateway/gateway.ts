@@ -38,16 +38,16 @@ export interface GatewayParts {
   readonly deadlines: Deadlines
   readonly concurrency: ConcurrencyOptions
   readonly tasks: TaskOptions
-  /** What outlives these parts. */
+  /** State that outlives these parts. */
   readonly state: GatewayState
 }
 
 export interface Gateway {
-  /** Takes one call to the upstream it is for. */
+  /** Sends one call to its upstream. */
   readonly call: Handler<Inbound, CallResult>
-  /** For what callers may ask who are no agent: recorded, and nothing else. */
+  /** Answers callers that are not agents: recorded, and nothing else. */
   record(inbound: Inbound, answer: Handler<Inbound, CallResult>): Promise<CallResult>
-  /** For what the gateway answers itself: recorded, identified and limited like any other call. */
+  /** Runs what the gateway answers itself: recorded, identified and limited like any other call. */
   ask(inbound: Inbound, answer: Handler<Identified, CallResult>): Promise<CallResult>
 }
 
@@ -55,7 +55,7 @@ export interface Gateway {
 export function createGateway(parts: GatewayParts): Gateway {
   const { state } = parts
   const recorded = Pipeline.for<Inbound, CallResult>()
-    .through(trace(parts.tracing)) //                   its place in a trace, where they are exported
+    .through(trace(parts.tracing)) //                   its place in a trace, if traces are exported
     .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
   const admitted = recorded
     .through(identify(parts.agents)) //                 → Identified: who, and how we know
@@ -68,14 +68,14 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
-      .through(taskRequests(state.tasks)) //            what clients ask of tasks
+      .through(taskRequests(state.tasks)) //            requests about tasks
       .through(validate()) //                           arguments, against the tool's own schema
-      .through(plan()) //                               of a plan, only reads go further
+      .through(plan()) //                               in a plan, only reads go further
       .through(cache(state, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does
-      .through(tasks(state.tasks, parts.tasks, state.staleAfter)) // long calls go on without their request
+      .through(tasks(state.tasks, parts.tasks, state.staleAfter)) // long calls outlive their request
       .through(concurrency(parts.concurrency, (server) => state.slotsOf(server))) // a fair share of the upstream's slots
       .through(hop(parts.tracing)) //                   tells the upstream its place in the trace
       .to(dispatch()), //                               the one line that leaves the process

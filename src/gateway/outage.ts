@@ -20,7 +20,7 @@ const NO_ANSWER: ReadonlySet<FailureCode> = new Set([
   'SERVER_BUSY',
 ])
 
-/** Whether a call failed because no answer of its server came, for whatever reason. */
+/** Whether a call failed because its server did not answer, for whatever reason. */
 export function isUnanswered(error: unknown): boolean {
   const status = statusOf(error)
   if (status !== undefined) return status >= 500

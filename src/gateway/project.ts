@@ -16,7 +16,7 @@ export interface ProjectClues {
 
 const ENV_NAMES = ['PORTOLAN_PROJECT', 'COCOSEARCH_PROJECT_PATH', 'COCOSEARCH_PROJECT']
 
-/** Where the agent works: roots, then the address, then the environment, then where we were started. */
+/** Detects the agent's project: by roots, address, environment, or our working directory. */
 export function detectProject({ roots, query, env, cwd, exists }: ProjectClues): Project {
   const root = rootPaths(roots).find(exists)
   if (root !== undefined) return { path: root, source: 'roots' }
@@ -27,7 +27,7 @@ export function detectProject({ roots, query, env, cwd, exists }: ProjectClues):
   return { path: cwd, source: 'cwd' }
 }
 
-/** Paths of the `file:` roots, percent-decoded; anything else is not ours to read. */
+/** Returns the paths of the `file:` roots, percent-decoded; other roots are ignored. */
 function rootPaths(answer: JsonObject | undefined): string[] {
   const roots = answer?.['roots']
   if (!Array.isArray(roots)) return []

@@ -9,18 +9,18 @@ export function isSurfaceName(text: string): text is SurfaceName {
   return SURFACE_NAMES.some((name) => name === text)
 }
 
-/** One MCP request of a client, once its transport has been dealt with. */
+/** One MCP request of a client, independent of its transport. */
 export interface Request {
   readonly method: string
   readonly params: JsonObject
   readonly caller: Caller
   readonly client: Client
   readonly signal: Signal
-  /** What the URL or a flag asked for; it wins over what the settings say. */
+  /** The surface that the URL or a flag asked for, which overrides the settings. */
   readonly surface: SurfaceName | undefined
 }
 
-/** Who asks for what concerns no server in particular. */
+/** The sender of a request that concerns no server in particular. */
 export type Asked = Pick<Request, 'caller' | 'client' | 'surface'>
 
 /** A client that wants to be notified of the state of its tasks. */
@@ -32,7 +32,7 @@ export interface TaskWatch {
 }
 
 export interface WatchedTasks {
-  /** Those that are the caller's own. */
+  /** The tasks that belong to the caller. */
   readonly taskIds: readonly string[]
   start(send: (task: JsonObject) => void): void
 }

@@ -9,14 +9,14 @@ import { type Slots, createSlots } from './state/slots.ts'
 import type { Tasks } from './tasks/tasks.ts'
 
 /**
- * What layers remember between calls. A reload makes new layers from new settings, so layers have
- * no state of their own: it is here, and is dropped when its server is removed or changed.
+ * The state of layers between calls. A reload creates new layers from new settings, so their state
+ * is here; it is dropped when its server is removed or changed.
  */
 export class GatewayState {
   readonly circuits: Circuits
   readonly results: Results
   readonly tasks: Tasks
-  /** Not forgotten with a server: clients go on using what they were shown. */
+  /** Not dropped with a server: clients go on using the names they were shown. */
   readonly names = new KnownNames()
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
@@ -32,12 +32,12 @@ export class GatewayState {
     return getOrMake(this.#slots, server, createSlots)
   }
 
-  /** A call that outlived its request has ended: what it changed, stored results do not show. */
+  /** Drops stored results when a call that may have changed something outlived its request. */
   readonly staleAfter = ({ tool, upstream }: Authorized): void => {
     if (tool && !tool.readOnly) void this.results.forget(upstream.name)
   }
 
-  /** For a server that was removed, or replaced by one with other settings. */
+  /** Drops the state of a server that was removed, or replaced by one with other settings. */
   forget(server: string): void {
     this.circuits.forget(server)
     this.retryBudgets.forget(server)

@@ -19,13 +19,13 @@ export interface Hop {
   readonly kind: UpstreamKind
   readonly tool: string | undefined
   readonly durationMs: number
-  /** What kind of failure it was, if it was one. */
+  /** The kind of failure, if it failed. */
   readonly error: string | undefined
 }
 
-/** Makes spans and takes them when they end. Must neither throw nor wait. */
+/** Creates spans and receives them when they end. Must neither throw nor wait. */
 export interface Tracing {
-  /** The span of a call, below whatever its client was doing. */
+  /** Starts the span of a call, below that of its client. */
   begin(params: JsonObject, headers: Readonly<Record<string, string | undefined>>): Span
   below(span: Span): Span
   ended(hop: Hop): void

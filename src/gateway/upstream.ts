@@ -39,9 +39,9 @@ export type UpstreamStatus =
       readonly state: 'down'
       readonly error: string
       readonly retryAt: number
-      /** What it wrote when it could not start: before any call reached it, so any agent may read it. */
+      /** What it wrote when it could not start, before any call, so that any agent may read it. */
       readonly output?: readonly string[]
-      /** What to do about it, where what it wrote is known. */
+      /** What to do about it, if its output is recognised. */
       readonly nextStep?: string
       /** Whether it only waits for a person to sign in. */
       readonly isSignInNeeded?: boolean
@@ -58,12 +58,12 @@ export interface UpstreamContext {
 }
 
 /**
- * Which connection of a server the requests of one task use: that of the first, which writes it here.
- * A server may know its tasks on that connection only, so it stays open while they run.
+ * The connection that all requests of one task use; the first request writes it here. A server may
+ * know its tasks only on that connection, so it stays open while they run.
  */
 export interface Place {
   connection?: string | undefined
-  /** The session of a remote server that the first request was in: any process may go on in it. */
+  /** The remote session of the first request, which any process may continue. */
   session?: string | undefined
 }
 
@@ -75,41 +75,41 @@ export interface Upstream {
   readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
-  /** It answers by calling tools of other servers in the name of its caller: each of these calls is planned and has its slot. */
+  /** Whether it calls other tools for its caller; each such call is planned and has its slot. */
   readonly makesCalls?: boolean
   readonly restarts: number
   /** How many connections to it are up: child processes, or sessions of a remote server. */
   readonly connections: number
-  /** Its last lines of diagnostics, oldest first. For people only: they may contain details of any agent's calls. */
+  /** Its last diagnostic lines, oldest first. For people only: they may show any agent's calls. */
   readonly output: readonly OutputLine[]
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
-  /** The server as one person has it, where people have their own sign-ins or keys. The same object every time. */
+  /** Returns the server with the sign-in or keys of one person; always the same object. */
   as?(person: string): Upstream
-  /** Forwards one request and gives the raw result; throws `RpcError` as the server answered it. */
+  /** Forwards one request and returns the raw result; throws `RpcError` as the server answered. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
-  /** Answers a question that the server asked in the session of `place`, when another process was in it. */
+  /** Answers a question that the server asked another process in the session of `place`. */
   answer?(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void>
   /**
-   * Lists the live server, and starts it when it is not running. With `signal` it is for a call: where
+   * Lists the live server, and starts it if it is not running. With `signal` it is for a call: if
    * the server wants a sign-in, the person is asked for it through their client.
    */
   live(client?: Client, signal?: Signal): Promise<Listing>
   /** Lists the server again, and notifies listeners of what changed. */
   refresh?(): Promise<void>
-  /** Rejects when what a server in this process keeps cannot be read. */
+  /** Rejects if the data of a server in this process cannot be read. */
   check?(): Promise<void>
   /** Subscribes to changes of a resource; returns the function to unsubscribe. */
   watch(uri: string, client: Client): Promise<() => void>
-  /** A downstream session ended: connections that were its own end too. */
+  /** Ends the connections of a downstream session that has ended. */
   release(session: string): void
-  /** The client of a session seems to have gone: connections of its own end, until it calls again. */
+  /** Ends the connections of a session whose client seems to be gone, until it calls again. */
   suspend(session: string): void
-  /** Whether there is nothing in it to find yet, where the server can say so. */
+  /** Whether it contains nothing to find yet, if the server can tell. */
   isEmpty?(): Promise<boolean>
-  /** How results of a tool are treated, where the server itself has rules for it. */
+  /** The server's own rules for results of a tool, if it has any. */
   rules?(tool: string): ResultRules | undefined
-  /** Called with `…/list_changed`, `resources/updated` and the like; returns the function to unsubscribe. */
+  /** Listens for `…/list_changed`, `resources/updated` and the like; returns the unsubscriber. */
   onNotification(listener: (method: string, params: JsonObject) => void): () => void
   /**
    * Lets calls in flight finish, then ends connections and child processes. Calls that have not been

@@ -12,7 +12,7 @@ import type { Encoding } from './tokens.ts'
 export interface ReadOptions {
   /** JMESPath over the whole result. */
   readonly select?: string | undefined
-  /** Words between `|`; lines of a text or fields of JSON that contain one of them. */
+  /** Words separated by `|`; finds lines of a text or fields of JSON that contain one of them. */
   readonly grep?: string | undefined
   readonly offset?: number | undefined
   readonly limit?: number | undefined
@@ -24,18 +24,18 @@ export interface Handles {
   /** The result exactly as the upstream gave it. */
   original(handle: string, agent: string): Promise<CallResult>
   read(handle: string, agent: string, options?: ReadOptions): Promise<JsonObject>
-  /** The data itself as JSON text, not cut to any number of tokens: for programs. */
+  /** Returns the data as JSON text for programs, without a limit on its tokens. */
   json(handle: string, agent: string, options?: ReadOptions): Promise<string>
 }
 
 const DEFAULT_TOKENS = 2000
 const SMALLEST_TOKENS = 120
 
-/** Whole results behind short names, each readable only by the agent whose call made it. */
+/** Stores whole results under short names; only the agent whose call made a result may read it. */
 export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_base'): Handles {
   async function original(handle: string, agent: string): Promise<CallResult> {
     const kept = await store.get(handle)
-    // The answer is the same for another agent's result and for none, so that it discloses nothing.
+    // The same error as for a missing result, so that it reveals nothing about other agents.
     if (kept?.agent === agent) return kept.result
     throw new GatewayError('RESULT_GONE', `No kept result ${handle}.`, {
       hint: 'Results are kept for a while and read only by the agent that made the call: call the tool again, with narrower arguments or a larger max_tokens.',

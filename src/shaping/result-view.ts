@@ -4,13 +4,13 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isMedia, textOf, tryStringify } from './summarise/blocks.ts'
 import { parseJson } from './summarise/parse-json.ts'
 
-/** A result as a model gets to read it. */
+/** A result as a model reads it. */
 export interface ResultView {
   readonly blocks: readonly unknown[]
   readonly structured: JsonObject | undefined
-  /** Whether the content says as text what the structured content says: a model is shown one of both. */
+  /** Whether the content is the structured content as text, so that a model needs only one. */
   readonly mirrored: boolean
-  /** Every text a model reads; undefined when a part of it is too deep to be written. */
+  /** Every text that a model reads; undefined if a part is nested too deeply to be written. */
   readonly texts: readonly string[] | undefined
   readonly media: number
 }
@@ -34,7 +34,7 @@ function mirrors(blocks: readonly unknown[], structured: JsonObject, json: strin
   const text = blocks.length === 1 ? textOf(blocks[0]) : undefined
   if (text === undefined) return false
   if (text === json) return true
-  // Structured content has to be an object: many servers put a list or a text under this name.
+  // Structured content must be an object, so many servers put a list or a text under `result`.
   const { result, ...others } = structured
   const value = Object.keys(others).length === 0 ? result : structured
   if (value === text) return true
@@ -42,13 +42,13 @@ function mirrors(blocks: readonly unknown[], structured: JsonObject, json: strin
     const data = parseJson(text)
     return isDeepStrictEqual(data, value) || isDeepStrictEqual(data, structured)
   } catch (error) {
-    // Too deep to compare: then it is taken for something else, which only makes it count twice.
+    // Too deep to compare: treated as different, which only makes it count twice.
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
-/** The data of a stored result: what `select`, `grep` and paging work on. */
+/** Returns the data of a stored result, which `select`, `grep` and paging work on. */
 export function dataOf(result: CallResult): unknown {
   if (isObject(result['structuredContent'])) return result['structuredContent']
   const blocks = result['content']

@@ -18,7 +18,7 @@ import { shapeRuled } from './summarise/shape-ruled.ts'
 import { type Encoding, countTokens, countUpTo, fits } from './tokens.ts'
 
 export interface ShaperOptions {
-  /** Keeps the whole result for an agent and gives the handle to it. */
+  /** Stores the whole result for an agent and returns its handle. */
   keep(result: CallResult, agent: string): Promise<string>
   /** The configured rules of a tool, applied before anything else is cut. */
   rules?(server: string, tool: string): SummaryRules | undefined
@@ -63,7 +63,7 @@ function interestIn(allowance: Allowance) {
   return interestOf(allowance.arguments, allowance.outputSchema)
 }
 
-/** Exact near the limit; a plain guess from the length where the result fits without counting. */
+/** Counts tokens: exact near the limit, estimated from the length where the result surely fits. */
 function measure(view: ResultView, limit: number, encoding: Encoding): number {
   if (!view.texts) return Infinity
   let tokens = view.media * MEDIA_TOKENS
@@ -94,7 +94,7 @@ function account(result: CallResult, originalTokens: number, encoding: Encoding)
   return { result, tokenCount, tokensSaved: Math.max(0, originalTokens - tokenCount) }
 }
 
-/** The same JSON without its white space, where that alone is enough: nothing is left out. */
+/** Removes white space from the JSON, if that alone is enough; nothing is left out. */
 function compact(
   result: CallResult,
   view: ResultView,
@@ -104,7 +104,7 @@ function compact(
   const [block, ...others] = view.blocks
   const text =
     others.length === 0 && (view.mirrored || !view.structured) ? textOf(block) : undefined
-  // Indentation rarely makes up more than half of a text.
+  // Indentation rarely takes more than half of a text.
   if (text === undefined || text.length > limit * 16) return undefined
   const data = parseJson(text)
   if (data === undefined || !view.texts) return undefined
@@ -137,7 +137,7 @@ function cut(
   }
 }
 
-/** What the text beside structured content may take: the data is the point of such a result. */
+/** The budget of text next to structured content, which matters more. */
 function quarter(budget: ContentBudget): ContentBudget {
   return { ...budget, maxTokens: Math.floor(budget.maxTokens / 4) }
 }

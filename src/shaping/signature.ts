@@ -4,13 +4,13 @@ import { followReference, requiredNames } from '../base/json/json-schema.ts'
 export interface SignatureOptions {
   /** Characters after which optional parameters are counted instead of listed. */
   readonly maxLength?: number
-  /** Only what a call needs: no optional parameters, and not what it returns. */
+  /** Leaves out optional parameters and the return type. */
   readonly isBrief?: boolean
 }
 
 /**
- * A tool as one line a model can call it from: `create_issue(title: string, labels?: string[]) →
- * {number, url}`. A tenth of the tokens of its JSON Schemas.
+ * Describes a tool in one line from which a model can call it: `create_issue(title: string,
+ * labels?: string[]) → {number, url}`. It takes a tenth of the tokens of the tool's JSON Schemas.
  */
 export function signature(definition: JsonObject, options: SignatureOptions = {}): string {
   const { maxLength = 400, isBrief = false } = options
@@ -48,7 +48,7 @@ function returnType(schema: unknown): string {
 const DEEPEST = 2
 const MOST_CHOICES = 6
 
-/** TypeScript-like, and never long: deep parts become `object`. */
+/** Returns a short, TypeScript-like type; deep parts become `object`. */
 function typeName(given: unknown, root: JsonObject, depth = 0): string {
   const schema = followReference(given, root)
   if (!isObject(schema)) return 'any'

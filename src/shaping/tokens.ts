@@ -15,21 +15,21 @@ const LONGEST_MERGE = 1 << 20
 const REMEMBERED_PIECES = 20_000
 const LONGEST_REMEMBERED = 40
 
-/** Tokens of `text`, exactly; special tokens such as `<|endoftext|>` count as the text they are. */
+/** Counts tokens exactly; special tokens such as `<|endoftext|>` count as ordinary text. */
 export function countTokens(text: string, encoding: Encoding = 'cl100k_base'): number {
   return countUpTo(text, Infinity, encoding)
 }
 
-/** Whether `text` takes at most `limit` tokens: exact, at a cost bound by the limit, not the text. */
+/** Whether `text` takes at most `limit` tokens: exact, at a cost bound by the limit. */
 export function fits(text: string, limit: number, encoding: Encoding = 'cl100k_base'): boolean {
-  // A token is at least one byte and at most LONGEST_TOKEN; most calls end here, with no vocabulary.
+  // A token has 1 to LONGEST_TOKEN bytes; most calls end here, without loading a vocabulary.
   if (text.length * 3 <= limit) return true
   if (text.length > limit * LONGEST_TOKEN) return false
   if (text.length <= limit && Buffer.byteLength(text) <= limit) return true
   return countUpTo(text, limit, encoding) <= limit
 }
 
-/** The exact count where it is at most `limit`; otherwise some number above it, found early. */
+/** Returns the exact count if it is at most `limit`, else some number above it, found early. */
 export function countUpTo(text: string, limit: number, encoding: Encoding = 'cl100k_base'): number {
   const counter = counterOf(encoding)
   const split = SPLIT[encoding]

@@ -6,8 +6,8 @@ import { toDefinition } from './direct.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /**
- * A list of tools with what a host of MCP Apps needs to find there: tools with a page, which it shows
- * when the model calls them, and tools that only pages call.
+ * Adds to a list of tools what a host of MCP Apps needs: tools with a page, which it shows when the
+ * model calls them, and tools that only pages call.
  */
 export function withApps(
   tools: readonly JsonObject[],

@@ -3,7 +3,7 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { ExactNumber, parseExact, toDoubles } from '../base/json/exact-json.ts'
 import { didYouMean } from '../base/text/nearest.ts'
 
-/** The part of a tool's definition that says what it takes. */
+/** The part of a tool's definition that describes its arguments. */
 export interface Signature {
   readonly name: string
   readonly inputSchema: {
@@ -13,14 +13,14 @@ export interface Signature {
 }
 
 /**
- * Reads the arguments of one of our own tools. What it does not take is refused with the nearest name,
- * what has the wrong type with what was expected.
+ * Reads the arguments of one of our own tools. An unknown argument is refused with the nearest
+ * name, a wrong type with the expected one.
  */
 export class Arguments {
   readonly #values: JsonObject
   readonly #tool: string
 
-  /** `aliases` are other names that the tool takes. */
+  /** `aliases` are other names that the tool accepts. */
   constructor({ name, inputSchema }: Signature, values: unknown, aliases: readonly string[] = []) {
     this.#tool = name
     this.#values = isObject(values) ? values : {}
@@ -51,7 +51,7 @@ export class Arguments {
     throw this.#wrong(name, 'true or false', value)
   }
 
-  /** Whatever was given, as it was given. */
+  /** Returns the value as it was given. */
   any(name: string): unknown {
     return this.#given(name)
   }
@@ -65,7 +65,7 @@ export class Arguments {
     throw this.#wrong(name, 'a positive whole number', value)
   }
 
-  /** A whole number from zero on. */
+  /** A whole number, zero included. */
   count(name: string): number | undefined {
     const value = this.#given(name)
     return value === 0 || value === '0' ? 0 : this.positive(name)
@@ -85,7 +85,7 @@ export class Arguments {
     return kept.length > 0 ? kept : undefined
   }
 
-  /** The value of either of two names for one parameter. */
+  /** An object, under either of two names for one parameter. */
   object(name: string, alias?: string): JsonObject {
     const other = alias === undefined ? undefined : this.#given(alias)
     if (alias !== undefined && other !== undefined && this.#given(name) !== undefined)

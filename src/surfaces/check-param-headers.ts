@@ -36,7 +36,7 @@ async function compare(
   { tool, marks, world }: Compared,
 ): Promise<void> {
   const agent = await world.identify(caller)
-  // A caller that may not use the tool gets the denial of the chain, and learns nothing of its headers.
+  // A caller that may not use the tool gets the chain's denial, and learns no header.
   if (world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return
   const expected = paramHeaders(marks, params['arguments'])
   for (const { header } of marks) {

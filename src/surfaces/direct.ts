@@ -17,8 +17,8 @@ import { listUnlisted } from './unlisted.ts'
 import { type World, permittedServers, permittedTools } from './world.ts'
 
 /**
- * Every tool the agent may call, under its own definition, in the order of the configuration. Those
- * that only pages call are for clients that show pages.
+ * Lists every tool the agent may call, with its own definition, in the order of the configuration.
+ * Tools that only pages call are for clients that show pages.
  */
 export function directTools(agent: Agent, world: World, client?: Client): JsonObject[] {
   const withApps = client !== undefined && showsApps(client.capabilities)
@@ -40,14 +40,14 @@ interface Listed {
   readonly client: Client | undefined
 }
 
-/** A tool as it is listed. A result that may be shortened does not conform to the output schema any more. */
+/** Returns a tool as it is listed, without the output schema if its results may be shortened. */
 export function toDefinition(
   tool: Tool,
   { agent, upstream, world, client }: Listed,
 ): { readonly definition: JsonObject; readonly limited: boolean } {
   const limited = isLimited(agent, upstream, tool, world)
   const { tools: names } = world.catalog
-  // A page calls the tools of its server by their own names, so those it alone calls keep them while they are unique.
+  // Pages call tools by their own names, so tools that only pages call keep unique names.
   const name = isForModels(tool) ? names.nameOf(tool) : names.ownNameOf(tool)
   const definition = named(tool, name, limited)
   const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
@@ -69,7 +69,7 @@ function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): 
 /** Below this, searching for tools costs an agent more than seeing them all. */
 const DIRECT_TOKENS = 2000
 
-/** What the surface `auto` shows: all permitted tools where they are few, the discovery tools otherwise. */
+/** Chooses what `auto` shows: all permitted tools if they are few, else the discovery tools. */
 export function autoSurface(definitions: readonly JsonObject[]): 'direct' | 'discover' {
   return fits(JSON.stringify(definitions), DIRECT_TOKENS) ? 'direct' : 'discover'
 }
@@ -84,7 +84,7 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
     const checking = found?.tool && checkParamHeaders(request, found.tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
-      // An `agent_id` argument belongs to the tool; where the name is of no tool, it can only be for us.
+      // An `agent_id` argument belongs to the tool; without such a tool it can only be for us.
       toInbound(found ? request : withAgentArgument(request), {
         operation: 'tools/call',
         address: { kind: 'exposed', name },
@@ -101,7 +101,7 @@ function throwNameless(): never {
   throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
 }
 
-/** The name may be a tool of a server that has not been listed yet, or one that another replica has shown. */
+/** Looks for a tool on unlisted servers and among the names that other replicas have shown. */
 async function findUnlisted(
   name: string,
   { caller, client }: Request,

@@ -32,7 +32,7 @@ const META_TOOLS: readonly MetaTool[] = [
 ]
 const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 
-/** What an agent reads instead of the definitions of all tools: its cost counts against what that saves. */
+/** Tools that replace the full list of definitions; their cost reduces what that saves. */
 const DISCOVERING: ReadonlySet<MetaTool> = new Set([listServers, findToolsTool, getServerTools])
 
 export const DISCOVER_INSTRUCTIONS =
@@ -44,14 +44,14 @@ export const SCRIPT_INSTRUCTIONS =
   'Many MCP servers stand behind this one. find_tools searches their tools, run_script calls them ' +
   'from a program, read_result reads more of a shortened result.'
 
-/** The gateway's own: no tool of a server is listed under one of these names. */
+/** Names of the gateway's own tools; no tool of a server is listed under one of them. */
 export const META_TOOL_NAMES: ReadonlySet<string> = new Set([EXECUTE_TOOL.name, ...BY_NAME.keys()])
 
 export function isMetaTool(name: unknown): boolean {
   return META_TOOL_NAMES.has(String(name))
 }
 
-/** The few tools everybody sees, in the order in which an agent will need them. */
+/** The tools that everybody sees, in the order in which an agent will need them. */
 export const META_DEFINITIONS: readonly MetaTool['definition'][] = [
   listServers.definition,
   findToolsTool.definition,
@@ -61,10 +61,10 @@ export const META_DEFINITIONS: readonly MetaTool['definition'][] = [
   getGatewayStatus.definition,
 ]
 
-/** The part of a world that decides what is beside the discovery tools. */
+/** The part of a world that decides which tools are listed beside the discovery tools. */
 export type Pinning = Pick<World, 'catalog' | 'policy' | 'pinsOf'>
 
-/** What an agent sees: the few, then those pinned for it. */
+/** Lists what an agent sees: the discovery tools, then the tools pinned for it. */
 export function discoverTools(agent: Identified['agent'], world: Pinning): JsonObject[] {
   const minting = mayMint(agent) ? [mintHandle.definition] : []
   const scripting = mayRunScripts(agent, world) ? [runScript.definition] : []
@@ -75,14 +75,14 @@ export function discoverTools(agent: Identified['agent'], world: Pinning): JsonO
   return [...META_DEFINITIONS, ...scripting, ...minting, ...pins]
 }
 
-/** What the surface `scripts` shows instead: all else is called from within scripts. */
+/** The tools of the surface `scripts`; everything else is called from within scripts. */
 export const SCRIPT_DEFINITIONS: readonly JsonObject[] = [
   findToolsTool.definition,
   runScript.definition,
   readResult.definition,
 ]
 
-/** The servers whose tools are pinned for an agent that may use them. */
+/** Returns the permitted servers whose tools are pinned for an agent. */
 export function pinnedServers(agent: Identified['agent'], world: Pinning): Upstream[] {
   const pins = world.pinsOf(agent)
   if (pins.length === 0) return []

@@ -44,13 +44,13 @@ import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { requiringAgentId } from './discover/meta-tool.ts'
 import { type World, permittedServers } from './world.ts'
 
-/** An MCP server without a wire: what every front talks to. */
+/** An MCP server without a transport, which all fronts use. */
 export interface Endpoint {
   /** Answers one request, in terms both eras share. */
   readonly handle: (request: Request) => Promise<JsonObject>
-  /** What a caller may use of it. */
+  /** Returns the capabilities that a caller may use. */
   capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
-  /** What a client is told once, about what this caller sees. */
+  /** Returns the text that a client is sent once, about what this caller sees. */
   readonly instructions: (asked: Asked) => Promise<string | undefined>
 }
 
@@ -66,7 +66,7 @@ const CAPABILITIES = {
 
 const SKILLS = { directoryRead: true }
 
-/** What each era has that the other says in another way. */
+/** Capabilities that the two eras declare in different ways. */
 const OF_ERA = {
   legacy: {
     tasks: { cancel: {}, requests: { tools: { call: {} } } },
@@ -77,7 +77,7 @@ const OF_ERA = {
 
 const METHODS: Readonly<Record<string, Method>> = {
   'tools/list': listTools,
-  // A call names its surface by the tool it names: both kinds of name work on both.
+  // The tool's name decides the surface: both kinds of name work on both surfaces.
   'tools/call': (request, world) =>
     isMetaTool(request.params['name']) ? callMetaTool(request, world) : callDirect(request, world),
   'resources/list': list('resources', listResources),
@@ -132,10 +132,10 @@ export function createEndpoint(current: () => World): Endpoint {
   }
 }
 
-/** Extensions that need methods of the gateway's own: declared where those are served, and not passed on. */
+/** Extensions that need methods of the gateway itself; those of servers are not passed on. */
 const WITH_METHODS = new Set([TASKS_EXTENSION, SKILLS_EXTENSION])
 
-/** With the extensions of all servers that the caller may use. */
+/** Returns the capabilities, with the extensions of all servers that the caller may use. */
 async function capabilitiesFor(
   era: Client['era'],
   caller: Caller,
@@ -159,7 +159,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
     const { client } = request
-    // Of all servers only those of pinned tools are needed where others are searched for, unless some have pages.
+    // Discovery needs only the servers of pinned tools, unless the client shows pages.
     const needsAll = surface === 'direct' || surface === 'auto' || showsApps(client.capabilities)
     if (needsAll) await listUnlisted(agent, client, world)
     if (surface === 'scripts' && mayRunScripts(agent, world)) {
@@ -168,7 +168,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
       return { tools: withApps(asTasks(SCRIPT_DEFINITIONS, client), agent, world, client) }
     }
     event.surface = 'discover'
-    // Whoever may not run scripts would be left with nothing to call tools with.
+    // An agent that may not run scripts would have nothing to call tools with.
     if (surface === 'discover' || surface === 'scripts') {
       if (!needsAll) await listServers(pinnedServers(agent, world), client)
       return { tools: discovered(agent, world, client) }
@@ -187,7 +187,7 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   return withApps(asTasks(tools, client, someTool), agent, world, client)
 }
 
-/** Scripts can be called as tasks, and `execute_tool` can where some tool behind it can: old clients see that in the list. */
+/** Marks tools that old clients may call as tasks: scripts, and `execute_tool` if some tool can. */
 function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false): JsonObject[] {
   const offered =
     era === 'legacy' ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])] : []
@@ -207,10 +207,10 @@ function list(
   }
 }
 
-/** As many as one answer holds; most gateways have fewer, so that a client that does not turn pages misses nothing. */
+/** Items in one answer; most gateways have fewer, so clients that ignore cursors miss nothing. */
 const PAGE = 1_000
 
-/** A part of a list. The cursor is how far the client has read. */
+/** Returns a page of a list. The cursor counts the items that the client has read. */
 function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): JsonObject {
   const from = cursor === undefined ? 0 : Number(cursor)
   if (!Number.isInteger(from) || from < 0 || from > items.length)
@@ -225,7 +225,7 @@ function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): Jso
   }
 }
 
-/** What its listing says of a server's files is enough; a server whose files are made on demand is asked. */
+/** Answers from the server's listing, or asks a server that creates files on demand. */
 async function readDirectory(request: Request, world: World): Promise<JsonObject> {
   return ask(request, world, async (call) => {
     await listUnlisted(call.agent, request.client, world)
@@ -242,14 +242,14 @@ async function readDirectory(request: Request, world: World): Promise<JsonObject
   })
 }
 
-/** Where a request goes, and what is left to do with its result. */
+/** Where a request goes, and how its result is finished. */
 interface Target {
   readonly server: string
   readonly params: JsonObject
   readonly finish?: ((result: JsonObject) => Promise<JsonObject>) | undefined
 }
 
-/** Requests that belong to a server as a whole run the same chain as calls of tools. */
+/** Sends requests for a server as a whole through the same chain as tool calls. */
 function forward(
   find: (params: JsonObject, agent: Identified['agent'], world: World) => Target | Promise<Target>,
 ): Method {
@@ -267,7 +267,7 @@ function forward(
   }
 }
 
-/** What a caller sees who is no agent, with a line in the audit like any other list. */
+/** Answers an unknown caller, with an audit entry like that of any other list. */
 async function record(request: Request, world: World, shown: JsonObject): Promise<JsonObject> {
   const address: Address = { kind: 'exposed', name: request.method }
   const inbound = toInbound(request, { operation: request.method, address })

@@ -3,12 +3,12 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { stringifyExact } from '../base/json/exact-json.ts'
 
-/** Not for the model but for its client, which asks the person for more: HTTP has a status for it. */
+/** Whether an error is for the client, which asks the person for more; HTTP has a status for it. */
 export function isForTransport({ code }: GatewayError): boolean {
   return code === 'INSUFFICIENT_SCOPE'
 }
 
-/** A failure as the result of a tool: the one form of error that a model gets to read. */
+/** Returns a failure as a tool result, the only form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
   const { result } = error.details
   if (result) return result
@@ -19,7 +19,7 @@ export function toToolError(error: GatewayError): JsonObject {
   }
 }
 
-/** The error of an upstream, as the result of `execute_tool`. */
+/** Returns the error of an upstream as the result of `execute_tool`. */
 export function toExecutionError(error: RpcError): JsonObject {
   const { code, message, data } = error
   return {
@@ -36,7 +36,7 @@ export function toExecutionError(error: RpcError): JsonObject {
   }
 }
 
-/** A failure of anything but a tool call, as a JSON-RPC error. */
+/** Returns a failure of anything but a tool call as a JSON-RPC error. */
 export function toRpcError(error: GatewayError): RpcError {
   const { hint } = error.details
   const code = error.code === 'TOOL_NOT_FOUND' ? RPC.invalidParams : error.rpcCode
@@ -45,7 +45,7 @@ export function toRpcError(error: GatewayError): RpcError {
   return new RpcError(code, message, error.toObject(), { cause: error })
 }
 
-/** Many clients show a model the text and nothing else: it has all that is needed to call again. */
+/** Includes all that is needed to call again, since many clients show a model only the text. */
 function toProse({ message, details: { hint, data = {} } }: GatewayError): string {
   const { problems, coerced, example, output } = data
   const lines = [

@@ -13,11 +13,11 @@ export interface InboundParts {
 }
 
 const NO_OPTIONS: CallOptions = {}
-/** Makes event ids unlike those of other processes and runs. */
+/** Makes event ids differ from those of other processes and runs. */
 const RUN = randomUUID().slice(0, 8)
 let count = 0
 
-/** The request of a client as a call for the chain. */
+/** Converts the request of a client to a call for the chain. */
 export function toInbound(request: Request, parts: InboundParts): Inbound {
   const { caller, client, signal } = request
   const { operation, address, method = request.method, params = request.params } = parts
@@ -39,7 +39,7 @@ export function newEvent(operation: string): CallEvent {
   return { id: `${RUN}-${count}`, startedAt: Date.now(), operation }
 }
 
-/** Runs a step before the call begins. A failure there is recorded like that of a call. */
+/** Runs a step before the call begins and records its failure like that of a call. */
 export async function prepare<Made>(
   request: Request,
   world: World,
@@ -57,7 +57,7 @@ export async function prepare<Made>(
   }
 }
 
-/** The request with its `agent_id` argument as the claimed agent; `identify` checks the claim. */
+/** Uses the `agent_id` argument as the claimed agent; `identify` checks the claim. */
 export function withAgentArgument(request: Request): Request {
   const { arguments: values } = request.params
   const named = isObject(values) ? values['agent_id'] : undefined

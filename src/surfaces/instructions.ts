@@ -7,19 +7,19 @@ import { isUnlisted, listUnlisted } from './unlisted.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { type World, permittedServers } from './world.ts'
 
-/** How to use the discovery tools, or, for one who sees tools directly, what their servers say. */
+/** Explains the discovery tools, or passes on what the servers of directly listed tools say. */
 export async function instructions(
   { caller, client, surface: asked }: Asked,
   world: World,
 ): Promise<string | undefined> {
-  // A client may connect before it says who it is, agent by agent.
+  // A client may connect before it names its agents, each with its own calls.
   const agent = await tryIdentify(caller, world)
   const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.
   if (surface === 'direct') await listUnlisted(agent, client.alone ? client : undefined, world)
   const servers = permittedServers(world, agent)
-  // The automatic surface does not wait: while a server is unlisted, there may be too many tools to show.
+  // The surface `auto` does not wait: an unlisted server may have too many tools to show.
   const few = () => !servers.some(isUnlisted) && autoSurface(directTools(agent, world)) === 'direct'
   if (surface === 'scripts' && mayRunScripts(agent, world)) return SCRIPT_INSTRUCTIONS
   if (surface !== 'direct' && (surface !== 'auto' || !few()))

@@ -2,7 +2,7 @@ import type { Agent, Caller } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { World } from './world.ts'
 
-/** The agent that is calling; undefined where it may not call, for which the chain gives the reason. */
+/** Returns the calling agent; undefined if it may not call, for which the chain has the reason. */
 export async function tryIdentify(
   caller: Caller,
   world: Pick<World, 'identify'>,
@@ -15,8 +15,8 @@ export async function tryIdentify(
 }
 
 /**
- * Whether a caller gave no credential, needs none, and the rules have no agent for it. Such a client
- * still sees the discovery tools: with their `agent_id` argument it names an agent in every call.
+ * Whether a caller gave no credential, needs none, and the rules have no agent for it. It still
+ * sees the discovery tools, whose `agent_id` argument names an agent in every call.
  */
 export async function isUnknownCaller(caller: Caller, world: World): Promise<boolean> {
   if (caller.credential !== undefined || caller.claimedAgent !== undefined) return false

@@ -8,8 +8,8 @@ const WAIT_MS = 5000
 const firstAsked = new WeakMap<Upstream, number>()
 
 /**
- * Gives servers that have not been listed yet a short time to list their tools. A server that hangs
- * delays one list by this time, not every list, and hides nothing of the others.
+ * Gives unlisted servers a short time to list their tools. A server that hangs delays one list by
+ * this time, not every list, and hides nothing of the others.
  */
 export async function listUnlisted(
   agent: Agent,
@@ -19,7 +19,7 @@ export async function listUnlisted(
   await listServers(permittedServers(world, agent), client)
 }
 
-/** The same for these servers. */
+/** Does the same for these servers. */
 export async function listServers(
   servers: readonly Upstream[],
   client: Client | undefined,

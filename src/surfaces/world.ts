@@ -17,13 +17,13 @@ import type { AssetIndex } from './tool-search/asset-index.ts'
 import type { ToolIndex } from './tool-search/tool-index.ts'
 import type { ToolMeanings } from './tool-search/tool-meanings.ts'
 
-/** Everything a surface shows, as of one configuration. A reload makes a new one. */
+/** Everything a surface shows, by one configuration. A reload creates a new one. */
 export interface World {
   readonly gateway: Gateway
-  /** The newest one: for what goes on after a person was asked, by the rules as they are then. */
+  /** The newest world, for what goes on after a person was asked, under the rules of that time. */
   readonly latest: () => World
   readonly catalog: Catalog
-  /** For a name that means nothing here: learns what other replicas have shown lately. Soon done. */
+  /** Learns names that other replicas have shown lately, for an unknown name. Takes little time. */
   readonly catchUpOnNames: () => Promise<void>
   readonly policy: Policy
   readonly budgets: Budgets
@@ -31,11 +31,11 @@ export interface World {
   readonly surfaceOf: (agent: Principal) => SurfaceName
   /** `server.tool` names that are listed beside the discovery tools. */
   readonly pinsOf: (agent: Principal) => readonly string[]
-  /** Where a server is, for those who ask for metadata; secrets are left out. */
+  /** Where a server is, for callers that ask for metadata; secrets are left out. */
   readonly locate: (server: string) => Location
-  /** When to use a server, where it is one that comes with Portolan. */
+  /** When to use a server, if it is a built-in. */
   readonly adviceOf: (server: string) => string | undefined
-  /** How long one server may take to list its tools when it is asked for by name. */
+  /** How long a server that is named may take to list its tools. */
   readonly listMs: number
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
@@ -44,22 +44,22 @@ export interface World {
   readonly assetIndex: () => AssetIndex
   /** The same for skills, each as a tool would be: its name and its description. */
   readonly skillIndex: () => ToolIndex
-  /** The keys of the tools that an agent has called with success lately. */
+  /** The keys of the tools that an agent has recently called with success. */
   readonly usedBefore: (agent: string) => ReadonlySet<string>
-  /** The same tools by what they mean; absent where search is by words alone. */
+  /** Ranks tools by meaning; absent if search is by words alone. */
   readonly toolMeanings: ToolMeanings | undefined
   /** Whole results, which agents read by handle. */
   readonly storedResults: Pick<Handles, 'read' | 'json' | 'keep' | 'original'>
-  /** Fits results of the gateway's own tools to what they may cost. */
+  /** Shortens results of the gateway's own tools to their limit. */
   readonly shaper: Shaper
-  /** Runs scripts, of agents that may. */
+  /** Runs the scripts of agents that may run them. */
   readonly scripts: ScriptRunner
-  /** Where scripts are saved and decided about. */
+  /** The store where scripts are saved and approved. */
   readonly savedScripts: () => Promise<SavedScripts>
-  /** Whose a task is, and where. */
+  /** Knows the owner and the place of each task. */
   readonly tasks: Tasks
   readonly taskOptions: TaskOptions
-  /** What agents should know of the configuration beside what is in it, such as files left out. */
+  /** What agents should know of the configuration besides its content, such as files left out. */
   readonly notes: readonly string[]
   readonly status: (agent: Agent) => JsonObject
   readonly mint: (agent: Agent, options: MintOptions) => JsonObject
@@ -81,7 +81,7 @@ export interface MintOptions {
 /** The part of a world that says what exists, and who may use it. */
 export type Offer = Pick<World, 'catalog' | 'policy'>
 
-/** As the person behind the agent has them. */
+/** Returns the servers that an agent may use, as the person behind it has them. */
 export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upstream[] {
   return catalog.servers
     .filter(({ name }) => policy.server(agent, name).effect === 'allow')

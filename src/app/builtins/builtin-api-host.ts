@@ -11,7 +11,7 @@ import { toArrival } from '../../http/arrival.ts'
 import { toHttpFailure } from '../../http/http-error.ts'
 import type { App } from '../app.ts'
 
-/** The gateway around the API of a built-in: callers are known, and rules, limits and audit hold. */
+/** Connects the API of a built-in to callers, rules, limits and audit of the gateway. */
 export function createApiHost(
   app: App,
   builtin: BuiltinName,
@@ -76,7 +76,7 @@ async function toVisit(
   }
 }
 
-/** A proxy on this machine speaks for others, and says so. */
+/** Whether a request is local; a proxy on this machine forwards for others and says so. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
   return isLoopback(socket.remoteAddress?.replace(/^::ffff:/, '') ?? '')

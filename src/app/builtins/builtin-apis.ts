@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 
 const MANIFESTS: readonly Builtin<BuiltinName>[] = BUILTINS
 
-/** An API and the path that it answers, with everything below it. */
+/** An API and the path prefix that it serves. */
 export interface MountedApi {
   readonly prefix: string
   readonly mount: Pick<Mount, 'fetch'>
@@ -19,7 +19,7 @@ export interface MountedApis {
   close(): void
 }
 
-/** The API of a built-in that runs by itself: open from the start, and able to end the process. */
+/** The API of a standalone built-in: open from the start, and able to end the process. */
 export interface StandaloneApi extends RunningApi {
   readonly builtin: string
   readonly page: string
@@ -27,7 +27,7 @@ export interface StandaloneApi extends RunningApi {
   readonly stopped: Promise<void>
 }
 
-/** The HTTP APIs of all built-ins. Each is loaded when it is first asked for. */
+/** Mounts the HTTP APIs of all built-ins; each is loaded with its first request. */
 export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined): MountedApis {
   const closing: (() => void)[] = []
   const mounts = MANIFESTS.flatMap(({ name, api }) => {
@@ -47,7 +47,7 @@ export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined
   return { mounts, close: () => closing.forEach((close) => close()) }
 }
 
-/** Opens the API of a built-in that runs by itself, where it has one. */
+/** Opens the API of a standalone built-in, if it has one. */
 export async function startStandaloneApi(
   app: App,
   { name, api }: Builtin<BuiltinName>,
@@ -63,7 +63,7 @@ export async function startStandaloneApi(
     builtin: name,
     page: api.page,
     stopped,
-    // The HTTP server closes it to end its streams; where there is none, whoever started it does.
+    // Closed by the HTTP server, to end its streams, and again by the code that started it.
     close: async () => (closing ??= running.close()),
   }
 }

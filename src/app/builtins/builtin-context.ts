@@ -26,38 +26,38 @@ export interface BuiltinOptions {
   readonly options?: Readonly<JsonObject> | undefined
   /** The database that replicas share: it stays open when the built-in is closed. */
   readonly storage?: Storage | undefined
-  /** Where replicas keep limits in common. */
+  /** Holds the limits that replicas share. */
   readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: BuiltinContext['dashboardUrl'] | undefined
-  /** Called with the reason why there are no vectors where some were asked for. */
+  /** Called with the reason if vectors were asked for but are not available. */
   readonly warn?: ((problem: string) => void) | undefined
-  /** As the settings say; read from them when absent. */
+  /** The section `embedding` of the settings; loaded when absent. */
   readonly embedding?: Settings['embedding'] | undefined
 }
 
-/** Opens a server that comes with Portolan; its code is loaded only then. */
+/** Opens a built-in server; its code is loaded only then. */
 export async function openBuiltin(name: BuiltinName, options: BuiltinOptions): Promise<Service> {
   return findBuiltin(name).open(builtinContext(options))
 }
 
 /**
- * The environment with a section of the settings in it. The environment is already in the settings,
- * above the file, so that nothing of it is lost.
+ * Returns the environment with a section of the settings added. The settings already contain the
+ * environment, which overrides the file, so nothing of it is lost.
  */
 export function withSection(name: BuiltinName, settings: Settings, env: Environment): Environment {
   return { ...env, ...toVariables(findBuiltin(name).settings ?? {}, name, settings[name]) }
 }
 
-/** For a command of a built-in: its section as the files and the environment have it. */
+/** Returns the environment for a command of a built-in, with its section from the files. */
 export function environmentOf(name: BuiltinName, env: Environment): Environment {
   return withSection(name, loadSettings({ env }), env)
 }
 
-/** By its name: storage is loaded only where it is used. */
+/** Checks the name, because storage is loaded only where it is used. */
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'StorageError'
 
-/** What the built-ins are given to work with; drivers are loaded when they are first needed. */
+/** Creates the context that built-ins work with; drivers are loaded when first needed. */
 export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const { cwd = process.cwd(), storage: shared, redis } = options
   const home = options.home ?? options.env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')

@@ -7,14 +7,14 @@ import type { Embedder } from '../../search/embed/embedder.ts'
 import { createToolMeanings } from '../../surfaces/tool-search/tool-meanings.ts'
 import type { Log } from '../../telemetry/log.ts'
 
-/** The section `embedding` as the search kernel takes it; the built-in model unless it names another. */
+/** Converts the section `embedding` for the search kernel; the built-in model is the default. */
 export function toEmbedderSettings(
   embedding: Settings['embedding'],
   env: Environment,
 ): EmbedderSettings {
   const { model, baseUrl, dimensions, folder } = embedding
   const provider = embedding.provider ?? (model === undefined ? 'builtin' : 'openai')
-  // The key of OpenAI is for OpenAI, and for nobody else that may be asked.
+  // The key of OpenAI is sent only to OpenAI, not to another base URL.
   const isOpenAi = provider === 'openai' && baseUrl === undefined
   const apiKey = embedding.apiKey ?? (isOpenAi ? env['OPENAI_API_KEY'] : undefined)
   if (isOpenAi && !apiKey) throw nowhereServed()
@@ -45,7 +45,7 @@ function nowhereServed(): GatewayError {
   )
 }
 
-/** Undefined, with a warning, where the model of the package cannot be used: then search is by words. */
+/** Returns undefined, with a warning, if the built-in model is unusable: search uses words. */
 export async function openEmbedder(
   settings: EmbedderSettings,
   home: string,
@@ -68,7 +68,7 @@ async function own(): Promise<Embedder> {
   return createBuiltinEmbedder()
 }
 
-/** Tools by meaning: nothing is loaded before the first question. */
+/** Opens the ranking of tools by meaning; nothing is loaded before the first query. */
 export function openToolMeanings({ embedding, home }: Settings, env: Environment, log: Log) {
   try {
     const wanted = toEmbedderSettings(embedding, env)

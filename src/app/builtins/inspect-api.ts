@@ -17,12 +17,12 @@ interface Cost {
 
 const SHOWN = 12
 
-/** What a description becomes, and what that costs an agent who sees all of it. */
+/** Reports the tools made from a description, and their tokens when all are listed. */
 export async function inspectApi(
   source: string,
   config: Partial<ApiConfigInput>,
 ): Promise<ApiInspection> {
-  // Nothing is called, so a description without a server can be inspected as well.
+  // Nothing is called, so a description without a server can be inspected too.
   const service = await loadApi(source, { config: { baseUrl: 'http://localhost', ...config } })
   try {
     const { tools } = await service.handle('tools/list', {}, NO_CALLER)

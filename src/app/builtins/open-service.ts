@@ -15,7 +15,7 @@ export interface ServiceHelp {
   readonly tally?: CallTally | undefined
   /** The database that replicas share; a service that needs one opens its own otherwise. */
   readonly storage?: Storage | undefined
-  /** Where replicas keep limits in common. */
+  /** Holds the limits that replicas share. */
   readonly redis?: RedisClient | undefined
   readonly dashboardUrl?: () => string | undefined
   readonly warn?: (problem: string) => void
@@ -58,7 +58,7 @@ export async function openService(
   throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
 }
 
-/** The API of an `openapi` entry: its further keys configure it. */
+/** Opens the API of an `openapi` entry, which the other keys of the entry configure. */
 async function openApi(
   { name, openapi, extra, timeoutMs }: OpenApiServer,
   { home, health }: { home: string; health: HealthSource | undefined },
@@ -71,7 +71,7 @@ async function openApi(
   const loading = loadApi(openapi, {
     home,
     health,
-    // The direct surface shows `server__tool`, and clients cut or refuse what is longer.
+    // The direct surface shows `server__tool`, and clients cut or refuse longer names.
     nameLimit: MAX_NAME - name.length - '__'.length,
     config: { ...extra, name, ...(timeoutMs !== undefined && { timeoutMs }) },
   })
@@ -89,11 +89,11 @@ interface Counts {
   refused: number
 }
 
-/** Counts per server what only the layers around it can see, for servers that report their health. */
+/** Counts per server what only the gateway's layers see, for servers that report their health. */
 export class CallTally {
   readonly #counts = new Map<string, Counts>()
 
-  /** Reads every call from now on. */
+  /** Counts every call from now on. */
   follow(feed: Pick<Feed, 'listen'>): void {
     feed.listen((event) => this.#record(event))
   }

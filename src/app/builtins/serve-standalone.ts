@@ -17,7 +17,7 @@ import type { Feed } from '../../telemetry/feed.ts'
 import type { Environment } from '../../base/environment.ts'
 import { findBuiltin } from '../../builtins/find-builtin.ts'
 
-/** How one server is reached when it runs by itself. */
+/** How clients reach a standalone server. */
 export type StandaloneTransport =
   | { readonly kind: 'stdio' }
   | {
@@ -29,19 +29,19 @@ export type StandaloneTransport =
 
 export interface StandaloneOptions {
   readonly transport: StandaloneTransport
-  /** Which built-in this is; an API otherwise, with the budgets and the cache of one. */
+  /** The built-in to run; if absent, an API, with the budgets and the cache of one. */
   readonly builtin?: BuiltinName | undefined
   readonly debug?: boolean | undefined
   readonly env: Environment
-  /** Tells the address once it is served over HTTP. */
+  /** Called with the address once it is served over HTTP. */
   readonly onListening: (url: string) => void
-  /** Over stdio: the port of the pages, which are served from the start where one is given, else when asked for. */
+  /** On stdio: the port of the pages, served from the start if given, otherwise on demand. */
   readonly dashboardPort?: number | undefined
-  /** Given the way to the address of the pages, which on stdio serves them. */
+  /** Receives a function that returns the address of the pages and, on stdio, serves them. */
   readonly onDashboard?: ((open: () => Promise<string | undefined>) => void) | undefined
   /** Counts calls for a service that reports its health. */
   readonly tally?: CallTally | undefined
-  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  /** On stdio: time without a call after which the process ends; never when absent. */
   readonly idleMs?: number | undefined
   /** Resolves when it is time to stop. */
   readonly untilStopped: () => Promise<void>
@@ -111,7 +111,7 @@ async function overStdio(
   await app.leave(front)
 }
 
-/** The pages beside stdio: at once where their port was chosen, else when somebody wants to see them. */
+/** Serves pages beside stdio: at once if a port was chosen, otherwise when first asked for. */
 async function offerPages(
   app: App,
   { dashboardPort, onDashboard, onListening }: StandaloneOptions,
@@ -126,7 +126,7 @@ async function offerPages(
   if (dashboardPort !== undefined)
     await open().then(
       (page) => onListening(page ?? ''),
-      // Another editor's server has the port: agents are served all the same.
+      // Another editor's server may have the port; agents are served nevertheless.
       (error: unknown) => api.warn(`no dashboard: ${String(error)}`),
     )
   return { close: async () => (await serving?.catch(() => undefined))?.close() }
@@ -166,7 +166,7 @@ function toListen(
   return { listen: { host, port, path } }
 }
 
-/** Keys of the gateway are asked for beside those of the built-in only where that is said. */
+/** A built-in with its own keys requires keys of the gateway only if the settings say so. */
 function toAuth({ auth }: Settings, builtin: Builtin | undefined): SettingsInput {
   const hasOwnKeys = builtin?.standalone?.passesApiKey === true
   return hasOwnKeys && auth.required === 'auto' ? { auth: { required: false } } : {}
@@ -182,7 +182,7 @@ function asServer(
   return { ...common, kind: 'openapi', name, openapi: info.name }
 }
 
-/** Resolves once there was no call for so long; never where no time is given. */
+/** Resolves after this time without a call; never if no time is given. */
 export async function untilIdle(
   feed: Pick<Feed, 'listen'>,
   idleMs: number | undefined,

@@ -4,15 +4,15 @@ import type { Front } from '../../fronts/front.ts'
 import type { Log } from '../../telemetry/log.ts'
 
 export interface DrainTimes {
-  /** How long load balancers get to notice that we are not ready any more. */
+  /** How long load balancers have to notice that this process is no longer ready. */
   readonly drainMs: number
-  /** How long calls that are under way get to end after that. */
+  /** How long calls in flight have to end after that. */
   readonly finishMs: number
 }
 
 const LOOK_MS = 20
 
-/** The end of a process: it stops being ready, then refuses new calls, then ends once every call is answered. */
+/** Shuts a process down: it stops being ready, refuses new calls, and waits for those in flight. */
 export class Drain {
   #phase: Phase = 'serving'
   #since: number | undefined
@@ -26,7 +26,7 @@ export class Drain {
     return this.#since
   }
 
-  /** Resolves when the front has nothing left to answer, or its time is up; closing it is next. */
+  /** Resolves when the front has no calls left or the time is up; the caller then closes it. */
   async run(front: Front, { drainMs, finishMs }: DrainTimes, log: Log): Promise<void> {
     this.#phase = 'draining'
     this.#since = Date.now()

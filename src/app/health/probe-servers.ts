@@ -16,7 +16,7 @@ import { createPeople } from '../upstreams/people.ts'
 
 export interface Probe extends ServerProbe {
   readonly name: string
-  /** Its tools that the rules deny to the agent of callers that name none. */
+  /** Its tools that the rules deny to the default agent. */
   readonly denied: readonly string[]
 }
 
@@ -25,13 +25,13 @@ export interface ProbeOptions {
   readonly onProbe?: (probe: Probe) => void
 }
 
-/** Servers with or without rules about them. */
+/** Servers with or without rules for them. */
 type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules' | 'denials'>>
 
-/** Servers are mostly starting or waiting: more at once than there are cores. */
+/** Servers probed at once; more than there are cores, as most of the time is waiting. */
 const AT_ONCE = 6
 
-/** Starts or reaches every enabled server, asks what it offers, and ends what was started. */
+/** Starts or reaches every enabled server, lists its tools, and stops what was started. */
 export async function probeServers(
   config: Probed,
   { timeoutMs, onProbe }: ProbeOptions,
@@ -59,7 +59,7 @@ export async function probeServers(
   }
 }
 
-/** What the discovery tools take instead. */
+/** Returns the tokens of the discovery tools, which would replace the listing. */
 export function discoveryTokens(): number {
   return definitionTokens(META_DEFINITIONS)
 }
@@ -76,13 +76,13 @@ function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upst
 export interface DefinitionCosts {
   /** Tokens of all definitions that an agent may see, were they listed directly. */
   of(agent: string): number
-  /** Servers nobody has asked yet, whose tools are not counted. */
+  /** Servers that were never listed, whose tools are not counted. */
   readonly unknown: readonly string[]
 }
 
 const WAIT_MS = 10_000
 
-/** What the tools of a configuration cost, as last heard: no server outside of this process is started. */
+/** Counts the tokens of tools as last listed, without starting servers outside of this process. */
 export async function definitionCosts(config: Config): Promise<DefinitionCosts> {
   const pool = createQuietPool(config)
   try {

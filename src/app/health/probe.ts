@@ -8,7 +8,7 @@ import { nextStep, worthReading } from '../../upstreams/output/explain-output.ts
 
 export type { ServerProbe }
 
-/** Starts or reaches a server, and asks what it offers. */
+/** Starts or reaches a server, and lists its tools. */
 export async function probe(upstream: Upstream, timeoutMs: number): Promise<ServerProbe> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
@@ -36,10 +36,10 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
   }
 }
 
-/** Why signing in does not help: their hints are for people. */
+/** Reasons why signing in does not help; their hints are for people. */
 const ABOUT_SIGN_IN: ReadonlySet<string> = new Set(['sign_in_failed', 'insufficient_scope'])
 
-/** Asks a server that is up already once more: its last listing would not show that it answers now. */
+/** Lists a server that is up again: its last listing does not show that it answers now. */
 async function list(upstream: Upstream): Promise<Listing> {
   if (upstream.status.state === 'ready') await upstream.refresh?.()
   return upstream.live()

@@ -9,16 +9,16 @@ import type { Upstream } from '../../gateway/upstream.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditLog } from '../../telemetry/audit/audit-log.ts'
 
-/** Something a gateway needs, or is better with. */
+/** Something that a gateway needs or benefits from. */
 export interface Check {
   readonly name: string
-  /** Without a required check no work should be sent here; without the others the gateway is degraded. */
+  /** Whether a failure makes the gateway unready; otherwise it is degraded. */
   readonly required: boolean
-  /** Which failures of a required check leave the gateway degraded only. */
+  /** Whether a failure of a required check only degrades the gateway. */
   tolerates?(error: unknown): boolean
-  /** Throws, or rejects, when it is not well. */
+  /** Throws or rejects if the check fails. */
   probe(): Promise<void> | void
-  /** Since when it is not, in milliseconds since the epoch, where that is known better than by probing. */
+  /** When the failure began, in milliseconds since the epoch, if known better than by probing. */
   since?(): number | undefined
 }
 
@@ -36,7 +36,7 @@ export interface Readiness {
 
 const PROBE_MS = 2000
 
-/** Answers whether work should be sent here, and if not, what is missing since when. */
+/** Reports whether work should be sent here, and if not, what is missing since when. */
 export function createReadiness(checks: readonly Check[]): () => Promise<Readiness> {
   const looks = checks.map((check) => createLook(check))
   return async () => {
@@ -65,7 +65,7 @@ function createLook(check: Check): () => Promise<readonly [string, CheckReport]>
   }
 }
 
-/** The caller has shown no key, so the answer names the kind of failure but no address and no name. */
+/** Callers are not authenticated, so the text gives the kind of failure but no address or name. */
 async function failureOf(
   check: Check,
 ): Promise<{ readonly text: string; readonly tolerated: boolean } | undefined> {
@@ -82,7 +82,7 @@ async function failureOf(
   }
 }
 
-/** Probes come from many sides at once; a database need not be asked as often. */
+/** Many systems may probe at once; a database is not asked more often than this. */
 const ASK_EVERY_MS = 500
 
 export interface ReadinessParts {
@@ -93,7 +93,7 @@ export interface ReadinessParts {
   readonly servers: () => readonly Upstream[]
 }
 
-/** What `/ready` looks at: ourselves, and what replicas share. */
+/** Returns the checks of `/ready`: this process, and what replicas share. */
 export function readinessChecks(parts: ReadinessParts): Check[] {
   const { shared, drain, reload, auditLog, servers } = parts
   const { storage, redis } = shared
@@ -131,9 +131,9 @@ export function readinessChecks(parts: ReadinessParts): Check[] {
 }
 
 /**
- * The servers in this process are part of what a client is promised, so it is not sent here before they
- * are listed; asking is what opens them. One that cannot be opened leaves the others usable, but a
- * damaged database is for a person to look at, before more is written to it.
+ * Clients rely on the servers in this process, so it is not ready before they are listed; the check
+ * itself opens them. One that cannot be opened leaves the others usable, but a damaged database
+ * needs a person before more is written to it.
  */
 function builtinsCheck(servers: () => readonly Upstream[]): Check {
   return {
@@ -157,7 +157,7 @@ function builtinsCheck(servers: () => readonly Upstream[]): Check {
   }
 }
 
-/** The reason stays in the log and in the status, for those who have shown a key. */
+/** Leaves out the reason; authenticated callers find it in the status, operators in the log. */
 class Broken extends Error {
   override readonly name = 'Broken'
   readonly isDamaged: boolean
@@ -170,8 +170,8 @@ class Broken extends Error {
 }
 
 /**
- * Without the database known keys go on working and servers can be called. Were it required, all
- * replicas would be taken out at the same moment, and nothing would be served at all.
+ * Not required: without the database, known keys still work and servers can be called. Otherwise
+ * all replicas would be taken out at the same moment, and nothing would be served at all.
  */
 function databaseCheck(storage: Storage, health: Shared['health']): Check {
   return {
@@ -189,7 +189,7 @@ function databaseCheck(storage: Storage, health: Shared['health']): Check {
   }
 }
 
-/** Without Redis, limits and the cache are local until it is back: work can still be sent here. */
+/** Not required: without Redis, limits and the cache are local until it is back. */
 function redisCheck(redis: RedisClient): Check {
   return {
     name: 'redis',

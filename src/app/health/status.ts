@@ -18,7 +18,7 @@ export interface StatusParts {
   readonly shared: Shared
 }
 
-/** The answer of get_gateway_status; who the agents are and where files lie, only in debug mode. */
+/** Returns the result of get_gateway_status; agents and file paths only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
   const { config, watcher, world, appState, shared } = parts
   const reload = watcher.status
@@ -64,20 +64,20 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
   }
 }
 
-/** Which pushed configuration is in use, and whether there is a newer one that cannot be. */
+/** Returns which pushed configuration is in use, and the latest, which may be unusable. */
 function describeVersion({ version }: Config, watcher: StatusParts['watcher']): JsonObject {
   const latest = watcher.latestVersion
   return latest === undefined ? {} : { config_version: { in_use: version ?? null, latest } }
 }
 
-/** What find_tools ranked with last, beside words; nothing before its first answer. */
+/** Returns the model that find_tools last ranked with; nothing before its first answer. */
 function describeToolSearch({ toolMeanings }: World): JsonObject {
   const { model, problem } = toolMeanings?.state ?? {}
   if (model === undefined && problem === undefined) return {}
   return { tool_search: { model: model ?? null, ...(problem !== undefined && { problem }) } }
 }
 
-/** The command is for the person whom the agent works for. */
+/** Lists untrusted files; the command is for the person whom the agent works for. */
 function describeTrust({ leftOut }: Config): JsonObject {
   if (leftOut.length === 0) return {}
   return {

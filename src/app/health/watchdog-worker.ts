@@ -5,22 +5,22 @@ import { type Debugger, Session } from 'node:inspector'
 import { createLog } from '../../telemetry/log.ts'
 import type { WatchdogData } from './watchdog.ts'
 
-/** Between two questions while all is well. */
+/** Time between two questions while the main thread answers. */
 const CALM_MS = 5_000
-/** Between two looks while the main thread owes an answer. */
+/** Time between two checks while an answer is missing. */
 const ALERT_MS = 1_000
 
 const { answers, blockedMs, format = 'text' }: WatchdogData = workerData
 const counter = new Int32Array(answers)
 const port = parentPort
-/** Any message will do: that it is handled is the answer. */
+/** The text does not matter: handling the message is the answer. */
 const ASK = 'still there?'
-// The stderr of a thread passes through the main thread, which is the one that does not answer.
+// The stderr of a thread passes through the main thread, which is the one that is blocked.
 const log = createLog({ format, stream: { write: (text) => void writeSync(2, text) } })
 
 /**
- * Waiting is counted in looks of our own, not by the clock: when the machine slept or the process was
- * stopped, one look comes late and counts as one, however many hours went by.
+ * Counts its own checks instead of the time on the clock: after the machine slept or the process
+ * was stopped, the late check adds nothing, however many hours went by.
  */
 async function watchForever(): Promise<never> {
   const look = Math.min(ALERT_MS, blockedMs / 4)
@@ -42,7 +42,7 @@ async function watchForever(): Promise<never> {
   }
 }
 
-/** How much of the wait counts: all of it, or nothing when this thread did not run in time either. */
+/** Waits and returns the time that counts: all of it, or 0 if this thread was late as well. */
 async function lookAgain(ms: number): Promise<number> {
   const begun = performance.now()
   await sleep(ms)
@@ -69,8 +69,8 @@ function end(): never {
 const PAUSED_WITHIN_MS = 2_000
 
 /**
- * Where the main thread is, asked from another thread: it is stopped for a moment, and goes on. The
- * debugger is attached only now, because code under it runs slower.
+ * Returns the stack of the main thread, which is paused for a moment and goes on. The debugger is
+ * attached only now, because code runs slower under it.
  */
 async function stackOfMainThread(): Promise<string | undefined> {
   const session = new Session()

@@ -8,18 +8,18 @@ export interface WatchdogOptions {
   readonly format?: LogOptions['format']
 }
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface WatchdogData extends WatchdogOptions {
   /** Counts the answers of the main thread. */
   readonly answers: SharedArrayBuffer
 }
 
-/** Started after the process has become useful, so that its start costs nobody time. */
+/** Delays the watchdog until the process has started, so that it does not slow the start. */
 const START_AFTER_MS = 3_000
 
 /**
- * Watches the event loop from another thread, which asks it now and then whether it still turns. When it
- * does not, everything else that could notice is blocked as well: timers, signals, `/health`.
+ * Watches the event loop from another thread, which asks it regularly whether it still runs. When
+ * it does not, everything else that could notice is blocked too: timers, signals, `/health`.
  */
 export function startWatchdog(options: WatchdogOptions, log: Log): void {
   // A debugger stops the main thread on purpose.

@@ -10,7 +10,7 @@ import {
 } from '../../gateway/names/names-store.ts'
 import { withLock, writeSecretFile } from '../../identity/safe-file.ts'
 
-/** Names in a small file of the data folder, one for each configuration that is used with it. */
+/** Stores names in a small file of the data folder, one for each configuration. */
 export function createNamesFile(home: string, source: string): NamesStore {
   const path = join(home, NAMES_FOLDER, `${sourceKey(source)}.json`)
   return {

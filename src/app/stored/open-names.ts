@@ -3,10 +3,10 @@ import type { NamesStore } from '../../gateway/names/names-store.ts'
 import type { Shared } from '../shared.ts'
 
 /**
- * Where the names that clients were shown are stored: in the database that replicas share, else in their
- * Redis, else in the data folder. For each configuration by itself: several projects of a person use one
- * data folder, and the same name means another tool in each of them. A server that runs by itself has
- * names that never change, so that nothing is stored.
+ * Opens the store of the names that clients were shown: the database that replicas share, else
+ * their Redis, else the data folder. Each configuration has its own: several projects of a person
+ * use one data folder, and the same name means another tool in each of them. The names of a
+ * standalone server never change, so nothing is stored.
  */
 export async function openNames(
   { paths, settings }: Config,

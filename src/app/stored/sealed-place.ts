@@ -8,7 +8,7 @@ import type { SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 const LIMITS = { perOwner: 100, maxBytes: 1 << 30, rememberMs: 7 * 86_400_000 }
 
 export interface SealedPlaceOptions {
-  /** The data folder, whose own database is used where replicas share nothing. */
+  /** The data folder, whose own database is used if replicas share nothing. */
   readonly home: string
   readonly env: Environment
   readonly database: Pick<SharedDatabase, 'storage' | 'seal'> | undefined
@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * Where work that waits is stored, and the seal it is stored under: where replicas share what they
- * have, or in the database of the data folder. Nothing is loaded before it is first used.
+ * Opens the store of waiting work, and the seal it is stored under: shared by the replicas, or in
+ * the database of the data folder. Nothing is loaded before the first use.
  */
 export class SealedPlace {
   readonly #options: SealedPlaceOptions

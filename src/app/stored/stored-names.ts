@@ -10,20 +10,20 @@ import { type Fingerprints, renamedServers } from '../upstreams/renamed-servers.
 
 export interface StoredNamesOptions {
   readonly names: KnownNames
-  /** Where they are stored; undefined where nothing is to be stored. Opened with the first request. */
+  /** Opens the store with the first request; returns undefined if nothing is to be stored. */
   readonly open: () => Promise<NamesStore | undefined>
   /** The servers that are configured now. */
   readonly servers: () => Fingerprints
   readonly log: Log
 }
 
-/** A store that does not answer delays the first request by this much, once. */
+/** The longest that a store that does not answer delays the first request. */
 const FIRST_READ_MS = 2000
-/** Names are given many at a time: one write for all of them. */
+/** Delay of a write, because names are given many at a time and written together. */
 const WRITE_AFTER_MS = 1000
 const RETRY_MS = 30_000
 const READ_AFTER_MS = 100
-/** A name that nobody knows is looked for so often at most, and so long. */
+/** The shortest time between two reads for unknown names, and the longest that one may take. */
 const LOOK_EVERY_MS = 1000
 const LOOK_MS = 250
 const MOST_TRIES = 5
@@ -31,14 +31,14 @@ const LAST_WRITE_MS = 5000
 
 interface Found {
   readonly text: string
-  /** What the text should be, with what this process knows. */
+  /** The text that should be stored, with the names of this process. */
   readonly wanted: string
 }
 
 /**
- * The names that clients were shown, beyond this process: read before the first request is answered,
- * and written behind whatever else is going on. While they cannot be read or written, the process goes
- * by its own memory.
+ * Stores the names that clients were shown beyond this process: reads them before the first request
+ * is answered, and writes them in the background. While that fails, the process uses its own
+ * memory.
  */
 export class StoredNames {
   readonly #options: StoredNamesOptions
@@ -58,14 +58,14 @@ export class StoredNames {
     this.#options = options
   }
 
-  /** Resolves when they were read for the first time; undefined where they are. */
+  /** Resolves when the names were first read; undefined once they are. */
   loaded(): Promise<void> | undefined {
     if (this.#isLoaded) return undefined
     this.#first ??= this.#load()
     return this.#first
   }
 
-  /** For a name that nobody here knows: another replica may have given it a moment ago. */
+  /** Reads the store for an unknown name, which another replica may have given a moment ago. */
   async catchUp(): Promise<void> {
     const now = Date.now()
     if (!this.#store || now - this.#lookedAt < LOOK_EVERY_MS) return
@@ -116,7 +116,7 @@ export class StoredNames {
     this.#timers.set(what, timer)
   }
 
-  /** Learns what is stored. What is missing there is written later, and not because others have written. */
+  /** Reads the stored names. Writes missing ones after the first read, or if none are stored. */
   async #read(): Promise<void> {
     try {
       const found = await this.#find()
@@ -129,12 +129,12 @@ export class StoredNames {
     }
   }
 
-  /** One after the other. */
+  /** Writes one after the other. */
   async #write(): Promise<void> {
     this.#writing = this.#writing
       .then(async () => this.#replace())
       .catch((error: unknown) => {
-        // With the next change, or at the end.
+        // Tried again with the next change, or at the end.
         this.#hasNews = true
         this.#reportUnusable(error)
       })
@@ -149,7 +149,7 @@ export class StoredNames {
       if (found && (await this.#store?.replace(found.text, found.wanted))) return
       this.#hasNews = true
       if (!found) break
-      // Others write as well: they take turns by chance.
+      // Others write as well; a random delay keeps them apart.
       await sleep(Math.random() * 50 * 2 ** tries)
     }
     this.#later('write', RETRY_MS)
@@ -172,13 +172,13 @@ export class StoredNames {
     return { text, wanted: formatNames(wanted) }
   }
 
-  /** A server that was renamed while no process was running. */
+  /** Follows servers that were renamed while no process was running. */
   #followRenamed(
     stored: ReadonlyMap<string, { readonly fingerprint: string; readonly renamedTo?: unknown }>,
     here: Fingerprints,
   ): void {
     const before = new Map(
-      // One that has a newer name is not the one to follow, but known all the same.
+      // A server that has a newer name is known, but not followed again.
       [...stored].map(([name, { fingerprint, renamedTo }]) => [
         name,
         renamedTo === undefined ? fingerprint : '',
@@ -194,7 +194,7 @@ export class StoredNames {
     )
   }
 
-  /** Once: what cannot be written today cannot be written in a minute either. */
+  /** Logs a problem once, as it is likely to persist. */
   #report(problem: string): void {
     if (problem === this.#reported) return
     this.#reported = problem

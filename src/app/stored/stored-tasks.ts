@@ -12,12 +12,12 @@ import type { SealedPlace } from './sealed-place.ts'
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
 
-/** A larger result stays in memory: a hundred of each agent are stored. */
+/** A larger result stays in memory, as up to a hundred results per agent are stored. */
 const MOST_BYTES = 4 << 20
 
 /**
- * Tasks that have ended, and what they asked, as sealed rows beside those of suspended scripts: each
- * under its id and its owner, compressed off the main thread.
+ * Stores ended tasks, and the questions of tasks, as sealed rows beside those of suspended scripts:
+ * each under its id and its owner, compressed off the main thread.
  */
 export class StoredTasks implements TaskRecords {
   readonly #place: Pick<SealedPlace, 'open'>
@@ -33,7 +33,7 @@ export class StoredTasks implements TaskRecords {
   async put(record: TaskRecord): Promise<void> {
     if (this.#leaving && isTerminal(record.state)) return
     const { id } = record
-    // In their order, so that the newest state is the one that stays.
+    // Written in order, so that the newest state is the one that stays.
     const before = this.#writing.get(id) ?? Promise.resolve()
     const written = before.then(async () => this.#write(record))
     this.#writing.set(id, written)
@@ -52,7 +52,7 @@ export class StoredTasks implements TaskRecords {
     return isObject(state) ? state : undefined
   }
 
-  /** A task that ends from now on ends with this process, and is not stored as if it had ended by itself. */
+  /** From now on tasks end only because this process ends, so their end is not stored. */
   leave(): void {
     this.#leaving = true
   }
@@ -87,7 +87,7 @@ export class StoredTasks implements TaskRecords {
   }
 }
 
-/** What was changed, or sealed with another key, is as good as gone. */
+/** Returns undefined if the row was changed or sealed with another key. */
 function tryOpen(seal: Seal, image: string, name: string): Buffer | undefined {
   try {
     return seal.openBytes(image, name)
@@ -96,12 +96,12 @@ function tryOpen(seal: Seal, image: string, name: string): Buffer | undefined {
   }
 }
 
-/** A script that waits as a task is stored under the id of the task itself. */
+/** Has a prefix, as a script that waits as a task is stored under the id of that task. */
 function rowOf(id: string): string {
   return `task ${id}`
 }
 
-/** Of its own: the tasks of an owner do not take the room of its scripts. */
+/** A separate owner, so that tasks do not take the room of the owner's scripts. */
 function spaceOf(owner: string): string {
   return `tasks of ${owner}`
 }

@@ -13,7 +13,7 @@ import type { SecretValues } from '../../base/secrets/secret-values.ts'
 import type { Credentials } from '../../upstreams/http/http-wire.ts'
 import type { PersonSignIn } from '../../upstreams/personal/person-sign-in.ts'
 
-/** In whose name the gateway calls servers: the sign-ins and the keys of people. */
+/** The sign-ins and keys of people, in whose names the gateway calls servers. */
 export interface People {
   readonly signIns: SignIns
   readonly keys: UserKeys
@@ -39,7 +39,7 @@ export function createPeople(
   }
 }
 
-/** Whether a server has the sign-ins of people; one with a fixed header, or a program, has not. */
+/** Whether people can sign in to a server: not if it has a fixed header or is a program. */
 export function canSignIn(config: HttpServer | StdioServer): config is HttpServer {
   return (
     config.kind === 'http' &&
@@ -49,7 +49,7 @@ export function canSignIn(config: HttpServer | StdioServer): config is HttpServe
 
 const signInServers = new WeakMap<HttpServer, SignInServer>()
 
-/** The same object for the same configuration, so that what is known of its sign-ins is kept. */
+/** Returns the same object for the same configuration, so that its sign-ins stay known. */
 export function toSignInServer(config: HttpServer): SignInServer {
   const { name, url, oauth } = config
   const known = signInServers.get(config) ?? { name, url, oauth }
@@ -57,14 +57,14 @@ export function toSignInServer(config: HttpServer): SignInServer {
   return known
 }
 
-/** In whose name a person calls a server. */
+/** Returns the name in which a person calls a server. */
 export function nameFor(config: HttpServer | StdioServer, person: string): string {
   const isShared =
     canSignIn(config) && config.oauth.tokens === 'shared' && config.userKeys.length === 0
   return isShared ? EVERYBODY : person
 }
 
-/** The credentials of a connection that belongs to a person, or to nobody. */
+/** Returns the credentials of a connection that belongs to a person, or to nobody. */
 export function credentialsFor(
   config: HttpServer | StdioServer,
   person: string | undefined,
@@ -80,7 +80,7 @@ export function credentialsFor(
   }
 }
 
-/** What a person has to do before they can use a server, and whether they have. */
+/** Returns what a person has to do before they can use a server, and whether they have. */
 export function signInFor(
   config: HttpServer | StdioServer,
   person: string,
@@ -110,7 +110,7 @@ export function signInFor(
   }
 }
 
-/** Where a person has to sign in before their calls can succeed. */
+/** Lists the servers that a person has to sign in to before calls can succeed. */
 export function describeSignIns(
   servers: readonly Upstream[],
   person: string,
@@ -124,7 +124,7 @@ export function describeSignIns(
   return needed.length > 0 ? { sign_in_needed: needed } : {}
 }
 
-/** Headers or variables of a server with the keys of the person in them. */
+/** Fills the keys of a person into the headers or variables of a server. */
 export async function filled(
   strings: Readonly<Record<string, string>>,
   config: HttpServer | StdioServer,

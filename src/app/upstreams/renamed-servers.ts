@@ -5,7 +5,7 @@ import { getOrMake } from '../../base/maps.ts'
 /** Servers by name, each with the fingerprint of its configuration; '' where it has none. */
 export type Fingerprints = ReadonlyMap<string, string>
 
-/** Of all that is said of a server but for its name; '' where that cannot be read. */
+/** Returns a hash of a server's configuration without its name; '' if it cannot be read. */
 export function fingerprintOf(config: ServerConfig | undefined): string {
   if (!config || config.kind === 'broken') return ''
   const { name: _, ...rest } = config
@@ -13,8 +13,8 @@ export function fingerprintOf(config: ServerConfig | undefined): string {
 }
 
 /**
- * Servers that one configuration has under one name and the next under another, with nothing else
- * changed; from the old name to the new. Where two are configured alike, nobody can say which is which.
+ * Finds servers whose name changed between two configurations, and nothing else; maps the old name
+ * to the new. Servers with equal configurations cannot be told apart and are left out.
  */
 export function renamedServers(before: Fingerprints, after: Fingerprints): Map<string, string> {
   const left = byFingerprint(before, after)
@@ -28,7 +28,7 @@ export function renamedServers(before: Fingerprints, after: Fingerprints): Map<s
   return renamed
 }
 
-/** The names of those that the others do not have. */
+/** Groups by fingerprint the names that `others` does not have. */
 function byFingerprint(servers: Fingerprints, others: Fingerprints): Map<string, string[]> {
   const names = new Map<string, string[]>()
   for (const [name, fingerprint] of servers)

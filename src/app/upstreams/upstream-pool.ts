@@ -41,13 +41,13 @@ export interface PoolOptions {
   readonly openService: OpenService
   readonly project: () => Promise<Project>
   readonly onNotification: (server: string, method: string, params: JsonObject) => void
-  /** Called with a server that has another name and is otherwise configured as before. */
+  /** Called when a server has another name and is otherwise configured as before. */
   readonly onRenamed?: ((from: string, to: string) => void) | undefined
-  /** Called with a server that was removed or replaced, when the new ones are in place. */
+  /** Called when a server was removed or replaced, once the new ones are in place. */
   readonly onRetired?: ((server: string) => void) | undefined
-  /** In whose name servers are called; asked for when the first server is made. */
+  /** The people in whose names servers are called; read when the first server is created. */
   readonly people: () => People
-  /** What no failure of a server may show: it learns what configurations hold and what sign-ins give. */
+  /** Secrets that no failure of a server may show, learnt from configurations and sign-ins. */
   readonly secrets?: SecretValues
   readonly env?: Environment
 }
@@ -60,7 +60,7 @@ interface Member {
 
 const DRAIN_MS = 30_000
 
-/** The running servers. A reload keeps what did not change; the rest drains and ends behind it. */
+/** The running servers. A reload keeps unchanged ones; the rest drain and end in the background. */
 export class UpstreamPool {
   readonly #options: PoolOptions
   readonly #secrets: SecretValues
@@ -72,7 +72,7 @@ export class UpstreamPool {
     this.#secrets = options.secrets ?? new SecretValues()
   }
 
-  /** The servers of a configuration, in its order. */
+  /** Applies a configuration and returns its servers, in its order. */
   adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
     this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
@@ -104,7 +104,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Has the next `adopt` replace a server, though its configuration is the same. */
+  /** Makes the next `adopt` replace a server, even if its configuration is the same. */
   renew(name: string): void {
     const member = this.#members.get(name)
     if (member) this.#members.set(name, { ...member, settings: '' })
@@ -185,7 +185,7 @@ export class UpstreamPool {
       connectMs: settings.deadlines.connectMs,
       backoffMs: restartBackoffMs,
       drainMs: DRAIN_MS,
-      // Of many people, most are away at any time.
+      // Connections of people always end when idle: most people are away at any time.
       idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),
       project,
       log: (line) => log.debug(`[${name}] ${this.#secrets.hide(line)}`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files, sockets and pipes this process may have open; undefined where the system does not say. */
+/** The most files, sockets and pipes this process may open; undefined if unknown. */
 function mostDescriptors(): number | undefined {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -11,9 +11,9 @@ function mostDescriptors(): number | undefined {
 }
 
 /**
- * The most connections a server may accept: half of what may be open, so that clients cannot use up
- * what files, child processes and other servers need. Node would never load a module again that it
- * could not open once.
+ * The most connections a server may accept: half of the descriptors of this process, so that files,
+ * child processes and other servers have the rest. Node never retries a module that it once failed
+ * to open.
  */
 export function mostConnections(descriptors = mostDescriptors()): number {
   return descriptors === undefined ? Infinity : Math.max(1, Math.floor(descriptors / 2))

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for its owner alone, with all folders above it. Node's own `recursive` never ends below
- * `/proc`, where nothing can be made and the error says that the folder above is missing.
+ * Creates a folder for its owner alone, with all folders above it. Node's own `recursive` never
+ * ends below `/proc`, where nothing can be created and the error says that the parent is missing.
  */
 export async function makeFolder(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {

@@ -7,15 +7,15 @@ export interface Pace {
 }
 
 export interface BucketsOptions {
-  /** Past this many buckets that are not full, the oldest is forgotten. */
+  /** The most buckets that are not full; beyond it, the oldest is dropped. */
   readonly most: number
-  /** Milliseconds; the process's own clock, which never goes back, when absent. */
+  /** Clock in milliseconds; by default the process's own, which never goes back. */
   readonly now?: () => number
 }
 
 /**
- * Token buckets by name. A bucket is kept as one number, the time at which it will be full again, so
- * that a full one is the same as none and can be forgotten.
+ * Token buckets by name. Each is stored as the time at which it will be full again, so a full
+ * bucket is the same as a missing one and can be dropped.
  */
 export class Buckets {
   readonly #fullAt = new Map<string, number>()
@@ -27,12 +27,12 @@ export class Buckets {
     this.#now = now
   }
 
-  /** Takes one token: 0, or how many milliseconds to wait until there is one. */
+  /** Takes one token and returns 0, or returns the milliseconds until there is one. */
   take(name: string, { intervalMs, capacityMs }: Pace): number {
     const now = this.#now()
     const known = this.#fullAt.get(name)
     const next = Math.max(known ?? now, now) + intervalMs
-    // Sums of fractions of a millisecond may be off by a little.
+    // Sums of fractions of a millisecond have rounding errors.
     const excess = next - now - capacityMs - 1e-6
     if (excess > 0) return excess
     if (known === undefined && this.#fullAt.size >= this.#most) this.#makeRoom(now)

@@ -1,10 +1,9 @@
-/** What a circuit lets through. */
 type State =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly until: number }
   | { readonly kind: 'probing'; readonly until: number }
 
-/** What a circuit has changed to. */
+/** The state that a circuit has changed to. */
 export type CircuitChange = 'open' | 'closed'
 
 export interface CircuitOptions {
@@ -21,8 +20,8 @@ export interface CircuitOptions {
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
 /**
- * Stops asking a server that fails. Written here because a library's half-open state makes other
- * callers wait for the probe; they should fail at once, with the time that is left.
+ * Stops sending calls to a server that fails. Libraries make other callers wait while a call probes
+ * the server; here they fail at once and learn how long to wait.
  */
 export class Circuit {
   readonly #options: () => CircuitOptions
@@ -38,15 +37,15 @@ export class Circuit {
     return this.#state.kind === 'probing' || this.#now() >= this.#state.until ? 'half-open' : 'open'
   }
 
-  /** Undefined when the call may go; otherwise the milliseconds to wait before trying again. */
+  /** Returns undefined if the call may go, else the milliseconds to wait before trying again. */
   enter(): number | undefined {
     const state = this.#state
     if (state.kind === 'closed') return undefined
     const { openMs } = this.#options()
     const left = state.until - this.#now()
     if (left > 0) return state.kind === 'probing' ? Math.min(1000, openMs) : left
-    // A probe that takes longer than this, such as one that waits for a person, must not keep all
-    // others out: the next one tries beside it.
+    // A probe may take longer than this, for example while it waits for a person. It must not keep
+    // all other calls out, so the next call probes too.
     this.#state = { kind: 'probing', until: this.#now() + openMs }
     return undefined
   }

@@ -8,8 +8,8 @@ const TIMEOUT = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 let limited: { readonly context: Context; readonly script: Script } | undefined
 
 /**
- * Runs work on this thread and ends it when its time is over, even inside a loop or a regular
- * expression that would never end by itself.
+ * Runs work on this thread and stops it when its time is over, even inside an endless loop or
+ * regular expression.
  */
 export function runWithin<Value>(ms: number, work: () => Value): Value {
   limited ??= { context: createContext({}), script: new Script('run()') }
@@ -18,7 +18,7 @@ export function runWithin<Value>(ms: number, work: () => Value): Value {
   try {
     limited.script.runInContext(limited.context, { timeout: Math.max(1, Math.ceil(ms)) })
   } catch (error) {
-    // The error comes out of another context, where it is no `Error` of ours.
+    // The error comes from another context, so it is not an instance of this context's `Error`.
     if (Reflect.get(Object(error), 'code') !== TIMEOUT) throw error
     throw new TimeLimitError(`it took longer than ${Math.ceil(ms)} ms`, { cause: error })
   }

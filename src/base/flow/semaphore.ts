@@ -1,4 +1,4 @@
-/** Runs at most `permits` works at once; the others wait and start in the order they came. */
+/** Runs at most `permits` jobs at once; the others wait and start in the order they came. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []

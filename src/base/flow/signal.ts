@@ -1,18 +1,18 @@
 /**
- * The part of an `AbortSignal` that a call needs. The platform's own costs about 4 µs to make on
- * Node 20 and every call needs one or two; hence this one (docs/decisions/light-signals.md). Every
- * `AbortSignal` is a `Signal`; the other way is `toAbortSignal`.
+ * The part of an `AbortSignal` that a call needs. The platform's own takes about 4 µs to create on
+ * Node 20, and every call needs one or two (docs/decisions/light-signals.md). Every `AbortSignal`
+ * is a `Signal`; `toAbortSignal` converts the other way.
  */
 export interface Signal {
   readonly aborted: boolean
   readonly reason: unknown
-  /** When it will abort by itself, on the clock of `performance.now()`; absent where that is not known. */
+  /** When it will abort by itself, on the clock of `performance.now()`; absent if unknown. */
   readonly deadlineAt?: number | undefined
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Aborts its signal, once; listeners are called in the order they came. */
+/** Aborts its signal once; listeners are called in the order they were added. */
 export class Canceller implements Signal {
   deadlineAt: number | undefined
   #aborted = false

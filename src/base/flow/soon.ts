@@ -1,7 +1,7 @@
-/** A value that is here already, or comes later. Code that every call runs spares itself the promise. */
+/** A value or a promise of it, so that code that every call runs can avoid the promise. */
 export type Soon<Value> = Value | Promise<Value>
 
-/** Goes on at once where it can. */
+/** Passes the value to `proceed`, at once unless it is a promise. */
 export function after<Value, Result>(
   value: Soon<Value>,
   proceed: (value: Value) => Soon<Result>,

@@ -3,11 +3,11 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { moduleFile } from '../files/package-files.ts'
 
 export interface ThreadOptions extends WorkerOptions {
-  /** As what it is built (scripts/bundle.ts). */
+  /** The extension of the built file (scripts/bundle.ts). */
   readonly built?: 'js' | 'cjs'
 }
 
-/** Starts a module of ours in a thread. From TypeScript sources, as in tests, the thread needs a loader first. */
+/** Starts one of our modules in a worker thread; TypeScript sources, as in tests, need a loader. */
 export function startThread(name: string, { built, ...options }: ThreadOptions = {}): Worker {
   const file = moduleFile(name, built)
   if (!file.endsWith('.ts')) return new Worker(file, options)

@@ -1,6 +1,6 @@
 import type { Signal } from './signal.ts'
 
-/** What `work` gives; where it takes longer, what `late` gives or throws. The work itself goes on. */
+/** Returns the result of `work`, or of `late` if it takes longer; the work itself goes on. */
 export async function withTimeout<Value, Late>(
   work: Promise<Value>,
   ms: number,
@@ -13,10 +13,10 @@ export async function withTimeout<Value, Late>(
   return Promise.race([work, expired.then(late)]).finally(() => clearTimeout(timer))
 }
 
-/** The promise, unless the signal comes first. */
+/** Settles like the promise, or rejects with the signal's reason if the signal aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
   if (signal.aborted) {
-    // Nobody waits for it now, so nobody else would hear of its failure.
+    // Nobody awaits the promise any more, so its failure must not become an unhandled rejection.
     promise.catch(() => undefined)
     throw signal.reason
   }
@@ -27,7 +27,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Prom
   })
 }
 
-/** Waits so long; throws the reason of the signal where that comes first. */
+/** Waits for `ms` milliseconds, or throws the signal's reason if the signal aborts first. */
 export async function pause(ms: number, signal: Signal): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ export async function pause(ms: number, signal: Signal): Promise<void> {
   await untilAborted(over, signal).finally(() => clearTimeout(timer))
 }
 
-/** Adds up the time during which at least one of several things is under way. */
+/** Adds up the time during which at least one of several promises is pending. */
 export class Stopwatch {
   #running = 0
   #startedAt = 0

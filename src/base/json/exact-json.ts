@@ -19,7 +19,7 @@ export class ExactNumber extends Number {
     return this.text
   }
 
-  /** Asked for by JSON.stringify: code that knows nothing of exact numbers writes the nearest double. */
+  /** Called by JSON.stringify; outside `stringifyExact` the nearest double is written. */
   toJSON(): number | string {
     if (!writing) return this.valueOf()
     met = true
@@ -27,17 +27,17 @@ export class ExactNumber extends Number {
   }
 }
 
-/** Starts a string that stands for a number; random, so that nobody else can write one. */
+/** Prefix of a string that stands for a number; random, so that no input can contain it. */
 const MARK = `${randomBytes(16).toString('base64url')}:`
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
-/** Most processes never meet a number that a double cannot hold: then nothing is looked for. */
+/** Whether there ever was an exact number; most processes never have one and skip the search. */
 let anyMade = false
 /** Whether `stringifyExact` is running, and whether it has met an exact number. */
 let writing = false
 let met = false
 
-/** JSON.stringify, with every exact number in its own digits. */
+/** Like JSON.stringify, but writes every exact number in its own digits. */
 export function stringifyExact(
   value: unknown,
   replacer?: (key: string, value: unknown) => unknown,
@@ -57,9 +57,9 @@ export function stringifyExact(
   }
 }
 
-/** JSON.parse, with an `ExactNumber` for every number that a double cannot hold. */
+/** Like JSON.parse, but returns an `ExactNumber` for every number that a double cannot hold. */
 export function parseExact(text: string): unknown {
-  // First, so that everything below may rely on valid JSON, and errors are the usual ones.
+  // Parsed first, so that the code below may rely on valid JSON, and errors are the usual ones.
   const value: unknown = JSON.parse(text)
   if (!mayBeLossy(text)) return value
   const marked = markLossy(text)
@@ -74,8 +74,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * The same value with the nearest double in place of every exact number, for code that only knows
- * plain ones. A copy, where there is any.
+ * Returns the value with the nearest double in place of every exact number, for code that only
+ * knows plain numbers. Copies the value only if it has exact numbers.
  */
 export function toDoubles(value: Readonly<Record<string, unknown>>): Record<string, unknown>
 export function toDoubles(value: unknown): unknown
@@ -95,7 +95,7 @@ export function hasExact(value: unknown): boolean {
   return found
 }
 
-/** A copy with another value in place of everything that is neither an array nor an object. */
+/** Returns a copy in which every value that is neither an array nor an object is replaced. */
 export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
   const holder = [value]
   replaceEach(holder, (inner) => (isContainer(inner) ? copyOf(inner) : change(inner)))
@@ -112,7 +112,7 @@ function copyOf(container: Container): Container {
   return Array.isArray(container) ? container.slice() : { ...container }
 }
 
-/** Replaces every value inside, from the outside in. With a stack of its own: JSON may be very deep. */
+/** Replaces every value inside, outer ones first; iterative, as JSON may be very deep. */
 function replaceEach(root: Container, replace: (value: unknown) => unknown): void {
   const waiting: Container[] = [root]
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -132,11 +132,11 @@ function replaceEach(root: Container, replace: (value: unknown) => unknown): voi
   }
 }
 
-// Up to 15 digits with an exponent of two fit any double. The patterns match in strings too, which
-// costs a look at the text and no more. Sixteen times written out, V8 skips sixteen characters at once.
+// Numbers of up to 15 digits with a two-digit exponent fit a double. A match inside a string only
+// costs a closer look. Because LONG is written out, V8 skips sixteen characters at once.
 const LONG = new RegExp(`[\\s,:[-]\\d${'[0-9.]'.repeat(15)}`)
 const POWER = /\d[eE][+-]?\d\d\d/
-/** Slower, and not misled by the hexadecimal digits of a hash. */
+/** Slower, but not misled by the hexadecimal digits of a hash. */
 const POWER_OF_NUMBER = /[\s,:[-]\d[\d.]*[eE][+-]?\d{3}/
 
 function mayBeLossy(text: string): boolean {
@@ -144,7 +144,7 @@ function mayBeLossy(text: string): boolean {
   return isNumber || LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
 }
 
-/** Valid JSON with a marked string in place of every number that a double cannot hold, if there is one. */
+/** Marks every number that a double cannot hold; returns undefined if there is none. */
 function markLossy(text: string): string | undefined {
   const parts: string[] = []
   let copied = 0
@@ -203,7 +203,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** Whether the double that is nearest to a number is written as another one. */
+/** Whether the double nearest to a number is written as a different number. */
 function isLossy(number: string): boolean {
   if (number.length < 16 && !/[eE]/.test(number)) return false
   const written = String(Number(number))
@@ -216,7 +216,7 @@ function isLossy(number: string): boolean {
   return written.includes('e') && !/[.eE]/.test(number)
 }
 
-/** The digits of a number without the zeros around them, the power of ten they begin with, and its sign. */
+/** Returns a number's digits without the zeros around them, their power of ten, and the sign. */
 function decimalOf(number: string): { digits: string; power: number; sign: number } {
   const [mantissa = '', exponent = '0'] = number.split(/[eE]/)
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
@@ -230,11 +230,11 @@ function decimalOf(number: string): { digits: string; power: number; sign: numbe
   return { digits: digits.slice(first, end), power, sign }
 }
 
-/** For sorting by the exact value. */
+/** Compares two numbers by their exact values, for sorting. */
 export function compareExact(one: number | ExactNumber, other: number | ExactNumber): number {
   if (Number(one) !== Number(other)) return Number(one) < Number(other) ? -1 : 1
   const [a, b] = [decimalOf(String(one)), decimalOf(String(other))]
-  // Doubles that are both zero may stand for numbers on either side of it.
+  // Two numbers whose nearest double is zero may lie on either side of it.
   if (a.sign !== b.sign) return a.sign - b.sign
   const sizes = a.power - b.power || (a.digits < b.digits ? -1 : Number(a.digits > b.digits))
   return a.sign === 0 ? 0 : sizes * a.sign

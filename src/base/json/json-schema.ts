@@ -2,8 +2,8 @@ import { decodeUri } from '../text/decode-uri.ts'
 import { type JsonObject, isObject } from './json.ts'
 
 /**
- * The value a local JSON pointer such as `#/components/schemas/Pet` names. What is on the way may be
- * elsewhere itself: `schemas` may be a `$ref` to a list of them.
+ * Returns the value that a local JSON pointer such as `#/components/schemas/Pet` names. A step on
+ * the way may itself be a reference: `schemas` may be a `$ref` to a list of them.
  */
 export function lookUp(root: JsonObject, ref: string, left = { hops: MOST_HOPS }): unknown {
   if (ref === '#') return root
@@ -25,8 +25,9 @@ function decodePointer(part: string): string {
 }
 
 /**
- * The properties a caller has to give. One with a default is not among them even if the schema lists
- * it as required: that list describes the object after the defaults were filled in, as zod writes it.
+ * Returns the properties that a caller has to give. Those with a default are left out even if they
+ * are listed as required: as zod writes it, that list describes the object after defaults are
+ * filled in.
  */
 export function requiredNames(root: JsonObject, schema: JsonObject): string[] {
   const { required } = schema
@@ -45,10 +46,10 @@ export function defaultedNames(root: JsonObject, schema: JsonObject): ReadonlySe
   return new Set(defaulted.map(([name]) => name))
 }
 
-/** More than any schema needs that people wrote. */
+/** More than any schema written by people needs. */
 const MOST_COMBINED = 20
 
-/** A schema with all that must hold beside it, by `$ref` and `allOf`. */
+/** Returns a schema and all schemas that must also hold, by `$ref` and `allOf`. */
 function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
   const parts = new Set<JsonObject>()
   const waiting = [schema]
@@ -65,7 +66,7 @@ function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
 
 const MOST_HOPS = 8
 
-/** Local references only, and not in circles. */
+/** Follows local references, at most `MOST_HOPS` of them, so that circles end. */
 export function followReference(given: unknown, root: JsonObject): unknown {
   let schema = given
   for (let hop = 0; hop < MOST_HOPS; hop++) {

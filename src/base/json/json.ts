@@ -1,6 +1,6 @@
 import { ExactNumber, stringifyExact } from './exact-json.ts'
 
-/** A JSON object whose fields we do not own: it travels as it came. */
+/** A JSON object whose fields belong to others; it is passed on unchanged. */
 export type JsonObject = { [key: string]: unknown }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is JsonObject {
   )
 }
 
-/** The JSON object that a text is; undefined for any other text. */
+/** Parses a text that is a JSON object; returns undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -22,7 +22,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** JSON with the fields of every object in one order: equal values give equal texts. */
+/** Writes JSON with the fields of every object sorted, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return (
     stringifyExact(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner)) ?? ''
@@ -35,13 +35,13 @@ function sorted(object: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(names.toSorted().map((name) => [name, object[name]]))
 }
 
-/** The first of all objects that have the same value in a field. */
+/** Keeps the first of all objects that have the same value in a field. */
 export function uniqueBy(field: string, objects: readonly JsonObject[]): JsonObject[] {
   const seen = new Set<unknown>()
   return objects.filter(({ [field]: value }) => !seen.has(value) && seen.add(value))
 }
 
-/** About how much memory a JSON value holds, without writing it; iterative, as JSON may be very deep. */
+/** Estimates the memory of a JSON value without writing it; iterative, as JSON may be very deep. */
 export function roughBytes(value: unknown, enough = Infinity): number {
   let bytes = 0
   const waiting: unknown[] = [value]

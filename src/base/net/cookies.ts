@@ -2,7 +2,7 @@ interface Headed {
   readonly headers: { readonly cookie?: string | undefined }
 }
 
-/** The value of a cookie that a browser sends, as it is there. */
+/** Returns the value of a cookie that a browser sends, undecoded. */
 export function cookieOf({ headers }: Headed, name: string): string | undefined {
   for (const part of headers.cookie?.split(';') ?? []) {
     const at = part.indexOf('=')

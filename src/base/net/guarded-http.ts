@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal
   /** Whether this request may go to a private address. */
   readonly allowPrivate: boolean
-  /** The most bytes of its answer, before and after it is decompressed. */
+  /** The most bytes of its answer, before and after decompression. */
   readonly maxBytes: number
 }
 
@@ -26,16 +26,16 @@ export interface HttpAnswer {
 }
 
 export interface GuardedHttpOptions {
-  /** The error for an answer that has more bytes. */
+  /** Creates the error for an answer that has more bytes. */
   readonly tooLarge: (maxBytes: number) => Error
-  /** The error for a host that is a private address, or whose name stands for one. */
+  /** Creates the error for a host that is a private address or resolves to one. */
   readonly refused: (host: string, address: string) => Error
   readonly connections?: number
 }
 
 /**
- * HTTP to addresses that others name: private ones are refused, whether they are written down or found
- * by DNS, and answers are bounded. Redirects are answers like others; each hop is a request of its own.
+ * An HTTP client for addresses that others choose. It refuses private ones, written out or found by
+ * DNS, and limits answers. It does not follow redirects: each hop is a separate request.
  */
 export class GuardedHttp {
   readonly #options: GuardedHttpOptions
@@ -111,7 +111,7 @@ export class GuardedHttp {
   }
 }
 
-/** Loaded with the first request: the library takes a third of the time in which a server starts. */
+/** Loads the library with the first request, as it takes a third of the start time of a server. */
 async function openAgent(
   { connections = 32, refused }: GuardedHttpOptions,
   allowPrivate: boolean,
@@ -145,7 +145,7 @@ function flatten(headers: Record<string, string | string[] | undefined>) {
   )
 }
 
-/** In the form that libraries expect of `fetch`. */
+/** Converts an answer to the `Response` that libraries expect of `fetch`. */
 export function toResponse({
   status,
   headers,

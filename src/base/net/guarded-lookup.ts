@@ -3,9 +3,9 @@ import type { LookupFunction } from 'node:net'
 import { isPrivateAddress } from './net.ts'
 
 /**
- * Resolves names for a connection; `refuse` gives the error for one that stands for a private address,
- * or nothing where that is allowed. It is the very lookup the socket uses, so that a name cannot answer
- * one thing to a check and another to the connection.
+ * Resolves names for a connection. `refuse` returns the error for a name with a private address, or
+ * nothing if that is allowed. The socket itself uses this lookup, so a name cannot resolve to one
+ * address for a check and to another for the connection.
  */
 export function guardedLookup(
   refuse: (hostname: string, address: string) => Error | undefined,

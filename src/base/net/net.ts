@@ -16,7 +16,7 @@ for (const [network, prefix] of [
 ] as const) {
   blocked.addSubnet(network, prefix, 'ipv4')
 }
-// Ranges that embed an IPv4 address are listed as a whole: a translator may lead into a private network.
+// Ranges that embed an IPv4 address are listed whole: a translator may reach private networks.
 for (const [network, prefix] of [
   // Unspecified, loopback, and IPv4-compatible.
   ['::', 96],
@@ -36,10 +36,10 @@ for (const [network, prefix] of [
   blocked.addSubnet(network, prefix, 'ipv6')
 }
 
-/** Loopback, private networks, link-local (cloud metadata) and whatever else is not the internet. */
+/** Whether an address is loopback, private, link-local (cloud metadata) or not on the internet. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address)
-  // Of an IPv4-mapped address (`::ffff:10.0.0.1`) the list checks the IPv4 address.
+  // For an IPv4-mapped address (`::ffff:10.0.0.1`), the list checks the IPv4 address.
   return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 

@@ -1,4 +1,4 @@
-/** What a server asked for in its header `Retry-After`, which is seconds or a date. */
+/** Reads the header `Retry-After`, in seconds or as a date, and returns milliseconds from now. */
 export function retryAfterMs(value: string | null | undefined): number | undefined {
   if (value === null || value === undefined) return undefined
   const seconds = Number(value)

@@ -5,7 +5,7 @@ const SHORTEST = 6
 const SHORTEST_WORD = 8
 const MOST_KNOWN = 2_000
 
-/** Words that are in settings and in every other sentence too. */
+/** Words of settings that are common in any other text too. */
 const COMMON = new Set(
   'administrator anonymous application changeme database default development disabled example external internal localhost optional password portolan postgres postgresql production readonly required undefined username'.split(
     ' ',
@@ -16,21 +16,21 @@ const ORDINARY =
   /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/[^@]*$|[a-z\d-]+(?:\.[a-z\d-]+)*:\d{1,5}$|\d{1,7}$|v?\d+(?:\.\d+)+$)/i
 
 /**
- * Hides secrets by their value, wherever a server, a log or an error may have put them: a password looks
- * like any word. What was known once stays known, since what was recorded with it is still shown.
+ * Hides secrets by their value, wherever a server, a log or an error may have put them: a password
+ * may look like any word. A value stays known, as older records that hold it are still shown.
  */
 export class SecretValues {
-  /** Longest first, so that no part of one is left. */
+  /** Longest first, so that no part of a longer value is left. */
   #values: readonly string[] = []
   #inJson: readonly string[] = []
   readonly #known = new Set<string>()
 
-  /** Adds values; those that are too short or too common to be hidden are left out. */
+  /** Adds values, except those that are too short or too common to be hidden. */
   learn(values: Iterable<string>): void {
     const fresh = [...values].filter((value) => !this.#known.has(value) && isTelling(value))
     if (fresh.length === 0) return
     for (const value of fresh) this.#known.add(value)
-    // The newest stay where there are too many.
+    // Drops the oldest values beyond the limit.
     for (const oldest of this.#known) {
       if (this.#known.size <= MOST_KNOWN) break
       this.#known.delete(oldest)
@@ -39,22 +39,22 @@ export class SecretValues {
     this.#values = longestFirst([...this.#known, ...this.#inJson])
   }
 
-  /** The text without the known values: as they are, or as JSON writes them. */
+  /** Hides the known values in a text, both as they are and as JSON writes them. */
   hideValues(text: string): string {
     return without(text, this.#values)
   }
 
-  /** The text without the known values, nor anything else that looks like a secret. */
+  /** Hides the known values in a text, and everything else that looks like a secret. */
   hide(text: string): string {
     return hide(this.hideValues(text))
   }
 
-  /** Serialised JSON without the known values; it stays JSON. */
+  /** Hides the known values in serialised JSON, which stays valid JSON. */
   hideJson(json: string): string {
     return without(json, this.#inJson)
   }
 
-  /** A copy of a value of JSON, each of its strings hidden. */
+  /** Returns a copy of a JSON value with the secrets in each of its strings hidden. */
   hideDeep<Value>(value: Value): Value
   hideDeep(value: unknown): unknown {
     if (typeof value === 'string') return this.hide(value)
@@ -66,7 +66,7 @@ export class SecretValues {
   }
 }
 
-/** Whether a value would give itself away: one that is in ordinary text would take that with it. */
+/** Whether a value is rare enough to be hidden: hiding a common one would damage ordinary text. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || ORDINARY.test(value)) return false
   if (!/^[a-z]+$/i.test(value)) return true

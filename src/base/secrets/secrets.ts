@@ -1,21 +1,21 @@
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export const HIDDEN = '[redacted]'
 
 interface Shape {
-  /** Said to people in place of what was found. */
+  /** Shown to people in place of the secret. */
   readonly name: string
   readonly pattern: string
 }
 
-/** After a prefix that words have too (`sk-learn`, `pk_orders`): a digit or a capital soon follows. */
+/** Requires a digit or a capital soon after a prefix that words share (`sk-learn`, `pk_orders`). */
 const MIXED = String.raw`(?=[a-z_-]{0,80}[\dA-Z])`
 
-/** A name may end where a secret begins: `tool__sk-ant-…`. */
+/** Where a secret begins, which may be right after an underscore: `tool__sk-ant-…`. */
 const BEGIN = '(?<![A-Za-z0-9])'
 
 /**
- * Secrets that their shape gives away wherever they stand. A shape that needs a certain end must not
- * begin within itself: hostile text would make it quadratic.
+ * Secrets that are recognised by their shape anywhere. A pattern that needs a certain end must not
+ * be able to start within its own match: hostile text would make it quadratic.
  */
 const SHAPES: readonly Shape[] = [
   {
@@ -87,9 +87,9 @@ const URL_CREDENTIALS =
 
 interface Context {
   readonly name: string
-  /** Two groups: what stays, and the value. */
+  /** Has two groups: the text that stays, and the value. */
   readonly pattern: RegExp
-  /** Sentences speak of it too ("a basic understanding"): a plain word up to this long is one of theirs. */
+  /** The longest plain word that is part of a sentence instead ("a basic understanding"). */
   readonly longestWord?: number
 }
 
@@ -129,14 +129,14 @@ const CONTEXTS: readonly Context[] = [
   },
 ]
 
-/** Grammar and placeholders that stand where a secret would: `token: expected string`, `Bearer <token>`. */
+/** Words and placeholders in place of a secret: `token: expected string`, `Bearer <token>`. */
 const NO_SECRET =
   /^(?:\[redacted\]?$|\$\{|<[\w -]{1,40}>|\*{3}|(?:expected|required|missing|invalid|unknown|string|number|boolean|object|array|null|undefined|true|false|none)\b)/i
 const SCHEME = /^(?:Bearer|Basic|Token|Digest)\s+/i
-/** A word of a sentence: nothing that a generator makes. */
+/** A word of a sentence, unlike anything that a generator makes. */
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*(?:[-/][a-z]+)*[.,:;)]*$/
 
-/** Hides what looks like a secret. A text without any comes back as it is; a second time changes nothing. */
+/** Hides everything that looks like a secret; leaves other text and hidden text unchanged. */
 export function hide(text: string): string {
   if (text.length < 8) return text
   const clean = text.replace(URL_CREDENTIALS, `$1${HIDDEN}@`).replace(ANY_SHAPE, HIDDEN)
@@ -149,14 +149,14 @@ export function hide(text: string): string {
   )
 }
 
-/** Whether a text holds a secret that is known by its shape alone, such as one of our own keys. */
+/** Whether a text holds a secret recognised by its shape alone, such as one of our own keys. */
 export function hasSecretShape(text: string): boolean {
   return text.search(ANY_SHAPE) !== -1
 }
 
 /**
- * The kinds of secret that a text holds, never the secrets. Stricter than `hide` where only the place
- * speaks for a secret: whoever refuses a text for it must not refuse examples.
+ * Returns the kinds of secret in a text, never the secrets. Stricter than `hide` where only the
+ * context suggests a secret, so that callers that refuse such a text do not refuse examples.
  */
 export function find(text: string): string[] {
   const found = BY_NAME.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)
@@ -168,7 +168,7 @@ export function find(text: string): string[] {
   return found
 }
 
-/** What variables, headers, flags and settings are called that hold a secret. */
+/** Names of variables, headers, flags and settings that hold a secret. */
 const SECRET_NAME =
   /pass(?:word|wd|phrase)|(?:^|[-_])pass$|pwd$|secret|token(?!s|iz)|credential|api[-_]?key|(?:access|private|auth|session|client|signing|encryption|service|master|account)[-_]?key|[-_]key$|^key$|authorization|(?:^|[-_])auth$|cookie|session[-_]?id|signature|dsn$|connection[-_]?string|database[-_]?url|[-_]pat$|^pat$|webhook/i
 
@@ -186,7 +186,7 @@ function firstWord(text: string): string {
   return /^\S*/.exec(text)?.[0] ?? ''
 }
 
-/** What people write where a secret would be. */
+/** Placeholders that people write instead of a secret. */
 const EXAMPLE =
   /^(?:[$<{%[(*.]|process\.|os\.|env|import\.|config|settings|secrets?[.[(]|get|read|load|your|my|the|some|example|sample|dummy|fake|test|changeme|change-me|placeholder|password|passwd|postgres|secret|token|xxx|null|none|true|false|undefined|string|str\b|required|optional|hunter2|redacted)/i
 
@@ -195,7 +195,7 @@ function hasRealPassword(credentials: string): boolean {
   return colon !== -1 && !EXAMPLE.test(credentials.slice(colon + 1))
 }
 
-/** A generated value mixes kinds of characters and repeats few of them; a word or a name does not. */
+/** Whether a value mixes kinds of characters and repeats few; words and names do not. */
 function isGenerated(value: string, { longestWord }: Context): boolean {
   const bare = longestWord ? firstWord(value.replace(SCHEME, '')) : value
   if (bare.length < 6 || EXAMPLE.test(bare) || /\s/.test(bare)) return false

@@ -1,11 +1,11 @@
-/** A quoted field, or anything up to the next separator or the end of the line; what ends it follows. */
+/** A quoted field, or anything up to the next separator or line end, with what ends it. */
 const FIELDS: Readonly<Record<string, RegExp>> = {
   ',': /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y,
   ';': /(?:"((?:[^"]|"")*)"|([^;\n]*))(;|\n|$)/y,
   '\t': /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/y,
 }
 
-/** The rows that say anything, with commas, semicolons or tabs between their fields. */
+/** Returns the rows that are not blank; commas, semicolons or tabs separate their fields. */
 export function parseCsv(content: string): string[][] {
   const text = content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   return csvRows(text, separatorOf(text)).filter((row) => row.some((cell) => cell.trim()))
@@ -18,7 +18,7 @@ function csvRows(text: string, separator: string): string[][] {
   for (let at = 0; at < text.length;) {
     field.lastIndex = at
     const found = field.exec(text)
-    // A quotation mark inside an unquoted field, or one that is never closed: the line is kept as it is.
+    // A stray or unclosed quotation mark: the line is kept as it is.
     if (!found) {
       const end = text.indexOf('\n', at)
       const line = text.slice(at, end < 0 ? undefined : end)
@@ -34,7 +34,7 @@ function csvRows(text: string, separator: string): string[][] {
   return rows
 }
 
-/** The sign that the first line has most of. */
+/** Returns the separator that is most frequent in the first line. */
 function separatorOf(text: string): string {
   const [line = ''] = text.split('\n', 1)
   const count = (sign: string) => line.split(sign).length

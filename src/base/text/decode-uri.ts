@@ -1,4 +1,4 @@
-/** A percent-encoded text, decoded; one that is not well encoded, such as a bare `%`, as it is. */
+/** Decodes percent-encoded text; returns invalid text, such as a bare `%`, unchanged. */
 export function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)

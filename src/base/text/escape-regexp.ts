@@ -1,4 +1,4 @@
-/** A text as a pattern that matches just it. */
+/** Turns a text into a pattern that matches exactly that text. */
 export function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }

@@ -12,10 +12,10 @@ import {
 export type Matches = (text: string) => boolean
 
 export const notSlash: CharClass = (char) => char !== '/'
-/** Any number of whole folders, none included: what two stars and a slash stands for. */
+/** Any number of whole folders, including none; written as two stars and a slash. */
 export const anyFolders: Step = optional(many(anyChar), literal('/'))
 
-/** What the signs of a kind of glob stand for; of two that fit, the first is taken. */
+/** The wildcards of a kind of glob and their meaning; the first that fits is taken. */
 type Signs = readonly (readonly [sign: string, step: Step])[]
 
 const STAR: Signs = [['*', many(anyChar)]]
@@ -27,7 +27,7 @@ const PATH_SIGNS: Signs = [
   ['?', one(notSlash)],
 ]
 
-/** A glob over names: `*`, `?`, `[seq]`, `[!seq]`; case counts. */
+/** Compiles a glob over names: `*`, `?`, `[seq]`, `[!seq]`; case counts. */
 export function compilePattern(pattern: string): Matches {
   if (!isGlob(pattern)) return (name) => name === pattern
   return compileSteps(toSteps(pattern, STAR_AND_QUESTION, true))
@@ -38,12 +38,12 @@ function isGlob(pattern: string): boolean {
 }
 
 export interface WildcardOptions {
-  /** Which signs stand for something; all other characters stand for themselves. */
+  /** The wildcards; all other characters stand for themselves. */
   readonly signs: '*' | '*?'
   readonly ignoreCase?: boolean
 }
 
-/** A text with wildcards, which cross every character, `/` too. */
+/** Compiles a text with wildcards, which match every character, `/` too. */
 export function compileWildcards(pattern: string, options: WildcardOptions): Matches {
   const signs = options.signs === '*' ? STAR : STAR_AND_QUESTION
   if (options.ignoreCase !== true) return compileSteps(toSteps(pattern, signs))
@@ -52,17 +52,17 @@ export function compileWildcards(pattern: string, options: WildcardOptions): Mat
 }
 
 /**
- * A glob over paths: `*` and `?` within a folder, `**` across folders. A pattern without a slash
- * matches the last part of a path in every folder.
+ * Compiles a glob over paths: `*` and `?` match within a folder, `**` across folders. A pattern
+ * without a slash matches the last part of a path in every folder.
  */
 export function compilePathGlob(pattern: string): Matches {
   const steps = toSteps(pattern, PATH_SIGNS)
   return compileSteps(pattern.includes('/') ? steps : [anyFolders, ...steps])
 }
 
-/** Patterns of one rule, in its order. */
+/** The patterns of one rule, in its order. */
 export interface PatternList {
-  /** The index of the pattern that is this very name, or -1. */
+  /** The index of the pattern that equals the name, or -1. */
   exact(name: string): number
   /** The index of the first wildcard pattern that matches, or -1. */
   wildcard(name: string): number
@@ -82,7 +82,7 @@ function toSteps(pattern: string, signs: Signs, sets = false): Step[] {
   let textFrom = 0
   const push = (at: number, step: Step, length: number): number => {
     if (at > textFrom) steps.push(literal(pattern.slice(textFrom, at)))
-    // Two of the same star in a row mean what one means, and would cost a step for each.
+    // Two equal stars in a row mean the same as one, and would cost a step each.
     if (step.type === 'one' || steps.at(-1) !== step) steps.push(step)
     return (textFrom = at + length)
   }
@@ -98,8 +98,8 @@ function toSteps(pattern: string, signs: Signs, sets = false): Step[] {
 }
 
 /**
- * What is between the brackets of a set. A `]` right after the opening, or after `!`, belongs to
- * the set; undefined for a `[` that is not closed, which stands for itself.
+ * Returns the text between the brackets of a set, or undefined for a `[` that is not closed, which
+ * stands for itself. A `]` right after the opening, or after `!`, belongs to the set.
  */
 function setAt(pattern: string, at: number): string | undefined {
   const close = pattern.indexOf(']', at + (pattern[at + 1] === '!' ? 3 : 2))

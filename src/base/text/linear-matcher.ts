@@ -1,7 +1,7 @@
 /** Whether a character, one whole code point, belongs to a class. */
 export type CharClass = (char: string) => boolean
 
-/** Whether a place between two characters fits; undefined stands for the start or the end of the text. */
+/** Whether a position between two characters fits; undefined is the start or end of the text. */
 export type Assertion = (before: string | undefined, after: string | undefined) => boolean
 
 /** A part of a pattern. Globs, URI templates and regular expressions are all made of these. */
@@ -22,7 +22,7 @@ export function one(accepts: CharClass): Step {
   return { type: 'one', accepts }
 }
 
-/** Any number of characters of a class, none included. */
+/** Any number of characters of a class, including none. */
 export function many(accepts: CharClass): Step {
   return { type: 'many', accepts }
 }
@@ -31,7 +31,7 @@ export function optional(...steps: Step[]): Step {
   return { type: 'optional', steps }
 }
 
-/** A group any number of times, none included. */
+/** A group any number of times, including none. */
 export function repeated(...steps: Step[]): Step {
   return { type: 'repeated', steps }
 }
@@ -45,9 +45,9 @@ export function assertion(holds: Assertion): Step {
 }
 
 /**
- * Whether a whole text matches a pattern. Patterns and texts come from agents and from other
- * people's sites, so nothing is tried twice: all ways to match are followed at once (Thompson's
- * construction), and no step is asked more than once about each character.
+ * Compiles a pattern that must match a whole text. Patterns and texts come from agents and from
+ * other people's sites, so there is no backtracking: all ways to match are followed at once
+ * (Thompson's construction), and no step is asked more than once about a character.
  *
  * `spend` receives the number of states that each character took; it may throw to end the work.
  */
@@ -55,7 +55,7 @@ export function compileSteps(
   steps: readonly Step[],
   spend?: (states: number) => void,
 ): (text: string) => boolean {
-  // Most texts do not match, and most of those are seen by what every match contains.
+  // Most texts do not match, and most of those lack the longest literal of the pattern.
   const needed = longestText(steps)
   let machine: Machine | undefined
   return (text) => text.includes(needed) && (machine ??= new Machine(steps)).matches(text, spend)
@@ -66,14 +66,14 @@ function longestText(steps: readonly Step[]): string {
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
 }
 
-/** A place in a pattern; a character that is read leads to the next one. */
+/** A position in a pattern; reading an accepted character leads to the next one. */
 interface State {
   readonly accepts: string | CharClass | undefined
-  /** Whether it stays where it is after it has read a character. */
+  /** Whether it stays at this position after reading a character. */
   readonly repeats: boolean
-  /** Where it may go without reading anything, */
+  /** The positions it may move to without reading anything. */
   readonly skips: readonly number[]
-  /** if this holds. */
+  /** The condition for those moves. */
   readonly holds: Assertion | undefined
 }
 
@@ -133,10 +133,10 @@ function skippingTo(...skips: readonly number[]): State {
   return { accepts: undefined, repeats: false, skips, holds: undefined }
 }
 
-/** The states of a pattern, the last of them followed by its end. */
+/** The states of a pattern; the index after the last one is the end of the pattern. */
 class Machine {
   readonly #states: State[] = []
-  /** The state from which every rest of a text matches. */
+  /** The state from which any remaining text matches, or -1. */
   readonly #takesTheRest: number
   #here: Places
   #next: Places
@@ -170,7 +170,7 @@ class Machine {
     return this.#here.has(this.#states.length)
   }
 
-  /** Follows every place over one character, or over none at the end of the text. */
+  /** Advances every position by one character, or by none at the end of the text. */
   #read(before: string | undefined, after: string | undefined): void {
     const [here, next, states] = [this.#here, this.#next, this.#states]
     for (let index = 0; index < here.count; index += 1) {
@@ -186,10 +186,10 @@ class Machine {
   }
 }
 
-/** A set of places in the order they were added, emptied without touching its members. */
+/** A set of positions in the order they were added; clearing it does not touch its members. */
 class Places {
   readonly #members: Uint32Array
-  /** Where each place would be among the members. */
+  /** The index in `#members` that each position has, if it is a member. */
   readonly #indexes: Uint32Array
   count = 0
 

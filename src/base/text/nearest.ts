@@ -1,14 +1,14 @@
-/** More mistakes than this make another name. */
+/** The most edits between a misspelt name and the one that was meant. */
 const FURTHEST = 5
 
 export interface NearestOptions {
-  /** How many names to give. */
+  /** The most names to return. */
   readonly most?: number
-  /** How many edits are still the same name; by default a third of its length, up to five. */
+  /** The most edits that still mean the same name; by default a third of its length, up to five. */
   readonly limit?: number
 }
 
-/** The names closest to a misspelt one, best first; none when nothing is close. */
+/** Returns the names closest to a misspelt one, best first; none when nothing is close. */
 export function nearest(
   name: string,
   known: Iterable<string>,
@@ -38,8 +38,8 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours, each counted as one; anything over
- * `limit` is answered as `limit + 1`. Only cells within `limit` of the diagonal can matter.
+ * Counts insertions, deletions, replacements and swaps of neighbours; returns `limit + 1` for
+ * anything over `limit`. Only cells within `limit` of the diagonal can matter.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1

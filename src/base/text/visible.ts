@@ -3,9 +3,9 @@ const LINES = new Set(['\n', '\t', '\r\n'])
 const COLOUR = '\u001B['
 
 /**
- * Text that may be of others, for a terminal: colours and lines stay, every other control character is
- * shown instead of obeyed. A server could otherwise set the title of the window, write to the clipboard
- * or paint over what is above.
+ * Makes text of others safe for a terminal: colours and line breaks stay, every other control
+ * character is shown instead of obeyed. Otherwise a server could set the title of the window, write
+ * to the clipboard or paint over earlier output.
  */
 export function visible(text: string): string {
   return text.replaceAll(CONTROLS, (found) => {

@@ -2,17 +2,17 @@ import { type PatternList, compilePatterns } from '../../base/text/glob.ts'
 import { type Effect, effectOf } from '../tools/effect.ts'
 import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.ts'
 
-/** What one set of rules says about servers and tools; every answer names the rule behind it. */
+/** Decides about servers and tools by one set of rules; every answer names the deciding rule. */
 export interface Access {
   server(server: string): Decision
   tool(server: string, tool: string): Decision
-  /** The rule that says no, which is more than that none says yes. */
+  /** The denial by an explicit deny rule; undefined if merely no rule allows. */
   denied(server: string, tool: string | undefined): Denial | undefined
 }
 
 export interface AccessOptions {
   readonly agent: string
-  /** Where the rules stand, such as `agents.ada`: rule paths begin with it. */
+  /** The path of the rules, such as `agents.ada`, with which rule paths begin. */
   readonly path: string
   readonly rules: AgentRules
   readonly maxTokens?: number | undefined
@@ -99,7 +99,7 @@ export function compileAccess({
     server: (server) => entry(server).decision,
     tool(server, tool) {
       const found = entry(server)
-      // A server may list its tools again, with other effects: nothing is remembered.
+      // Not cached: a server may list its tools again, with other effects.
       if (deniedEffects) return decideTool(server, tool, found.decision)
       const known = found.tools.get(tool)
       if (known !== undefined) return known
@@ -153,9 +153,9 @@ function describe(reason: Denial['reason'], { agent, server, tool }: Asked): str
 interface Side {
   server(server: string): string | undefined
   tool(server: string, tool: string): string | undefined
-  /** The list that leaves only some tools of a server, if there is one. */
+  /** The path of the list that restricts the tools of a server, if there is one. */
   narrows(server: string): string | undefined
-  /** Whether the list of this very server names nothing. */
+  /** Whether the server's own list is empty. */
   isEmpty(server: string): boolean
 }
 

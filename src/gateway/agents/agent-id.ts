@@ -3,7 +3,7 @@ import { hasSecretShape } from '../../base/secrets/secrets.ts'
 const AGENT_ID = /^[a-zA-Z0-9_.-]{1,200}$/
 const USER = /^[a-zA-Z0-9_.@+-]{1,200}$/
 const OWN_CREDENTIAL = /^pt[kharcs]_/
-/** No shape of a secret is shorter. */
+/** No known shape of a secret is shorter. */
 const SHORTEST_SECRET = 12
 
 export function isAgentId(text: string): boolean {
@@ -11,8 +11,8 @@ export function isAgentId(text: string): boolean {
 }
 
 /**
- * The name of a person, which an address of e-mail may be. A caller that proves nothing cannot take one
- * with an "@": agent ids have none.
+ * Whether a text is the name of a person, such as an e-mail address. A caller that proves nothing
+ * cannot claim a name with an "@", which agent ids never contain.
  */
 export function isUserName(text: string): boolean {
   return USER.test(text) && !isCredential(text)

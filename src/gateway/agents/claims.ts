@@ -2,7 +2,7 @@ import { isObject } from '../../base/json/json.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** A claim by its name, else by its path (`realm_access.roles`): names of claims may hold dots themselves. */
+/** Returns a claim by its name, which may hold dots, else by its path (`realm_access.roles`). */
 export function claimAt(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   return path
@@ -13,7 +13,7 @@ export function claimAt(claims: Claims, path: string): unknown {
     )
 }
 
-/** The values of a claim as text: providers write one value or a list. */
+/** Returns the values of a claim as text: providers write one value or a list. */
 export function toNames(claim: unknown): readonly string[] {
   if (Array.isArray(claim)) return claim.filter(isName)
   return isName(claim) ? [claim] : []

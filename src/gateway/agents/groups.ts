@@ -4,14 +4,14 @@ import { claimAt, toNames } from './claims.ts'
 import type { Person } from './person.ts'
 import type { AgentRules, Decision, Principal } from './policy.ts'
 
-/** Rules for everybody whom `match` selects: `groups.<name>` of the rules file. */
+/** Rules for everybody that `match` selects: `groups.<name>` of the rules file. */
 export interface GroupRules extends AgentRules {
   readonly match: GroupMatch
 }
 
 type Patterns = string | readonly string[]
 
-/** Whom a group has: all that is said must hold. Names may have the wildcards of tool patterns. */
+/** The members of a group: all given conditions must hold. Names may have wildcards. */
 export interface GroupMatch {
   /** People by their name, once they have signed in. */
   readonly user?: Patterns | undefined
@@ -19,15 +19,15 @@ export interface GroupMatch {
   readonly agent?: Patterns | undefined
   /** The client that a token was issued to, by its name. */
   readonly client?: Patterns | undefined
-  /** A claim of the person; `groups` is the groups that they are in. */
+  /** A claim of the person; `groups` includes the groups that they are in. */
   readonly claim?: string | undefined
-  /** Of the values of that claim, at least one is among these. */
+  /** At least one value of that claim is among these. */
   readonly any?: readonly string[] | undefined
   /** Each of these is among the values of that claim. */
   readonly all?: readonly string[] | undefined
 }
 
-/** Whether somebody is in a group. One that selects by nothing has nobody. */
+/** Compiles the test for membership of a group; a group without conditions has no members. */
 export function compileMatch(match: GroupMatch): (who: Principal) => boolean {
   const tests = [
     by(match.user, ({ person }) => person?.user),
@@ -71,13 +71,13 @@ function oneOf(patterns: readonly string[]): Matches {
 }
 
 export interface Groups {
-  /** The grant of a group that may run scripts, to somebody who is in one. */
+  /** The grant of a principal's group that may run scripts, if there is one. */
   scripts(who: Principal): Decision | undefined
-  /** Whether somebody is in one. */
+  /** Whether a principal is in any group. */
   has(who: Principal): boolean
   /**
-   * The access of whoever is in a group: what its own rules and those of its groups allow together,
-   * less what one of them denies. Undefined for somebody in none.
+   * The access of a principal in a group: what its own rules and those of its groups allow
+   * together, less what one of them denies. Undefined for a principal in no group.
    */
   accessOf(
     who: Principal,
@@ -131,7 +131,7 @@ export function createGroups(
   }
 }
 
-/** Allows what one allows and none denies. */
+/** Allows what at least one allows and none denies. */
 function unite(agent: string, all: readonly Access[], maxTokens: number | undefined): Access {
   function decide(
     server: string,

@@ -2,12 +2,12 @@ import type { Agent } from '../call.ts'
 import { lineageOf } from './policy.ts'
 import type { Upstream } from '../upstream.ts'
 
-/** Whoever need not prove anything: the one person who uses this machine. */
+/** The person behind callers that prove nothing: the user of this machine. */
 export const LOCAL_PERSON = 'local'
 
 /**
- * In whose name a call goes out. A claim proves nothing, so that whoever only claims to be an agent
- * never acts in the name of one that has proven it.
+ * Returns the name in which a call goes out. A claim proves nothing, so a caller that only claims
+ * to be an agent never acts in the name of one that has proved it.
  */
 export function personOf({ id, ancestors, proof, key, person }: Agent): string {
   if (person) return `user:${person.user}`
@@ -17,12 +17,12 @@ export function personOf({ id, ancestors, proof, key, person }: Agent): string {
   return proof === 'handle' && key === undefined ? `handle:${root}` : `agent:${root}`
 }
 
-/** Whose results are whose: those of one agent in the name of one person. */
+/** Returns the owner of results: one agent in the name of one person. */
 export function ownerOfResults(agent: Agent): string {
   return `${personOf(agent)}|${lineageOf(agent)}`
 }
 
-/** A server as the person behind an agent has it: with their own sign-in, where it wants one. */
+/** Returns a server as the person behind an agent has it, with their own sign-in if needed. */
 export function asSeenBy(upstream: Upstream, agent: Agent): Upstream {
   return asSeenByPerson(upstream, personOf(agent))
 }

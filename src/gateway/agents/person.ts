@@ -1,9 +1,9 @@
-/** A person who has signed in, whatever client speaks for them. */
+/** A person who has signed in, through whatever client. */
 export interface Person {
   /** Their name in rules, audit and credentials: the same on every sign-in, and nobody else's. */
   readonly user: string
-  /** The groups that whoever signed them in says they are in. */
+  /** Their groups, as told by the provider that signed them in. */
   readonly groups: readonly string[]
-  /** What else was said of them: rules may select by it. */
+  /** Other claims about them, by which rules may select. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined
 }

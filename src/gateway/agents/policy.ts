@@ -3,10 +3,10 @@ import { type GroupRules, createGroups } from './groups.ts'
 import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
 
-/** What `.mcp-gateway-rules.json` says, validated. */
+/** The validated content of `.mcp-gateway-rules.json`. */
 export interface Rules {
   readonly agents: Readonly<Record<string, AgentRules>>
-  /** Rules for many at once, by the name of the group; they add to those of each agent. */
+  /** Rules of groups, by the name of the group; they add to those of each agent. */
   readonly groups?: Readonly<Record<string, GroupRules>> | undefined
   readonly denyOnMissingAgent: boolean
 }
@@ -28,11 +28,11 @@ export interface AllowRules extends AccessRules {
 }
 
 export interface DenyRules extends AccessRules {
-  /** What tools do, on every server. */
+  /** The effects of tools that are denied on every server. */
   readonly effects?: readonly Effect[] | undefined
 }
 
-/** What a rule gives: the layers within `authorize` cannot run without one. */
+/** What a rule allows; the layers inside `authorize` cannot run without one. */
 export interface Grant {
   /** The path of the rule that allowed the call. */
   readonly rule: string
@@ -53,27 +53,27 @@ export interface Denial {
 
 export type Decision = { readonly effect: 'allow'; readonly grant: Grant } | Denial
 
-/** Whoever asks: an agent, or a sub-agent that holds a handle minted by another. */
+/** A caller: an agent, or a sub-agent with a handle minted by another. */
 export interface Principal {
   readonly id: string
-  /** The agents whose rights it lives on, nearest first; it may do nothing that one of them may not. */
+  /** The agents that it inherits its rights from, nearest first; it may only do what all may. */
   readonly ancestors?: readonly string[] | undefined
-  /** What its handle leaves of those rights; all of them hold. */
+  /** The limits of its handle; all of them apply. */
   readonly within?: readonly AccessRules[] | undefined
-  /** Whoever has signed in, and the agent or its sub-agent acts for. */
+  /** The signed-in person that the agent or its sub-agent acts for. */
   readonly person?: Person | undefined
-  /** What its token lets tools do; everything when absent. */
+  /** The effects that its token allows; all of them when absent. */
   readonly effects?: readonly Effect[] | undefined
   /** The OAuth client that its token was issued to. */
   readonly client?: string | undefined
 }
 
-/** Names a principal unlike any other: two parents may each have a sub-agent of one name. */
+/** Returns a unique name: two parents may each have a sub-agent of the same name. */
 export function lineageOf({ id, ancestors }: Principal): string {
   return ancestors === undefined ? id : [id, ...ancestors].join('<')
 }
 
-/** The agent that a principal's rights come from in the end: itself, unless it holds a handle. */
+/** Returns the agent whose rights a principal has: itself, unless it holds a handle. */
 export function rootOf({ id, ancestors }: Principal): string {
   return ancestors?.at(-1) ?? id
 }
@@ -82,7 +82,7 @@ export function rootOf({ id, ancestors }: Principal): string {
 export interface Policy {
   server(agent: Principal, server: string): Decision
   tool(agent: Principal, server: string, tool: string): Decision
-  /** Whether it may run scripts at all; each call of a script is decided by itself. */
+  /** Whether it may run scripts at all; each call of a script is decided separately. */
   scripts(agent: Principal): Decision
   knows(agent: string): boolean
 }
@@ -90,11 +90,11 @@ export interface Policy {
 export interface PolicyOptions {
   /** The most tokens of a result, by agent. */
   readonly budgets?: Readonly<Record<string, number>> | undefined
-  /** What a tool does; by its name alone when not given. */
+  /** The effect of a tool; by its name alone when absent. */
   readonly effectOf?: (server: string, tool: string) => Effect
   /** What an agent may not do, whatever the rules allow. */
   readonly denials?: Readonly<Record<string, AccessRules>> | undefined
-  /** Scripts for nobody, for whom the rules allow them, or for all where there are no rules. */
+  /** Scripts: false for nobody, true for all if there are no rules; otherwise the rules decide. */
   readonly scripts?: boolean | 'auto' | undefined
 }
 
@@ -147,7 +147,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   function handleAccess(id: string, within: AccessRules): Access {
     const known = handles.get(within)
     if (known !== undefined) return known
-    // Tools alone mean nothing but those tools: their servers are the only ones.
+    // If only tools are given, their servers are the only ones allowed.
     const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
     const allow = { servers, tools }
     const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
@@ -201,7 +201,7 @@ function limited(decision: Decision, maxTokens: number | undefined): Decision {
   return { effect: 'allow', grant: { ...decision.grant, maxTokens } }
 }
 
-/** One of those whose rights a sub-agent lives on: the person is behind the first of them. */
+/** Returns an agent of the lineage as a principal; the person belongs to its root. */
 function asRoot(agent: Principal, id: string): Principal {
   const { person, client } = agent
   return id === rootOf(agent) ? { id, person, client } : { id }
@@ -237,7 +237,7 @@ function ask(access: Access, server: string, tool: string | undefined): Decision
   return tool === undefined ? access.server(server) : access.tool(server, tool)
 }
 
-/** Of several grants, the one with the least tokens. */
+/** Returns the grant with the fewest tokens. */
 function tightest(decisions: readonly Decision[]): Decision {
   const tokens = (decision: Decision) =>
     decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity

@@ -10,10 +10,10 @@ export interface Ledger {
   record(event: Readonly<CallEvent>): void
 }
 
-/** Keeps what calls ask for and get, while somebody wants to look at it. */
+/** Stores arguments and results of calls while capture is switched on. */
 export interface Capture {
   readonly isOn: boolean
-  /** Without a result for a call that failed. Must neither throw nor wait. */
+  /** A failed call has no result. Must neither throw nor wait. */
   keep(id: string, args: unknown, result: CallResult | undefined): void
 }
 
@@ -90,7 +90,7 @@ export function noteFailure(event: CallEvent, error: unknown): void {
   }
 }
 
-/** A call that failed before it was routed is recorded under the names its caller used. */
+/** Records a call that failed before it was routed under the names its caller used. */
 function nameTarget(event: CallEvent, address: Address | undefined): void {
   if (address === undefined || event.server !== undefined) return
   if (address.kind !== 'exposed') event.server = address.server

@@ -18,7 +18,7 @@ import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../agents/policy.ts'
 import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
 
-/** An agent learns only of what it may use: rights are decided before existence is looked up or disclosed. */
+/** Decides rights before existence is looked up or disclosed: agents see only what they may use. */
 export function authorize(
   policy: Policy,
   catalog: Catalog,
@@ -54,7 +54,7 @@ export function authorize(
     return tool ? undefined : missing.unknownTool(call)
   }
 
-  /** Lists the server again: the tool may be newer than the last listing, or there is no listing yet. */
+  /** Lists the server again: the tool may be newer than the listing, or there is none yet. */
   async function findTool(
     call: Authorized,
     toolName: string,
@@ -77,7 +77,7 @@ export function authorize(
     throw unknown()
   }
 
-  /** The limit of the tool, which was not known before: it is for the call, not for the start of the server. */
+  /** Applies the tool's own limit, now known, to the call and not to the start of the server. */
   function withinOwnLimit(call: Authorized): Authorized {
     const { timeoutMs } = call.options
     const ownMs = deadlines?.ms(call)
@@ -86,7 +86,7 @@ export function authorize(
   }
 }
 
-/** A host calls a tool for a page as it calls one for a model; `execute_tool` is called by models alone. */
+/** Refuses tools for pages: hosts may call them for a page, but `execute_tool` is for models. */
 function requireModelTool(tool: Tool | undefined, { operation, client }: Routed): void {
   const isHost = operation === 'tools/call' || operation.startsWith('tasks/')
   const mayBePage = isHost && showsApps(client.capabilities)
@@ -99,7 +99,7 @@ function requireModelTool(tool: Tool | undefined, { operation, client }: Routed)
   )
 }
 
-/** The person may have agreed to less than the rules allow: the client is told what to ask for. */
+/** Refuses an effect that the person has not agreed to, and tells the client what to ask for. */
 function requireScope({ effects }: Identified['agent'], needed: Effect): void {
   if (effects === undefined || effects.includes(needed)) return
   throw new GatewayError(

@@ -48,7 +48,7 @@ export class Circuits {
     return Object.fromEntries([...this.#circuits].map(([name, circuit]) => [name, circuit.state]))
   }
 
-  /** For an upstream that was removed or given other settings. */
+  /** Drops the circuit of an upstream that was removed or given other settings. */
   forget(upstream: string): void {
     this.#circuits.delete(upstream)
   }
@@ -56,7 +56,7 @@ export class Circuits {
 
 /**
  * Outside `deadline`, whose timeouts it counts, and outside `concurrency`: while it is open no call
- * waits for a slot. Time spent in that queue is no failure of the server (`verdictOf`).
+ * waits for a slot. Waiting in that queue does not count as a failure of the server (`verdictOf`).
  */
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {

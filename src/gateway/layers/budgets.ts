@@ -5,7 +5,7 @@ import type { Authorized, CallResult } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 
-/** What a result may cost, and what is known of the call it answers. */
+/** The limits of a result, and the call that it answers. */
 export interface Allowance {
   readonly maxTokens: number
   /** The agent's own limit, which holds even for fields that the tool says are always kept. */
@@ -16,12 +16,12 @@ export interface Allowance {
   readonly tool: string
   readonly arguments: JsonObject
   readonly outputSchema: JsonObject | undefined
-  /** The agent asked for a summary: one is made even where the whole would fit. */
+  /** Whether the agent asked for a summary: one is made even if the whole would fit. */
   readonly always?: boolean
 }
 
 export interface Shaped {
-  /** The very result that was given when it fits. */
+  /** The same object if it fits. */
   readonly result: CallResult
   readonly tokenCount: number
   readonly tokensSaved: number
@@ -42,7 +42,7 @@ export const SMALLEST_ALLOWANCE = 40
 
 const CHARS_PER_TOKEN = 4
 
-/** Outside `cache`, which stores whole results: each agent gets them trimmed to its own allowance. */
+/** Outside `cache`, which stores whole results: each agent gets them cut to its own allowance. */
 export function budget(
   shaper: Shaper,
   budgets: Budgets,
@@ -78,7 +78,7 @@ export function budget(
   }
 }
 
-/** The result of the tool in an answer: of a task that has ended, the one it holds; none where it is a task still. */
+/** Returns the tool's result in an answer, also of an ended task; undefined for a running one. */
 function resultIn(answer: CallResult, method: string): CallResult | undefined {
   if (method === 'tasks/result' || !isTaskRequest(method))
     return taskOf(answer) ? undefined : answer
@@ -86,13 +86,13 @@ function resultIn(answer: CallResult, method: string): CallResult | undefined {
   return isObject(result) ? result : undefined
 }
 
-/** A guess, since results that nobody reads are not worth counting exactly. */
+/** Estimates tokens, since results that no model reads are not worth counting exactly. */
 function roughTokens(result: CallResult): number {
   const chars = rawText(result)?.length ?? roughBytes(result)
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
-/** Removes the argument by which an agent asks for a summary or for none: it is not for the server. */
+/** Removes the argument by which an agent asks for a summary or none, as servers do not know it. */
 function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
   const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
   const given = call.params['arguments']
@@ -115,7 +115,7 @@ function allowed(
   return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
 }
 
-/** What a rule allows the agent, and what it asked for itself. */
+/** Returns the lower limit: what a rule allows the agent, or what it asked for itself. */
 function ofAgent({ grant, options }: Authorized): number {
   return Math.min(grant.maxTokens ?? Infinity, options.maxTokens ?? Infinity)
 }

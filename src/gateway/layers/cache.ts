@@ -26,7 +26,7 @@ export interface CacheRules {
   stores?(upstream: Upstream): boolean
 }
 
-/** The longest wait for another replica of a call without a deadline. */
+/** The longest wait for another replica, for a call without a deadline. */
 const MAX_WAIT_MS = 30_000
 
 /** Inside `budget`: it stores whole results; `budget` trims them to the allowance of each agent. */
@@ -36,7 +36,7 @@ export function cache(
   deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => {
-    /** A call that may make stored results stale. */
+    /** Sends a call that may make stored results stale, then drops them. */
     async function change(call: Authorized): Promise<CallResult> {
       try {
         return await next(call)
@@ -46,7 +46,7 @@ export function cache(
       }
     }
 
-    /** Sends the one request for all callers who want the same now, here and on other replicas. */
+    /** Sends one request for all callers who now want the same, here and on other replicas. */
     async function lead(
       call: Authorized,
       rule: CacheRule,
@@ -76,7 +76,7 @@ export function cache(
       }
     }
 
-    /** A task belongs to the one call that made it: such a call shares no request, and only a whole result is stored. */
+    /** Sends a call that may become a task: shares no request, stores only a whole result. */
     async function alone(call: Authorized, rule: CacheRule, subject: string): Promise<CallResult> {
       const generation = results.generation(call.upstream.name)
       const result = await next(call)
@@ -84,14 +84,14 @@ export function cache(
       return result
     }
 
-    /** Never stored; a task of the server that has ended may have made stored results stale. */
+    /** Stores nothing; an ended task of the server may have made stored results stale. */
     async function askAboutTask(call: Authorized): Promise<CallResult> {
       const result = await next(call)
       if (isTerminal(result) && changesThings(call)) await results.forget(call.upstream.name)
       return result
     }
 
-    /** Joins a request for the same thing that is under way, or sends one. */
+    /** Joins a request for the same thing that is in flight, or sends one. */
     async function join(
       call: Authorized,
       rule: CacheRule,
@@ -144,7 +144,7 @@ function mayBecomeTask({ client, params }: Authorized): boolean {
   return declaresTasks(client.capabilities) || isObject(params['task'])
 }
 
-/** None for a call that carries answers of its client: its result is of those, and arguments do not show them. */
+/** None for a call with answers of its client: its result depends on more than its arguments. */
 function ruleFor(call: Authorized, rules: CacheRules): CacheRule | undefined {
   const { inputResponses, requestState } = call.params
   return (inputResponses ?? requestState) === undefined ? rules.rule(call) : undefined
@@ -156,13 +156,13 @@ function changesThings({ tool, method, params }: Authorized): boolean {
 }
 
 interface Keys {
-  /** Where this agent's result goes. */
+  /** The key of this agent's result. */
   readonly own: string
-  /** Where a result for all agents goes: by the rule, or because the upstream calls it public. */
+  /** The key of a result for all agents: by the rule, or because the upstream calls it public. */
   readonly shared: string
 }
 
-/** What determines the result: the tool, its arguments, and the project that the server may read. */
+/** Returns what determines the result: the tool, its arguments, and the project. */
 async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
   const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
   const args = isObject(params['arguments']) ? params['arguments'] : {}
@@ -172,7 +172,7 @@ async function subjectOf({ tool, upstream, method, params, client }: Authorized)
   return JSON.stringify([key, (await client.project()).path, canonicalJson(args)])
 }
 
-/** To an API, a default that is sent means the same as one that is left out. */
+/** Removes defaults: to an API, sending one means the same as leaving it out. */
 function withoutDefaults(args: JsonObject, tool: Tool | undefined): JsonObject {
   const schema = tool?.definition['inputSchema']
   const properties = isObject(schema) ? schema['properties'] : undefined
@@ -190,7 +190,7 @@ function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule):
   return { shared, own: isShared ? shared : `${ownerOfResults(agent)}|${subject}` }
 }
 
-/** Stores an answer, never an error. What the upstream itself says about caching wins. */
+/** Stores an answer, never an error. The upstream's own cache settings take precedence. */
 function store(
   results: Results,
   call: Authorized,
@@ -206,7 +206,7 @@ function store(
   results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
 }
 
-/** Neither a question nor a task: the answer itself. */
+/** Whether a result is the answer itself, not a question or a task. */
 function isWhole(result: CallResult): boolean {
   const { resultType = 'complete' } = result
   return resultType === 'complete' && taskOf(result) === undefined
@@ -219,7 +219,7 @@ function cacheControlOf(result: CallResult): { ttlMs?: number; scope?: unknown }
   return { ...(typeof ttlMs === 'number' && { ttlMs }), ...(scope !== undefined && { scope }) }
 }
 
-/** A server that is not asked for a while is the best reason to give what it last said. */
+/** An open circuit is the best reason to return a stale result. */
 function isCircuitOpen(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'CIRCUIT_OPEN'
 }

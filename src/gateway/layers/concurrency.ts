@@ -10,13 +10,13 @@ import type { Slots } from '../state/slots.ts'
 export interface ConcurrencyOptions {
   /** How many calls an upstream gets at once; `undefined` for no limit. */
   readonly limitOf: (upstream: string) => number | undefined
-  /** The part of these that one agent may have, from 0 to 1; it may always have one. */
+  /** The share of these that one agent may have, from 0 to 1; at least one. */
   readonly agentShare: number
 }
 
 /**
  * Shares the slots of each upstream fairly between agents. It stands inside `deadline`: waiting for
- * a slot spends the time of the call, and a call that is aborted leaves the queue at once. One that is
+ * a slot spends the time of the call, and an aborted call leaves the queue at once. A call that is
  * aborted after it was sent keeps its slot for as long as its server works on it.
  */
 export function concurrency(
@@ -28,7 +28,7 @@ export function concurrency(
     const total = limitOf(name)
     if (total === undefined) return next(call)
     const slots = slotsOf(name)
-    // Slots are counted for the root agent: minting handles must not give more of them.
+    // Slots count for the root agent, so that minting handles does not give more of them.
     const agent = rootOf(call.agent)
     const perAgent = Math.max(Math.floor(total * agentShare), 1)
     const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
@@ -50,7 +50,7 @@ export function concurrency(
 /** Programs answer sooner than this, people do not. */
 const LEND_AFTER_MS = 250
 
-/** The slot of a call, which others may use while its server waits for an answer of the client. */
+/** The slot of a call, which others may use while its server waits for the client. */
 class LentSlot {
   readonly #slots: Slots
   #timer: NodeJS.Timeout | undefined
@@ -71,7 +71,7 @@ class LentSlot {
     )
   }
 
-  /** The call is over, even where a question of it is still open. */
+  /** Ends the lending with the call, even if a question is still open. */
   close(): void {
     this.#closed = true
     this.#takeBack()

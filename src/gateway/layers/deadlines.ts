@@ -14,8 +14,9 @@ export interface Deadlines {
 }
 
 /**
- * Answers in time even when the server ignores its abort signal. The clock is paused while the server
- * waits for the client (a person may have to answer), and starts again with every progress notification.
+ * Answers in time even when the server ignores its abort signal. The clock is paused while the
+ * server waits for the client (a person may have to answer), and restarts with every progress
+ * notification.
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
@@ -26,7 +27,7 @@ export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, Ca
   }
 }
 
-/** How long a call may take: what its caller asked for, up to the maximum, else what is configured. */
+/** Returns how long a call may take: as its caller asked, up to the maximum, else as configured. */
 export function timeOf(call: Authorized, deadlines: Deadlines | undefined): number | undefined {
   const configured = deadlines?.ms(call)
   const { timeoutMs } = call.options
@@ -40,7 +41,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Less time than this, spent before the clock starts, is not subtracted. */
 const WORTH_COUNTING_MS = 10
 
-/** The call with the time that is left. */
+/** Returns the call with the time that is left. */
 export function withLeft(
   call: Authorized,
   totalMs: number | undefined,
@@ -75,7 +76,7 @@ class Timed {
   readonly #call: Authorized
   readonly #ms: number
   readonly #deadlines: Deadlines
-  /** What earlier tries of the call waited. */
+  /** Time that earlier tries of the call waited. */
   readonly #waitedBeforeMs: number
   readonly #canceller = new Canceller()
   #timer: NodeJS.Timeout | undefined

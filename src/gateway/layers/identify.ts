@@ -15,7 +15,7 @@ export interface AgentDirectory {
   readonly identify: (caller: Caller) => Promise<Agent> | Agent
 }
 
-/** Of a client's name in an event: clients choose it. */
+/** The longest client name in an event, as clients choose it. */
 const LONGEST_NAME = 80
 
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {

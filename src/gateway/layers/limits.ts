@@ -11,7 +11,7 @@ export function limit(rates: RateLimits | undefined): Layer<Identified, Identifi
     const taken = rates.take(id)
     const decision = taken instanceof Promise ? await taken : taken
     if (!decision.ok) throw toRateError(id, decision)
-    // Calls of a handle count for its ancestors too, so that minting handles does not get around a limit.
+    // Calls of a handle count for its ancestors too, so minting handles does not evade a limit.
     for (const ancestor of ancestors ?? []) {
       const theirs = await rates.take(ancestor)
       if (!theirs.ok) throw toRateError(ancestor, theirs)

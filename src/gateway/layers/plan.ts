@@ -2,12 +2,12 @@ import type { Authorized, CallResult } from '../call.ts'
 import { effectOf } from '../tools/effect.ts'
 import type { Layer } from '../pipeline.ts'
 
-/** The `_meta` key of the result that stands for a call which was not sent. */
+/** The `_meta` key of the result that stands for a call that was not sent. */
 export const PLANNED_META = 'portolan/planned'
 
 /**
- * Ends a call that would change something, where its caller only plans: it has been authorized and its
- * arguments have been checked, and nothing is sent. Reads go on, and so do calls that only make others.
+ * Ends a call that would change something if its caller only plans: it is authorized and its
+ * arguments are checked, but it is not sent. Reads go on, and so do calls that only make others.
  */
 export function plan(): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {

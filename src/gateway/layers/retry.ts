@@ -14,7 +14,7 @@ export interface RetryOptions {
   readonly share: number
 }
 
-/** What may be spent on retries of each upstream: calls save up for it, retries spend it. */
+/** The retry budget of each upstream: calls add to it, retries spend it. */
 export class RetryBudgets {
   static readonly #most = 10
   readonly #saved = new Map<string, number>()
@@ -24,7 +24,7 @@ export class RetryBudgets {
     this.#saved.set(upstream, Math.min(RetryBudgets.#most, saved + amount))
   }
 
-  /** False when there is not enough for one more retry. */
+  /** Returns false if there is not enough for one more retry. */
   spend(upstream: string): boolean {
     const saved = this.#saved.get(upstream) ?? 0
     if (saved < 1) return false
@@ -37,7 +37,7 @@ export class RetryBudgets {
   }
 }
 
-/** Outside `breaker`, which sees every try. Only for calls that are safe to repeat, and never after a timeout. */
+/** Outside `breaker`, which sees every try. Repeats only safe calls, and never after a timeout. */
 export function retry(
   options: RetryOptions,
   budgets: RetryBudgets,

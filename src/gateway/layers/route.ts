@@ -2,7 +2,7 @@ import { type CallResult, type Identified, type Routed, toRouted } from '../call
 import type { Catalog } from '../catalog.ts'
 import type { Layer } from '../pipeline.ts'
 
-/** Looks up what the caller named in the catalog; no server is contacted before its rights are decided. */
+/** Looks up the target in the catalog; no server is contacted before rights are decided. */
 export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
   return (next) => (call) => {
     const { address, event } = call

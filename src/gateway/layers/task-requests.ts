@@ -20,10 +20,10 @@ import type { TaskRef } from '../tasks/task-ids.ts'
 import type { Ask, TaskServer } from '../tasks/task-server.ts'
 import type { TaskRequest, Tasks } from '../tasks/tasks.ts'
 
-/** How often a task that runs elsewhere is asked for while a client of 2025-11-25 waits for its result. */
+/** How often a task elsewhere is polled while a client of 2025-11-25 waits for its result. */
 const POLL_MS = 500
 
-/** Answers requests about tasks: of those kept here, of those of other replicas, and of those of servers. */
+/** Answers requests about tasks that are kept here, by other replicas, or by servers. */
 export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
     if (!isTaskRequest(call.method)) return next(call)
@@ -36,7 +36,6 @@ export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallRe
   }
 }
 
-/** Answers a request about a task. */
 export async function answerTaskRequest(
   state: Tasks,
   call: Identified,
@@ -62,7 +61,7 @@ interface Found {
 function askerOf(state: Tasks, { ref, held, call, server }: Found): Ask {
   const taskId = String(call.params['taskId'])
 
-  /** Whoever runs it, or keeps it. */
+  /** Asks the process that keeps the task, or the server that runs it. */
   async function askOwner(method: string, params: JsonObject): Promise<JsonObject> {
     const task = held()
     if (task) return askHeld(state, task, { taskId, method, params })
@@ -77,7 +76,7 @@ function askerOf(state: Tasks, { ref, held, call, server }: Found): Ask {
     throw new TaskLost('The result of this task had to make room for others')
   }
 
-  /** What is known without the process that kept it: how it ended, or what its server says. */
+  /** Answers without the process that kept it: how it ended, or what its server says. */
   async function askWithout(
     lost: TaskLost,
     method: string,
@@ -105,7 +104,7 @@ function askerOf(state: Tasks, { ref, held, call, server }: Found): Ask {
   }
 }
 
-/** The answer of a task that this process keeps. */
+/** Answers for a task that this process keeps. */
 export async function askHeld(
   state: Tasks,
   task: HeldTask,
@@ -121,7 +120,7 @@ export async function askHeld(
   return {}
 }
 
-/** The same for a client of 2025-11-25, whose requests give the task itself, and wait for its result. */
+/** Answers a client of 2025-11-25, which gets the task itself and waits for its result. */
 async function answerLegacy(
   call: Identified,
   ask: Ask,
@@ -136,7 +135,7 @@ async function answerLegacy(
         `Cannot cancel task: already in terminal status '${String(status)}'`,
       )
     await ask('tasks/cancel')
-    // The server may take its time; the client has to be told that it is cancelled.
+    // The server may take its time, but the client has to be told that it is cancelled.
     return toLegacyTask({ ...before, status: 'cancelled' })
   }
   return toLegacyTask(await ask('tasks/get'))

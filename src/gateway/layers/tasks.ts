@@ -21,11 +21,11 @@ import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
 
 export interface TaskOptions {
-  /** Whether the gateway waits for a task on behalf of a client that knows none. */
+  /** Whether the gateway waits for a task on behalf of a client that does not know tasks. */
   readonly wait: boolean
-  /** A call that takes longer is offered as a task, where the server has none of its own; never when absent. */
+  /** A call that takes longer becomes a task if its server has none; never when absent. */
   readonly offerAfterMs?: number | undefined
-  /** How long a task that the gateway keeps can be asked for. */
+  /** How long a kept task can be asked for. */
   readonly ttlMs: number
 }
 
@@ -36,8 +36,8 @@ interface Kept extends KeptCall {
 }
 
 /**
- * Makes tasks, and follows them for clients that cannot. It stands inside `deadline`, which a task
- * outlives, and outside `concurrency`, whose slot a kept call has until it ends.
+ * Creates tasks, and follows them for clients that cannot. It stands inside `deadline`, which a
+ * task outlives, and outside `concurrency`, whose slot a kept call has until it ends.
  */
 export function tasks(
   state: Tasks,
@@ -56,7 +56,7 @@ export function tasks(
     return offerOrSeal(call, next)
   }
 
-  /** For a client that asked for a task as in 2025-11-25: it gets one, whatever the server does. */
+  /** Starts a task for a client that asked for one as in 2025-11-25, whatever the server does. */
   async function startLegacy(call: Authorized, next: Next): Promise<CallResult> {
     const { upstream, tool } = call
     if (!offersTasks(upstream, tool, options))
@@ -74,7 +74,7 @@ export function tasks(
     return { task: toLegacyTask(created) }
   }
 
-  /** For a client that knows no tasks. */
+  /** Waits for the result, for a client that does not know tasks. */
   async function waitFor(call: Authorized, next: Next): Promise<CallResult> {
     if (isRequired(call) && options.wait) return follow(asTask(call), next)
     try {
@@ -87,7 +87,7 @@ export function tasks(
     }
   }
 
-  /** A task of the server goes to the client as it is; a call that takes long may become one of ours. */
+  /** Passes on a task of the server as it is; a call that takes long may become one of ours. */
   async function offerOrSeal(call: Authorized, next: Next): Promise<CallResult> {
     const { offerAfterMs } = options
     const hasOwn = declaresTasks(call.upstream.listing.capabilities)
@@ -132,14 +132,14 @@ export function tasks(
   }
 }
 
-/** A call that goes on by itself: its server knows no tasks. */
+/** Starts a call that goes on by itself, as its server does not know tasks. */
 function begin(call: Authorized, next: Next, task: HeldTask): KeptCall {
   const client = task.clientFor(call.client)
   const work = task.run(followAsking(task, { ...call, signal: task.signal, client }, next))
   return { task, work }
 }
 
-/** The task that a call was answered with, in the form of its server's era. */
+/** Returns the task that a call was answered with, in the form of its server's era. */
 function followedIn(created: JsonObject, { session = '' }: Place): FollowedTask | undefined {
   const task = taskOf(created)
   if (!task) return undefined
@@ -148,8 +148,8 @@ function followedIn(created: JsonObject, { session = '' }: Place): FollowedTask 
 }
 
 /**
- * The result of a call that a client may be polling for: the questions of its server are then those of
- * the task. A client that still waits for the call itself gets them as the answer.
+ * Returns the result of a call that a client may be polling for: the questions of its server are
+ * then those of the task. A client that still waits for the call itself gets them as the answer.
  */
 async function followAsking(task: HeldTask, sent: Authorized, next: Next): Promise<CallResult> {
   let result = await follow(sent, next)
@@ -160,13 +160,13 @@ async function followAsking(task: HeldTask, sent: Authorized, next: Next): Promi
   return result
 }
 
-/** Sends a call and waits for the end of its task, where it is answered with one. */
+/** Sends a call and, if it is answered with a task, waits for the end of that. */
 async function follow(sent: Authorized, next: Next): Promise<CallResult> {
   const call = { ...sent, place: {} }
   return followTask(await next(call), followingOf(call, next))
 }
 
-/** Asks the server about its own task, and names it in the answer as the caller does. */
+/** Asks the server about its own task, and puts the caller's id of it into the answer. */
 async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<CallResult> {
   const { taskId } = call.params
   const ref = state.ids.open(taskId)
@@ -179,8 +179,8 @@ async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<
 }
 
 /**
- * The task of an earlier process, whose server of 2025-11-25 asks something: unless that is stored, it
- * is told to whoever waits for the result.
+ * Follows the task of an earlier process, whose server of 2025-11-25 asks something: unless that is
+ * stored, the server only tells it to a request that waits for the result.
  */
 async function goOn(state: Tasks, ref: TaskRef, call: Authorized, next: Next): Promise<void> {
   const { heldId, owner, createdAt, ttlMs, upstreamId } = ref
@@ -210,7 +210,7 @@ export function offersTasks(
   )
 }
 
-/** What a server of 2025-11-25 says of a tool, where it knows tasks at all. */
+/** Returns the task support that a server of 2025-11-25 declares for a tool, if any. */
 function supportOf({ definition }: Tool, { tasks: own }: JsonObject): unknown {
   const { requests } = isObject(own) ? own : {}
   const { tools } = isObject(requests) ? requests : {}
@@ -229,8 +229,8 @@ function isRequired({ tool, upstream }: Authorized): boolean {
 }
 
 /**
- * The call as one for a task, in the way of both eras: a server of both is listed in one of them and
- * may be called in the other.
+ * Returns the call as a request for a task, in the form of both eras: a server of both is listed in
+ * one of them and may be called in the other.
  */
 function asTask(call: Authorized): Authorized {
   const { task } = call.params
@@ -238,8 +238,8 @@ function asTask(call: Authorized): Authorized {
 }
 
 /**
- * Whether a call may have been refused because it was not one for a task: that is how servers of
- * 2025-11-25 refuse it, and a server of both eras may have been listed in the other.
+ * Whether a call may have been refused because it did not ask for a task: servers of 2025-11-25
+ * refuse it like this, and a server of both eras may have been listed in the other.
  */
 function mayNeedTask({ upstream }: Authorized, error: unknown): boolean {
   const { capabilities } = upstream.listing
@@ -256,7 +256,7 @@ function withoutTask(call: Authorized): Authorized {
   return { ...call, params }
 }
 
-/** The gateway knows tasks, whether its client does or not. */
+/** Declares that the gateway knows tasks, whether its client does or not. */
 function declaring(call: Authorized): Authorized {
   const { client } = call
   return { ...call, client: { ...client, capabilities: withTasks(client.capabilities) } }
@@ -272,5 +272,5 @@ function followingOf(call: Authorized, next: Next): Following {
   }
 }
 
-/** What ends a task must not be cancelled with the call that it ends. */
+/** For a request that ends a task: it must not be cancelled with the call that it ends. */
 const NEVER = new AbortController().signal

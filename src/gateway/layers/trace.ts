@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Tracing } from '../tracing.ts'
 
-/** Starts the span of a call; the reader of its event ends it. Without tracing the layer costs nothing. */
+/** Starts the span of a call; the reader of its event ends it. Costs nothing without tracing. */
 export function trace(tracing: Tracing | undefined): Layer<Inbound, Inbound, CallResult> {
   if (tracing === undefined) return (next) => next
   return (next) => async (call) => {
@@ -15,7 +15,7 @@ export function trace(tracing: Tracing | undefined): Layer<Inbound, Inbound, Cal
   }
 }
 
-/** Every request to an upstream has a span of its own, which is sent along in `_meta`. */
+/** Gives every request to an upstream its own span, which is sent along in `_meta`. */
 export function hop(tracing: Tracing | undefined): Layer<Authorized, Authorized, CallResult> {
   if (tracing === undefined) return (next) => next
   return (next) => async (call) => {

@@ -41,7 +41,7 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
   }
 }
 
-/** Requests about a task have no arguments of its tool. */
+/** Returns the input schema; requests about a task have no arguments of its tool. */
 function schemaOf({ tool, method }: Authorized): JsonObject | undefined {
   const schema = method === 'tools/call' ? tool?.definition['inputSchema'] : undefined
   return isObject(schema) ? schema : undefined

@@ -1,11 +1,11 @@
 import { type ToolRef, explainsItself } from '../tools/tool-ref.ts'
 
-/** Far more than one gateway has; beyond it the names that were given first are forgotten. */
+/** Far more than one gateway has; beyond it the names that were given first are dropped. */
 const MOST_NAMES = 50_000
 
 /**
- * The names that were shown to clients, and what each of them means. Clients and models go on using a
- * name after the servers have changed, so that it keeps its meaning and is never given to another tool.
+ * The names that were shown to clients, and their meanings. Clients and models go on using a name
+ * after the servers have changed, so it keeps its meaning and is never given to another tool.
  */
 export class GivenNames {
   readonly #refs = new Map<string, ToolRef>()
@@ -14,17 +14,17 @@ export class GivenNames {
   readonly #changed: () => void
   #revision = 0
 
-  /** `changed` is called when there is a name more whose meaning has to be stored. */
+  /** `changed` is called when there is a new name whose meaning has to be stored. */
   constructor(changed: () => void = () => undefined) {
     this.#changed = changed
   }
 
-  /** Another number whenever names were learned: which names are free has changed. */
+  /** Changes whenever names were learned, since other names are free then. */
   get revision(): number {
     return this.#revision
   }
 
-  /** What a name means that was given before. */
+  /** Returns what a name means that was given before. */
   find(name: string): ToolRef | undefined {
     const known = this.#refs.get(name)
     if (known) return known
@@ -38,13 +38,13 @@ export class GivenNames {
     return known === undefined || isSame(known, ref)
   }
 
-  /** The name is about to be shown. */
+  /** Records a name that is about to be shown. */
   give(name: string, { server, name: own }: ToolRef): void {
     if (this.#refs.has(name)) return
     this.#use(name, this.#learned.get(name) ?? { server, name: own })
   }
 
-  /** A name was given elsewhere. What this process has given itself keeps its meaning here. */
+  /** Records a name given elsewhere. Names that this process gave keep their meaning here. */
   learn(name: string, ref: ToolRef): void {
     const known = this.#refs.get(name) ?? this.#learned.get(name)
     if (known && (isSame(known, ref) || this.#refs.has(name))) return
@@ -53,7 +53,7 @@ export class GivenNames {
     this.#revision++
   }
 
-  /** A server has another name now: what was given for its tools means the same tools. */
+  /** Moves names to the new name of a server; they go on meaning the same tools. */
   rename(from: string, to: string): void {
     for (const names of [this.#refs, this.#learned])
       for (const [name, ref] of names)
@@ -61,7 +61,7 @@ export class GivenNames {
     this.#revision++
   }
 
-  /** What was used in this process, and would not be understood without being stored. */
+  /** Yields names used in this process whose meaning would be lost without being stored. */
   *toStore(): Generator<readonly [name: string, ref: ToolRef]> {
     for (const [name, ref] of this.#refs) if (!explainsItself(name, ref)) yield [name, ref]
   }

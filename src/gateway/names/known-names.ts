@@ -3,21 +3,21 @@ import type { NameMap, OwnNames } from './name-map.ts'
 import { serversHere } from './servers-here.ts'
 import { ToolHistory } from './tool-history.ts'
 
-/** The names that clients were shown, across reloads: their names stay valid while servers come and go. */
+/** The names that clients were shown; they stay valid across reloads, whatever the servers do. */
 export class KnownNames {
   readonly tools = new GivenNames(() => this.#changed())
   readonly prompts = new GivenNames(() => this.#changed())
   readonly history = new ToolHistory()
-  /** Names that servers had, and the ones they have now. */
+  /** Former names of servers, and their current ones. */
   readonly #renamed = new Map<string, string>()
   #changed: () => void = () => undefined
 
-  /** Called when something has to be stored; one listener. */
+  /** Sets the one listener, which is called when something has to be stored. */
   onChange(listener: () => void): void {
     this.#changed = listener
   }
 
-  /** The name that a server has now; what it was is not configured any more. */
+  /** Returns the current name of a server, given a former one that is not configured now. */
   current(server: string): string {
     return this.#renamed.get(server) ?? server
   }
@@ -26,7 +26,7 @@ export class KnownNames {
     return this.#renamed.keys()
   }
 
-  /** The configuration has a server of this name: whatever had it before, it means this one. */
+  /** A name in the configuration means that server, whatever had the name before. */
   configured(servers: Iterable<string>): void {
     for (const name of servers) this.#renamed.delete(name)
   }
@@ -39,13 +39,13 @@ export class KnownNames {
     this.#changed()
   }
 
-  /** What this process has to store, under the servers that are configured, each with its fingerprint. */
+  /** Returns what this process has to store, with the fingerprints of the configured servers. */
   own(servers: OwnNames['servers']): OwnNames {
     const { tools, prompts } = this
     return { servers, renamed: this.#renamed, tools: tools.toStore(), prompts: prompts.toStore() }
   }
 
-  /** Takes over what earlier processes and other replicas have stored. */
+  /** Learns what earlier processes and other replicas have stored. */
   learn(map: NameMap, servers: OwnNames['servers']): void {
     const here = serversHere(map, servers)
     for (const [name, { seenAt }] of map.servers) {

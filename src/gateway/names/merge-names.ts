@@ -2,19 +2,19 @@ import type { NameMap, NameRecord, OwnNames, ServerRecord } from './name-map.ts'
 import { laterNames, serversHere } from './servers-here.ts'
 
 export const DAY_MS = 86_400_000
-/** So long the names of a server that was removed are given to nobody else. */
+/** How long the names of a removed server are not given to another. */
 const KEEP_REMOVED_MS = 7 * DAY_MS
-/** A name that nobody has used for so long is free again; so long the old name of a server is known. */
+/** How long an unused name is kept, and how long the former name of a server is known. */
 const KEEP_DAYS = 90
-/** Beyond these the ones that were not used for the longest time are dropped. */
+/** Beyond these limits, the entries that were unused for the longest time are dropped. */
 const MOST_NAMES = 5_000
 const MOST_SERVERS = 1_000
-/** Names are short; what is longer is not worth its room. */
+/** Names are short; longer ones are not stored. */
 const MOST_CHARACTERS = 500
 
 /**
- * What is stored, and what a process adds to it. A stored name keeps its meaning. Merging twice changes
- * nothing more on the same day, so that there is nothing to write while nothing is new.
+ * Merges the names of a process into the stored ones. A stored name keeps its meaning. Merging
+ * again on the same day changes nothing, so there is nothing to write while nothing is new.
  */
 export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): NameMap {
   const servers = new Map(stored.servers)
@@ -22,7 +22,7 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
   const known = { servers: new Map(servers) }
   const here = serversHere(known, own.servers)
   const newest = (server: string) => laterNames(known, server).at(-1) ?? server
-  /** What was given for a server that has lost its name is found under another. */
+  /** Servers that have lost their name, and the name under which their names are kept. */
   const moved = new Map<string, string>()
   for (const [server, record] of known.servers)
     if (!own.servers.has(server) && isOver(record, now)) {
@@ -34,7 +34,7 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
     if (record?.renamedTo !== undefined) {
       const isOther = !isConfiguredAs(record, fingerprint)
       if (isOther) moved.set(server, newest(server))
-      // The others have a newer configuration, in which this very server has another name.
+      // Other processes have a newer configuration, in which this very server has another name.
       else if (servers.has(record.renamedTo)) continue
     }
     servers.set(server, toRecord(record, fingerprint, now))
@@ -52,7 +52,7 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
 
 type Servers = Map<string, ServerRecord>
 
-/** Unless the name is another server's by now, or it was the other way round. */
+/** Records a rename, unless the name is another server's by now, or it was the other way round. */
 function noteRename(
   servers: Servers,
   former: string,
@@ -65,13 +65,13 @@ function noteRename(
   servers.set(former, { ...known, seenAt: now, renamedTo: to })
 }
 
-/** The former name of a server that was renamed is kept longer than one that was removed. */
+/** Former names of renamed servers are kept longer than those of removed servers. */
 function isOver({ seenAt, renamedTo }: ServerRecord, now: number): boolean {
   const keepMs = renamedTo === undefined ? KEEP_REMOVED_MS : KEEP_DAYS * DAY_MS
   return now - seenAt > keepMs
 }
 
-/** One whose configuration cannot be read now may be any. */
+/** Whether the configuration is the same; one that cannot be read now may be any. */
 function isConfiguredAs(known: ServerRecord, fingerprint: string): boolean {
   return fingerprint === '' || fingerprint === known.fingerprint
 }
@@ -89,7 +89,7 @@ interface Keeping {
   readonly today: number
 }
 
-/** Those of servers that are still known, under the names that these have. */
+/** Keeps the names of servers that are still known, under their current names. */
 function keepNames(
   names: NameMap['tools'],
   { servers, moved, today }: Keeping,
@@ -105,7 +105,7 @@ function keepNames(
 
 interface Adding {
   readonly servers: Servers
-  /** The last name that a server was given, as far as is stored. */
+  /** Returns the last name of a server that is stored. */
   readonly newest: (server: string) => string
   readonly today: number
 }
@@ -128,7 +128,7 @@ function addNames(
   }
 }
 
-/** The lowest go first. */
+/** Drops entries of the lowest rank first. */
 function trim<Value>(entries: Map<string, Value>, most: number, rank: (value: Value) => number) {
   if (entries.size <= most) return
   const oldest = [...entries].toSorted(([, one], [, other]) => rank(one) - rank(other))

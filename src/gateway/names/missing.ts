@@ -6,11 +6,11 @@ import type { Policy } from '../agents/policy.ts'
 import type { ToolRef } from '../tools/tool-ref.ts'
 import type { Vanished } from './tool-history.ts'
 
-/** Answers about what is not there; they name nothing that the agent may not use. */
+/** Errors about missing things; they name nothing that the agent may not use. */
 export interface Missing {
   /** A name that means no tool, or several. The agent learns nothing about what it may not use. */
   unknownTool(call: Routed): GatewayError
-  /** A tool that the agent may use, and that is not there: since when, and what took its place. */
+  /** A tool that the agent may use but that is gone: since when, and what replaced it. */
   tool(call: Routed): GatewayError
   /** A server that is not configured, or the tool of one that was. */
   server(call: Routed, server: string): GatewayError
@@ -30,7 +30,7 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
     )
   }
 
-  /** What else there is, as whoever uses this kind of address calls it. */
+  /** Lists the permitted tools under the names for this kind of address. */
   function namesFor({ address, agent, server }: Routed): string[] {
     return address.kind === 'exposed' || server === undefined
       ? exposedNames(agent)
@@ -103,11 +103,11 @@ interface VanishedTool {
   readonly vanished: Vanished
   /** What the caller may use instead. */
   readonly names: readonly string[]
-  /** A tool of the same server, as the caller would call it. */
+  /** Returns the name by which the caller would call a tool of the same server. */
   readonly nameOf: (name: string) => string
 }
 
-/** A tool that the caller was shown is gone: since when, and what took its place. */
+/** Creates the error for a tool that is gone: since when, and what replaced it. */
 function toVanished({ ref, vanished, names, nameOf }: VanishedTool): GatewayError {
   const { server, name } = ref
   const { at, withServer, successor } = vanished
@@ -128,7 +128,7 @@ function toVanished({ ref, vanished, names, nameOf }: VanishedTool): GatewayErro
   })
 }
 
-/** Where an agent sees what there is: everything, or what one server has. */
+/** Says where an agent sees what there is: everything, or what one server has. */
 function whereToLook(everywhere: boolean, server: string | undefined): string {
   return everywhere || server === undefined
     ? 'Call tools/list to see what there is.'

@@ -2,8 +2,8 @@ import { isObject } from '../../base/json/json.ts'
 import type { ToolRef } from '../tools/tool-ref.ts'
 
 /**
- * The names of an installation that would lose their meaning with the process, and the servers they are
- * of: what is stored, and what replicas share.
+ * The names of an installation that would lose their meaning with the process, and their servers.
+ * This is what is stored, and what replicas share.
  */
 export interface NameMap {
   readonly servers: ReadonlyMap<string, ServerRecord>
@@ -12,9 +12,9 @@ export interface NameMap {
 }
 
 export interface ServerRecord {
-  /** Of its configuration but for its name: by this a renamed server is known. */
+  /** A hash of its configuration without its name, which identifies a renamed server. */
   readonly fingerprint: string
-  /** When it was last known to be configured, to the day, or was renamed; in milliseconds since the epoch. */
+  /** When it was last configured, to the day, or renamed; in milliseconds since the epoch. */
   readonly seenAt: number
   /** The name it was given after this one. */
   readonly renamedTo?: string | undefined
@@ -25,11 +25,11 @@ export interface NameRecord extends ToolRef {
   readonly usedOn: number
 }
 
-/** What one process knows and has to store. */
+/** The names that one process has to store. */
 export interface OwnNames {
-  /** The servers that are configured, each with the fingerprint of its configuration; '' where it has none. */
+  /** The configured servers, each with the fingerprint of its configuration; '' if it has none. */
   readonly servers: ReadonlyMap<string, string>
-  /** From the names that servers had to those they have now. */
+  /** Maps former names of servers to their current ones. */
   readonly renamed: ReadonlyMap<string, string>
   readonly tools: Iterable<readonly [name: string, ref: ToolRef]>
   readonly prompts: Iterable<readonly [name: string, ref: ToolRef]>
@@ -40,7 +40,7 @@ export const NO_NAMES: NameMap = { servers: new Map(), tools: new Map(), prompts
 /** A stored text that is longer is not one of ours. */
 export const MOST_CHARACTERS = 8 << 20
 
-/** The same text for the same map. Lists of lists, because a name may be any string. */
+/** Writes the same text for the same map; as lists of lists, because a name may be any string. */
 export function formatNames({ servers, tools, prompts }: NameMap): string {
   const rows = (names: NameMap['tools']) =>
     [...names].map(([name, { server, name: own, usedOn }]) => [name, server, own, usedOn])
@@ -56,7 +56,7 @@ export function formatNames({ servers, tools, prompts }: NameMap): string {
   })
 }
 
-/** Undefined where the text is damaged; '' is a map without names. */
+/** Returns undefined if the text is damaged; '' is a map without names. */
 export function parseNames(text: string): NameMap | undefined {
   if (text === '') return NO_NAMES
   if (text.length > MOST_CHARACTERS) return undefined

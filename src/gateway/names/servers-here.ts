@@ -1,9 +1,9 @@
 import type { NameMap, OwnNames } from './name-map.ts'
 
-/** No server is renamed so often while its names are stored. */
+/** More renames than any server has while its names are stored. */
 const MOST_RENAMES = 20
 
-/** A server and the names it had after that, the newest last. */
+/** Returns a server's name and the names it had after that, the newest last. */
 export function laterNames(map: Pick<NameMap, 'servers'>, server: string): string[] {
   const names = new Set([server])
   for (let at = server; names.size < MOST_RENAMES;) {
@@ -16,8 +16,8 @@ export function laterNames(map: Pick<NameMap, 'servers'>, server: string): strin
 }
 
 /**
- * The name that a stored server has in this process: its own, one that it was given later, or an earlier
- * one, where the others have a newer configuration than this process. Undefined where it is not configured.
+ * Returns the name that a stored server has in this process: its own, a later one, or an earlier
+ * one if other processes have a newer configuration. Undefined if it is not configured.
  */
 export function serversHere(
   map: Pick<NameMap, 'servers'>,

@@ -2,13 +2,13 @@ import { nearest } from '../../base/text/nearest.ts'
 import { type ToolRef, toolKey } from '../tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from '../upstream.ts'
 
-/** A tool that there was in the lifetime of this process, or when the gateway last ran. */
+/** A tool that existed earlier in this process, or when the gateway last ran. */
 export interface Vanished {
-  /** When it was missed, in milliseconds since the epoch. */
+  /** When it was found missing, in milliseconds since the epoch. */
   readonly at: number
   /** Whether its whole server was removed from the configuration. */
   readonly withServer: boolean
-  /** The tool of the same server that took its place, and by what it is known. */
+  /** The tool of the same server that replaced it, and what they have in common. */
   readonly successor?: Successor | undefined
 }
 
@@ -20,13 +20,13 @@ export interface Successor {
 interface Missed {
   readonly at: number
   readonly tool: Tool
-  /** What the same listing had for the first time. */
+  /** Tools that were new in the same listing. */
   readonly added: readonly Tool[]
 }
 
 const MOST_TOOLS = 5_000
 
-/** Which tools are gone, since when, and what took their place. Fed with every change of the catalog. */
+/** Records which tools are gone, since when, and what replaced them; sees every catalog change. */
 export class ToolHistory {
   readonly #listings = new Map<string, Listing>()
   readonly #missed = new Map<string, Missed>()
@@ -46,7 +46,7 @@ export class ToolHistory {
     }
   }
 
-  /** A server that an earlier process knew, and that is not configured now. */
+  /** Records a server that an earlier process knew and that is not configured now. */
   remember(server: string, seenAt: number): void {
     if (this.#listings.has(server) || this.#removed.has(server)) return
     this.#removed.set(server, seenAt)
@@ -86,7 +86,7 @@ export class ToolHistory {
   }
 }
 
-/** One of the added tools, where it has two things of three in common with the missed one, and no other has. */
+/** Returns the only added tool that has two of name, description and schema of the lost one. */
 function successorOf({ tool, added }: Missed): Successor | undefined {
   const names = added.map(({ name }) => name)
   const near = new Set(nearest(tool.name, names, { most: names.length }))

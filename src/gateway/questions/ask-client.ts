@@ -9,9 +9,9 @@ export interface Question {
   readonly method: string
   readonly params: JsonObject
   readonly signal?: Signal
-  /** What its server calls it, where an answer may come from another process. */
+  /** The server's id of the question, if an answer may come from another process. */
   readonly id?: RequestId | undefined
-  /** Where work is done when there is no client to ask. */
+  /** The project, if there is no client to ask. */
   readonly project: () => Promise<Project>
 }
 
@@ -27,7 +27,7 @@ export function canBeAsked({ capabilities }: Client): boolean {
   return ABILITIES.some((ability) => capabilities[ability] !== undefined)
 }
 
-/** The client, with callbacks when a server begins and stops waiting for it. Questions that overlap are one wait. */
+/** Calls back when a server begins and stops waiting for the client; overlaps are one wait. */
 export function withQuestions(client: Client, begun: () => void, ended: () => void): Client {
   let open = 0
   return {
@@ -43,7 +43,7 @@ export function withQuestions(client: Client, begun: () => void, ended: () => vo
   }
 }
 
-/** Forwards a server's question to the client if it can answer; otherwise answers `roots/list` here. */
+/** Forwards a server's question to a client that can answer, or answers `roots/list` here. */
 export async function askClient(
   client: Client | undefined,
   { method, params, signal, project, id }: Question,
@@ -51,7 +51,7 @@ export async function askClient(
   if (client && canAnswer(client, method)) return client.request(method, params, signal, id)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
-    // The working directory of a shared gateway is not the client's: as a root it would widen what a server may read.
+    // A shared gateway's working directory is not the client's: a server could read too much.
     if (source === 'cwd' && !client?.alone) return { roots: [] }
     return { roots: [{ uri: pathToFileURL(path).href, name: path.split('/').at(-1) ?? path }] }
   }
@@ -64,13 +64,13 @@ export async function askClient(
 export interface AskAllOptions {
   readonly client: Client
   readonly signal: Signal
-  /** Keys that were asked before: they are not asked again, and those asked now are added. */
+  /** Keys that were asked before and are not asked again; keys asked now are added. */
   readonly asked?: Set<string>
-  /** What the client is sent in place of the params. */
+  /** Changes the params that the client is sent. */
   readonly toParams?: (params: JsonObject) => JsonObject
 }
 
-/** Puts the questions of a modern server (`inputRequests`) to a client, one after the other, and gives its answers by key. */
+/** Asks a client the questions of a modern server, one by one, and returns answers by key. */
 export async function askAll(
   inputRequests: unknown,
   { client, signal, asked = new Set(), toParams = (params) => params }: AskAllOptions,
@@ -89,17 +89,17 @@ export async function askAll(
   return answers
 }
 
-/** Whether a modern server answered with questions: the call is to be repeated with the answers. */
+/** Whether a modern server answered with questions, so that the call is repeated with answers. */
 export function needsInput(result: JsonObject): boolean {
   return result['resultType'] === 'input_required'
 }
 
-/** What such a call is repeated with, besides its own params. */
+/** Returns the params to add when such a call is repeated. */
 export async function answersTo(result: JsonObject, options: AskAllOptions): Promise<JsonObject> {
   const inputResponses = await askAll(result['inputRequests'], options)
   const { requestState } = result
   return { inputResponses, ...(requestState !== undefined && { requestState }) }
 }
 
-/** A server that asks more often than this does not end. */
+/** The most rounds of questions, so that a server cannot ask for ever. */
 export const MOST_ROUNDS = 16

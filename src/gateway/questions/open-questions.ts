@@ -9,7 +9,7 @@ interface Question {
   reject(error: unknown): void
 }
 
-/** Questions of a server that wait for their client to come and answer them. A key is used once. */
+/** Questions of a server that wait for answers of the client. Each key is used once. */
 export class OpenQuestions {
   readonly #open = new Map<string, Question>()
   #asked = 0
@@ -18,13 +18,13 @@ export class OpenQuestions {
     return this.#open.size
   }
 
-  /** In the form in which the modern era puts them. */
+  /** The questions in the form of the modern era. */
   get requests(): JsonObject {
     const entries = [...this.#open].map(([key, { method, params }]) => [key, { method, params }])
     return Object.fromEntries(entries)
   }
 
-  /** The same with what their server calls them, for whoever may have to answer in our place. */
+  /** The same with the server's ids, for another process that may have to answer. */
   get named(): JsonObject {
     const entries = [...this.#open].map(([key, { method, params, id }]) => [
       key,
@@ -44,7 +44,7 @@ export class OpenQuestions {
     })
   }
 
-  /** Takes the answers to what is open; any other is ignored. */
+  /** Takes the answers to open questions; others are ignored. */
   answer(responses: unknown): void {
     const given = isObject(responses) ? responses : {}
     for (const [key, question] of this.#open) {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts'
 
-/** Nothing was done, because the server wants the person to sign in first, or to allow more than before. */
+/** The server wants the person to sign in, or to allow more than before; nothing was done. */
 export class SignInNeeded extends GatewayError {
   constructor(server: string, why: string, { hint }: { readonly hint?: string } = {}) {
     super('SIGN_IN_REQUIRED', `Server '${server}' ${why}`, {

@@ -4,7 +4,7 @@ export type RateDecision =
   | { readonly ok: true }
   | { readonly ok: false; readonly retryAfterMs: number }
 
-/** Decides whether an agent may call now. In this process by default; shared when replicas are. */
+/** Decides whether an agent may call now; in this process, or shared between replicas. */
 export interface RateLimits {
   take(agent: string): RateDecision | Promise<RateDecision>
 }
@@ -20,13 +20,13 @@ export interface RateLimitOptions extends Rate {
   /** Limits of single agents, each in place of the common one. */
   readonly agents?: Readonly<Record<string, Rate>> | undefined
   readonly nowMs?: () => number
-  /** Past this many agents with used-up calls, the oldest is dropped. */
+  /** The most agents with used-up calls; beyond it, the oldest is dropped. */
   readonly maxAgents?: number
 }
 
 const OK: RateDecision = { ok: true }
 
-/** A token bucket per agent, or `undefined` when nothing is limited. */
+/** Creates a token bucket per agent, or returns undefined if nothing is limited. */
 export function createRateLimits(options: RateLimitOptions): RateLimits | undefined {
   const paceOf = createPaces(options)
   if (paceOf === undefined) return undefined
@@ -41,7 +41,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
   }
 }
 
-/** The share of one replica that counts by itself, so that all replicas together keep to the limit. */
+/** Returns the limits of a replica that counts alone, so that all together keep to the limit. */
 export function shareOut(options: RateLimitOptions, replicas: number): RateLimitOptions {
   if (replicas <= 1) return options
   const part = ({ ratePerMinute, burst }: Rate): Rate =>
@@ -52,7 +52,7 @@ export function shareOut(options: RateLimitOptions, replicas: number): RateLimit
   return { ...options, ...part(options), agents: Object.fromEntries(agents) }
 }
 
-/** The pace of each agent, `undefined` for one without limits; nothing at all where nobody has any. */
+/** Returns the pace of each agent, undefined for one without limits; undefined if none has any. */
 export function createPaces(
   options: Pick<RateLimitOptions, keyof Rate | 'agents'>,
 ): ((agent: string) => Pace | undefined) | undefined {

@@ -24,7 +24,7 @@ export interface CacheStats {
   readonly bytes: number
 }
 
-/** Whole results by key, bound by number and by bytes; the least recently used go first. */
+/** Caches whole results, limited in number and in bytes; drops the least recently used first. */
 export class ResultCache implements Results {
   readonly #entries: LRUCache<string, Entry>
   readonly #changes = new Map<string, number>()

@@ -16,7 +16,7 @@ export interface Claim {
   readonly result?: CallResult | undefined
   /** How long it took to get the claim. */
   readonly waitedMs: number
-  /** The request has ended, stored or not: other replicas stop waiting. */
+  /** Ends the claim, whether a result was stored or not: other replicas stop waiting. */
   end(): void
 }
 
@@ -26,7 +26,7 @@ export interface ClaimRequest {
   readonly keys: { readonly own: string; readonly shared: string }
   /** Only callers of the same flight wait for each other. */
   readonly flight: string
-  /** The caller wants no stored result. */
+  /** Whether the caller wants no stored result. */
   readonly noCache: boolean
   /** The longest wait for another replica's result. */
   readonly waitMs: number
@@ -40,10 +40,10 @@ export interface Results {
   /** An expired result that may still replace the answer of a failing server. */
   stale(key: string, server: string): CallResult | undefined | Promise<CallResult | undefined>
   set(key: string, stored: StoredResult): void
-  /** Drops all results of a server, because something changed there. The promise resolves once other replicas know. */
+  /** Drops all results of a changed server; the promise resolves once other replicas know. */
   forget(server: string): Promise<void> | undefined
   /** Changes with every `forget`. */
   generation(server: string): number
-  /** Asks the other replicas first; absent where there are none. */
+  /** Asks the other replicas first; absent without replicas. */
   readonly claim?: (wanted: ClaimRequest) => Promise<Claim>
 }

@@ -1,7 +1,7 @@
 import type { Signal } from '../../base/flow/signal.ts'
 
 export interface SlotLimits {
-  /** Calls that run at the same time. */
+  /** The most calls that run at the same time. */
   readonly total: number
   /** The most of them that one agent may have. */
   readonly perAgent: number
@@ -9,29 +9,29 @@ export interface SlotLimits {
 
 /** The slots of one upstream: how many calls it gets at once, and who goes next. */
 export interface Slots {
-  /** Takes a slot: `undefined` when one was free, else a promise of one. The latest limits hold for all. */
+  /** Takes a free slot and returns undefined, or returns a promise of one. Latest limits apply. */
   enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
   /**
-   * The call was answered, with a result of this many characters. While others use the server, an
-   * agent whose newest result was large has one call at a time: answers leave a server one after the
-   * other, and a small one would wait behind all the large ones.
+   * Frees the slot of an answered call, with a result of this many characters. While others use the
+   * server, an agent whose newest result was large has one call at a time: a server sends one
+   * answer after the other, and a small one would wait behind all the large ones.
    */
   leave(agent: string, size?: number): void
   /**
-   * The caller has gone, and the server may still work on the call: it keeps its slot until `ended`.
-   * Its agent may then have half as many at once, down to one, and one more for each call that is
-   * answered; else calls with tiny timeouts would fill the queue of a server that works one by one.
-   * While others use the server, an agent that abandons one call after the other has to wait in
-   * between, longer each time: what it makes the server do helps nobody and delays them.
+   * The caller has gone, but the server may still work on the call: it keeps its slot until
+   * `ended`. Its agent may then have half as many at once, down to one, and one more for each
+   * answered call; else calls with tiny timeouts would fill the queue of a server that works one by
+   * one. While others use the server, an agent that abandons one call after the other has to wait
+   * in between, longer each time: the work it causes helps nobody and delays the others.
    */
   abandon(agent: string, ended: Promise<void>): void
   /**
-   * Lets others use a slot whose call waits for its client; false when as many as there are slots
-   * are lent already, since every such call may keep a connection of its own. To its own agent the
-   * call counts as before.
+   * Lets others use a slot whose call waits for its client. Returns false if as many as there are
+   * slots are already lent, since every such call may keep its own connection. The call still
+   * counts for its own agent.
    */
   lend(): boolean
-  /** The client has answered. The server already runs the call, so it continues, over the limit if necessary. */
+  /** Takes a lent slot back, even over the limit: the server already runs the call. */
   takeBack(): void
   readonly busy: number
   readonly waiting: number
@@ -43,14 +43,14 @@ interface Waiter {
 
 interface Holder {
   active: number
-  /** How many it may have, beside the limit of every agent. */
+  /** Its own limit, besides that of every agent. */
   most: number
-  /** When it was last served: among equals, whoever was served last comes last. */
+  /** When it was last served; among equals, the agent served longest ago comes first. */
   servedAt: number
   /** How often in a row its calls were abandoned; those abandoned together count once. */
   abandoned: number
   countedAtMs: number
-  /** Until when it waits while others use the server. */
+  /** Until when it has to wait while others use the server. */
   restsUntilMs: number
   lastCallAtMs: number
   /** Whether its newest result was large. */
@@ -58,7 +58,7 @@ interface Holder {
   readonly waiting: Waiter[]
 }
 
-/** Some milliseconds of the server, of the pipe and of us. */
+/** A result this large takes some milliseconds of the server, of the pipe and of us. */
 const LARGE_CHARS = 64 * 1024
 
 const MOST_REST_MS = 10_000
@@ -160,7 +160,7 @@ export function createSlots(): Slots {
     return false
   }
 
-  /** The server has worked for nobody since `leftAtMs`; its agent waits 0, 0, 1, 3, 7 … times as long. */
+  /** Makes an agent wait 0, 0, 1, 3, 7 … times as long as its server worked for nobody. */
   function rest(holder: Holder, leftAtMs: number): void {
     const now = performance.now()
     if (leftAtMs >= holder.countedAtMs) {

@@ -8,15 +8,15 @@ import type { TaskServer } from './task-server.ts'
 export interface LegacyTask {
   readonly taskId: string
   readonly ref: TaskRef
-  /** What the process that kept it has stored: its open questions. */
+  /** The open questions, as stored by the process that kept it. */
   readonly stored: JsonObject | undefined
   readonly server: TaskServer
   readonly records: TaskRecords | undefined
 }
 
 /**
- * The task of a server of 2025-11-25 whose process has ended, in the form of the extension. Its result
- * has to be asked for by itself, and what it has asked that process is stored.
+ * Answers for the task of a server of 2025-11-25 whose gateway process has ended, in the form of
+ * the extension. Its result needs a separate request, and its questions are stored.
  */
 export async function askLegacyServer(
   method: string,

@@ -18,10 +18,10 @@ export interface Following {
 }
 
 const POLL_MS = 500
-/** A poll that fails for want of an answer is repeated this often in a row. */
+/** How many polls in a row may go unanswered. */
 const MOST_FAILURES = 5
 
-/** What the call would have given without a task: waits for its end, and cancels it where nobody waits any longer. */
+/** Waits for the end of a task and returns its result; cancels it if nobody waits any longer. */
 export async function followTask(created: CallResult, following: Following): Promise<CallResult> {
   const task = taskOf(created)
   if (!task) return created
@@ -59,12 +59,12 @@ async function poll(created: JsonObject, following: Following): Promise<CallResu
   }
 }
 
-/** How long to wait before the next question about a task, as its server suggests. */
+/** Returns the time before the next poll of a task, as its server suggests. */
 export function intervalOf({ pollIntervalMs }: JsonObject, otherwiseMs = POLL_MS): number {
   return typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : otherwiseMs
 }
 
-/** What a task that has ended gives to its caller: a result, or the error it failed with. */
+/** Returns the result of a task that has ended, or throws the error it failed with. */
 export function outcomeOf({ status, result, error }: JsonObject): CallResult {
   if (status === 'completed') return isObject(result) ? result : {}
   if (status === 'failed') throw toError(error)

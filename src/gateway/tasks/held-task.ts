@@ -16,17 +16,17 @@ type Outcome =
 export interface HeldTaskOptions {
   readonly owner: string
   readonly ttlMs: number
-  /** Its client is asked by way of the task only, so that a question hands it over. */
+  /** Whether its client is asked only through the task, so that a question hands it over. */
   readonly asksAsTask?: boolean
-  /** That of an earlier process, where this one goes on with its task. */
+  /** The id from an earlier process, if this one continues its task. */
   readonly heldId?: string
 }
 
 const POLL_INTERVAL_MS = 1000
 
 /**
- * A call that goes on in this process while its client polls for the result: of a server that knows
- * no tasks, or whose tasks are of another era than its client's.
+ * A call that goes on in this process while its client polls for the result: of a server that does
+ * not know tasks, or whose tasks are of another era than its client's.
  */
 export class HeldTask {
   readonly heldId: string
@@ -70,7 +70,7 @@ export class HeldTask {
     return !this.ended && this.#questions.size > 0
   }
 
-  /** What it asks, with what its server calls each question. */
+  /** Its open questions, each with the server's id. */
   get questions(): JsonObject {
     return this.asks ? this.#questions.named : {}
   }
@@ -79,7 +79,7 @@ export class HeldTask {
     return this.#outcome?.status === 'completed' ? this.#outcome.result : undefined
   }
 
-  /** Follows the call to its end, and gives its outcome on. */
+  /** Follows the call to its end, and passes on its outcome. */
   async run(work: Promise<CallResult>): Promise<CallResult> {
     try {
       const result = await work
@@ -91,14 +91,14 @@ export class HeldTask {
     }
   }
 
-  /** From now on its client polls, and is asked by way of the task. */
+  /** From now on its client polls, and is asked through the task. */
   handOver(): void {
     this.#handedOver = true
   }
 
   /**
-   * The client as the server sees it: the caller itself until the task is handed over. `key` names the
-   * question that it is asked, where the server does.
+   * Returns the client as the server sees it: the caller itself until the task is handed over.
+   * `key` is the server's own key of the question, if it has one.
    */
   clientFor(client: Client, key?: string): Client {
     return {
@@ -112,7 +112,7 @@ export class HeldTask {
       },
       notify: (method, params) => {
         if (!this.#handedOver) return client.notify(method, params)
-        // Tasks have no progress of their own: what it says becomes the message of the status.
+        // Tasks have no progress of their own, so its message becomes that of the status.
         const { message } = params
         if (method === 'notifications/progress' && typeof message === 'string')
           this.#change(message)
@@ -120,7 +120,7 @@ export class HeldTask {
     }
   }
 
-  /** The whole state, in the form of the extension. */
+  /** Returns the whole state, in the form of the extension. */
   describe(taskId: string): JsonObject {
     const outcome = this.#outcome
     const { asks } = this
@@ -156,7 +156,7 @@ export class HeldTask {
     return this.#changes
   }
 
-  /** Resolves when there were more changes than the caller has seen. */
+  /** Resolves when there are more changes than the caller has seen. */
   async changedSince(seen: number | undefined, signal: Signal): Promise<void> {
     if (this.#changes !== seen) return
     let wake: (() => void) | undefined

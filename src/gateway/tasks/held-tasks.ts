@@ -4,14 +4,14 @@ import type { HeldTask } from './held-task.ts'
 
 export interface HeldTasksLimits {
   readonly maxTasks: number
-  /** Of one agent, so that no agent takes the room of the others. */
+  /** The most tasks of one agent, so that none takes the room of the others. */
   readonly maxPerAgent: number
-  /** Memory for the results of those that have ended; the oldest make room. */
+  /** Memory for the results of ended tasks; the oldest are dropped first. */
   readonly maxBytes: number
 }
 
 const LIMITS: HeldTasksLimits = { maxTasks: 10_000, maxPerAgent: 1000, maxBytes: 64 << 20 }
-/** Counted for a result whose text is not at hand. */
+/** Bytes that are counted for a result without raw text. */
 const UNKNOWN_BYTES = 4096
 
 interface Entry {
@@ -57,7 +57,7 @@ export class HeldTasks {
     weigh()
   }
 
-  /** Undefined for a task of another owner as well. */
+  /** Returns a task of this owner, or undefined. */
   find(heldId: string, owner: string): HeldTask | undefined {
     const task = this.#entries.get(heldId)?.task
     return task?.owner === owner ? task : undefined

@@ -6,13 +6,13 @@ import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { HeldTask, type HeldTaskOptions } from './held-task.ts'
 import type { Tasks } from './tasks.ts'
 
-/** A call that goes on by itself, and what its client polls. */
+/** A call that goes on by itself, and the task that its client polls. */
 export interface KeptCall {
   readonly task: HeldTask
   readonly work: Promise<CallResult>
 }
 
-/** A task for a call, which lives as long as its client asks for, up to the limit. */
+/** Creates a task for a call, which lives as long as its client asks for, up to the limit. */
 export function newTask(
   { agent, params: { task } }: Identified,
   { ttlMs: mostMs, asksAsTask }: Omit<HeldTaskOptions, 'owner'>,
@@ -22,7 +22,7 @@ export function newTask(
   return new HeldTask({ owner: ownerOfResults(agent), ttlMs, ...(asksAsTask && { asksAsTask }) })
 }
 
-/** From now on the client polls: gives what it gets instead of the result. */
+/** Lets the client poll from now on; returns what it gets instead of the result. */
 export function keepTask(
   tasks: Tasks,
   task: HeldTask,
@@ -31,7 +31,7 @@ export function keepTask(
 ): JsonObject {
   task.handOver()
   tasks.hold(task, outlives)
-  // Whatever has happened meanwhile, `tasks/get` alone gives results and questions.
+  // Only `tasks/get` gives results and questions, even if there are some already.
   const {
     result: _result,
     error: _error,
@@ -45,11 +45,11 @@ export interface Patience {
   readonly afterMs: number
   /** The request whose client waits. */
   readonly call: Pick<Identified, 'signal'>
-  /** Keeps it as a task, and gives what the client gets. */
+  /** Keeps it as a task, and returns what the client gets. */
   readonly keep: () => JsonObject
 }
 
-/** The result where it comes soon; a task where it does not, or where the client is asked by way of the task. */
+/** Returns a result that comes soon, otherwise a task; also if the task asks its client. */
 export async function resultOrTask(
   { task, work }: KeptCall,
   { afterMs, call, keep }: Patience,

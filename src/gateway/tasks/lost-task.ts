@@ -3,7 +3,7 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { unknownTask } from '../../protocol/tasks.ts'
 import type { TaskRef } from './task-ids.ts'
 
-/** Thrown where the process that ran a task has ended, and the task with it. */
+/** Thrown if the process that ran a task has ended, and the task with it. */
 export class TaskLost extends RpcError {
   constructor(message: string) {
     super(RPC.invalidParams, message)
@@ -11,8 +11,8 @@ export class TaskLost extends RpcError {
 }
 
 /**
- * The answer about such a task, for as long as it could have been asked for: it has failed, and its
- * client learns why. That the id is unknown would leave open whether the call ever began.
+ * Answers about such a task, for as long as it could have been asked for: it has failed, and its
+ * client learns why. An unknown id would leave open whether the call ever began.
  */
 export function answerLost(
   method: string,

@@ -3,39 +3,39 @@ import type { Place, Upstream } from '../upstream.ts'
 
 /** Where a task is, and whose it is. */
 export interface TaskRef {
-  /** Empty for a task of a tool of the gateway's own. */
+  /** Empty for a task of one of the gateway's own tools. */
   readonly server: string
   readonly tool: string
-  /** Whose results it has: that agent's, in the name of one person. Nobody else may use the id. */
+  /** The agent that owns it, in the name of one person. Nobody else may use the id. */
   readonly owner: string
-  /** The replica that runs it, or has the process that does; empty where every replica can reach it. */
+  /** The replica that runs it or its child process; empty if every replica can reach it. */
   readonly replica: string
-  /** The connection to a child process, or the session of a remote server, that it was made in; empty where any will do. */
+  /** The child process connection or remote session that it was made in; empty if any will do. */
   readonly connection: string
-  /** What the server calls it, or what it is stored under; empty for a task that ends with its process. */
+  /** Its id on the server, or in the store; empty for a task that ends with its process. */
   readonly upstreamId: string
-  /** The era of the server that calls it so: each has its own form of tasks. */
+  /** The era of that server: each has its own form of tasks. */
   readonly era: 'legacy' | 'modern'
-  /** What the gateway calls a task that it keeps; empty for a task of the server. */
+  /** The gateway's id of a kept task; empty for a task of the server. */
   readonly heldId: string
-  /** The run of the gateway that keeps it, or whose child process does; empty where it outlives them. */
+  /** The run of the gateway that keeps it or its child process; empty if it outlives them. */
   readonly run: string
   /** In milliseconds since the epoch. */
   readonly createdAt: number
-  /** How long it can be asked for; infinite where its server sets no limit. */
+  /** How long it can be asked for; infinite if its server sets no limit. */
   readonly ttlMs: number
 }
 
-/** Where requests about a task are sent to. */
+/** Returns where requests about a task are sent. */
 export function placeOf({ connection }: TaskRef, { kind }: Pick<Upstream, 'kind'>): Place {
   if (connection === '') return {}
   return kind === 'http' ? { session: connection } : { connection }
 }
 
-/** The ids that clients see: they say where a task is, to whoever has the key of this installation. */
+/** The ids that clients see; they hold the place of a task, encrypted for this installation. */
 export interface TaskIds {
   seal(ref: TaskRef): string
-  /** Undefined for what is no id of ours. */
+  /** Returns undefined for anything that is not an id of ours. */
   open(id: unknown): TaskRef | undefined
 }
 
@@ -43,13 +43,13 @@ const PREFIX = 'pt_'
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Longer than any that is made here; what is longer is not decrypted. */
+/** Longer than any id that is made here; longer texts are not decrypted. */
 const LONGEST = 4096
 
-/** Encrypted and signed, so that an id can be neither guessed nor read, and needs no table to be found. */
+/** Encrypts and signs ids, so that they can be neither guessed nor read, and need no table. */
 export function createTaskIds(secret: () => Buffer): TaskIds {
   let known: Buffer | undefined
-  /** A key of its own, so that no other use of the secret can make an id. */
+  /** A separate key, so that no other use of the secret can make an id. */
   const key = () => (known ??= createHmac('sha256', secret()).update('task ids').digest())
 
   return {
@@ -79,7 +79,7 @@ export function createTaskIds(secret: () => Buffer): TaskIds {
   }
 }
 
-/** In the order in which they are in an id. */
+/** The fields of an id, in their order. */
 const FIELDS = [
   'server',
   'tool',

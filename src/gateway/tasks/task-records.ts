@@ -8,10 +8,10 @@ export interface TaskRecord {
   readonly state: JsonObject
 }
 
-/** What is stored of tasks, for whoever is asked about them after the process that kept them. */
+/** Stores tasks, to answer for them after the process that kept them has ended. */
 export interface TaskRecords {
-  /** In place of what was stored before. Where it cannot be stored, the task is in memory only. */
+  /** Replaces what was stored. If it cannot be stored, the task is in memory only. */
   put(record: TaskRecord): Promise<void>
-  /** Undefined where the owner has none, or its time is over. */
+  /** Returns undefined if the owner has none, or its time is over. */
   read(id: string, owner: string): Promise<JsonObject | undefined>
 }

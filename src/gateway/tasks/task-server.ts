@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { Place } from '../upstream.ts'
 
-/** Asks whoever runs a task about it. */
+/** Sends a request about a task to what runs it. */
 export type Ask = (method: string, params?: JsonObject) => Promise<JsonObject>
 
 /** The server that runs a task, or what is stored of it. */

@@ -17,13 +17,13 @@ export interface TaskRequest {
   readonly params: JsonObject
 }
 
-/** Hands requests to the replica that runs a task; throws `TaskLost` where that is gone. */
+/** Forwards requests to the replica that runs a task; throws `TaskLost` if that is gone. */
 export interface TaskRelay {
   readonly replica: string
   forward(replica: string, request: TaskRequest, signal: Signal): Promise<JsonObject>
 }
 
-/** The task of a server that a task of the gateway waits for, and where that runs. */
+/** The task of a server that a task of the gateway waits for, and where it runs. */
 export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era' | 'connection'>
 
 export interface TasksOptions {
@@ -32,14 +32,14 @@ export interface TasksOptions {
   readonly records?: TaskRecords | undefined
 }
 
-/** A client is not kept waiting longer for a store that does not answer. */
+/** The longest that a client waits for a store that does not answer. */
 const STORE_MS = 2000
 
-/** What is known of tasks between requests. */
+/** The state of tasks between requests. */
 export class Tasks {
   readonly ids: TaskIds
   readonly held = new HeldTasks()
-  /** This run of the gateway: what it keeps in memory, no other run knows. */
+  /** The id of this run of the gateway; no other run knows what it keeps in memory. */
   readonly run = randomUUID().slice(0, 8)
   readonly relay: TaskRelay | undefined
   readonly records: TaskRecords | undefined
@@ -56,8 +56,8 @@ export class Tasks {
   }
 
   /**
-   * Keeps a task that its client polls for: here, and once it has ended in the store. So are the
-   * questions of one whose server would go on with an answer of another process.
+   * Keeps a task that its client polls for: in memory, and once it has ended in the store. With
+   * `outlives`, its questions are stored too: its server accepts answers of another process.
    */
   hold(task: HeldTask, outlives = false): void {
     this.held.add(task)
@@ -73,23 +73,23 @@ export class Tasks {
     store()
   }
 
-  /** Resolves when what is known of the task is stored: what its client is shown outlives this process. */
+  /** Resolves when the task is stored, so that what its client is shown outlives this process. */
   async stored(task: HeldTask): Promise<void> {
     const storing = this.#storing.get(task)
     if (storing) await withTimeout(storing, STORE_MS, () => undefined)
   }
 
-  /** The id of a task that this process keeps; `followed` is that of a server which outlives the process. */
+  /** Returns the id of a kept task; `followed` is a server's task that outlives this process. */
   sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask, followed?: FollowedTask): string {
     return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here, ...followed })
   }
 
-  /** The same for a tool of the gateway's own, which is of no server and may store what it waits for. */
+  /** The same for one of the gateway's own tools, which has no server and may store its state. */
   sealOwn(call: Identified, tool: string, { heldId, ttlMs }: HeldTask): string {
     return this.#seal(call, { tool, heldId, ttlMs, upstreamId: heldId, ...this.#here })
   }
 
-  /** The id of a task that the server of a call runs. A child process belongs to one run of one replica. */
+  /** Returns the id of a server's task. A child process belongs to one run of one replica. */
   sealUpstream(call: Authorized, task: JsonObject, connection = ''): string {
     const { taskId, ttlMs } = task
     return this.#seal(call, {
@@ -104,7 +104,7 @@ export class Tasks {
     return { replica: this.replica, run: this.run }
   }
 
-  /** Where the task of a caller is; undefined where it has none by that id. */
+  /** Returns where a caller's task is; undefined if it has none with that id. */
   find(taskId: unknown, owner: string): TaskRef | undefined {
     const ref = this.ids.open(taskId)
     return ref?.owner === owner ? ref : undefined

@@ -2,11 +2,11 @@ import { isObject } from '../../base/json/json.ts'
 import type { Catalog } from '../catalog.ts'
 import type { Tool } from '../upstream.ts'
 
-/** What a tool does to the world, as agents, people and rules name it. */
+/** The effects of tools, as agents, people and rules name them. */
 export const EFFECTS = ['read', 'write', 'delete'] as const
 export type Effect = (typeof EFFECTS)[number]
 
-/** Words that mean deletion in whatever name they stand. */
+/** Words that mean deletion in any name. */
 const DELETES = new Set(
   'delete deletes remove removes destroy purge truncate wipe erase uninstall revoke unpublish'.split(
     ' ',
@@ -16,7 +16,7 @@ const DELETES = new Set(
 const MAY_DELETE = new Set(
   'clear reset kill terminate prune flush expire overwrite discard'.split(' '),
 )
-/** What is dropped for good; files are dropped on web pages too. */
+/** Things that are dropped for good; files are dropped on web pages too. */
 const DROPPED = new Set(
   'table database db collection index schema column view user role keyspace bucket stream topic queue'.split(
     ' ',
@@ -33,18 +33,18 @@ const CHANGES = new Set(
   ),
 )
 
-/** `search_and_replace` does a second thing that its first verb does not say. */
+/** Words that add a second action to a name, as in `search_and_replace`. */
 const JOINS = new Set(['and', 'or'])
 
 /**
- * The effect of a tool: by its annotations, read with its name. Many servers mark everything that is
- * not read-only as destructive, so the mark alone does not mean deletion; and many mark nothing.
+ * Returns the effect of a tool by its annotations and its name. Many servers mark everything that
+ * is not read-only as destructive, so the mark alone does not mean deletion; and many mark nothing.
  */
 export function effectOf(tool: Pick<Tool, 'name' | 'definition'>): Effect {
   return knownEffect(tool) ?? 'write'
 }
 
-/** Undefined where neither annotations nor name say, and the worst has to be supposed. */
+/** Returns undefined if neither annotations nor name tell the effect. */
 export function knownEffect({
   name,
   definition,
@@ -64,14 +64,14 @@ export function knownEffect({
   return reads ? 'read' : undefined
 }
 
-/** The effect of a tool by its name: as a catalogue lists it, or by the name alone where it does not. */
+/** Returns the effect of a tool by its listing, or by its name alone if it is not listed. */
 export function effectsIn(
   catalog: Pick<Catalog, 'tool'>,
 ): (server: string, name: string) => Effect {
   return (server, name) => effectOf(catalog.tool(server, name) ?? { name, definition: {} })
 }
 
-/** `API-delete-a-block`, `dropIndex` and `drop_index`, in words. */
+/** Splits `API-delete-a-block`, `dropIndex` and `drop_index` into words. */
 function wordsOf(name: string): string[] {
   return name
     .slice(0, 200)

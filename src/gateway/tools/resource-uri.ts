@@ -1,7 +1,8 @@
 /**
- * The URI of a resource as clients know it: the one its server gave it, with the name of the server in
- * it. `ui://map/view.html` of the server `weather` is `ui://weather+map/view.html`, so that no server
- * can answer for the resource of another. `skill://pdf/SKILL.md` is `skill://weather+/pdf/SKILL.md`. The scheme stays, because hosts look for `ui:` and its like.
+ * The URI of a resource as clients know it: the server's own URI with the name of the server in it.
+ * `ui://map/view.html` of the server `weather` is `ui://weather+map/view.html`, so that no server
+ * can answer for the resource of another. `skill://pdf/SKILL.md` is
+ * `skill://weather+/pdf/SKILL.md`. The scheme stays, because hosts look for `ui:` and its like.
  *
  * Where the text after the scheme means something to any program (a host on the network, a local
  * path), or where there is no scheme, the whole URI follows the name:
@@ -9,14 +10,14 @@
  */
 const WHOLE = 'portolan:'
 
-/** A host on the network or a local path; a host in brackets is an IP address, and nothing may be before it. */
+/** A network host or a local path; nothing may precede a bracketed host, which is an IP address. */
 const WELL_KNOWN = /^(?:(?:https?|wss?|ftp|file|portolan):|[a-z][a-z\d+.-]*:\/\/\[)/i
 const SCHEME = /^[a-z][a-z\d+.-]*:(?:\/\/)?/i
 const MARK = '+'
-/** The last folder of a skill must have its name, so that the server gets a folder of its own. */
+/** The last folder of a skill must have its name, so the server name is a separate folder. */
 const SKILL = 'skill://'
 
-/** Also for URI templates, whose expressions stay what they are. */
+/** Returns the exposed URI, also for URI templates, whose expressions stay as they are. */
 export function exposedUri(server: string, uri: string): string {
   const scheme = schemeOf(uri)
   const owner = `${encodeName(server)}${MARK}`
@@ -31,7 +32,7 @@ export interface OwnedUri {
   readonly uri: string
 }
 
-/** The reverse; undefined for a URI that names no server. The name may be of a server that does not exist. */
+/** Parses an exposed URI; undefined if it names no server. The server need not exist. */
 export function parseExposedUri(exposed: string): OwnedUri | undefined {
   const scheme = exposed.startsWith(WHOLE) ? WHOLE : schemeOf(exposed)
   if (scheme === undefined) return undefined
@@ -43,12 +44,12 @@ export function parseExposedUri(exposed: string): OwnedUri | undefined {
   return { server, uri: scheme === WHOLE ? rest : `${scheme}${rest}` }
 }
 
-/** What the name of the server is put after; undefined where it goes before the whole. */
+/** Returns the part before the server name; undefined if that goes before the whole URI. */
 function schemeOf(uri: string): string | undefined {
   return WELL_KNOWN.test(uri) ? undefined : SCHEME.exec(uri)?.[0]
 }
 
-/** What a host name may hold whoever parses it: percent signs are refused there by some. */
+/** Encodes a name for use as a host; not with percent signs, which some parsers refuse there. */
 function encodeName(name: string): string {
   return name.replaceAll(/[^\w.-]/gu, (char) => `~${char.codePointAt(0)?.toString(16)}~`)
 }

@@ -10,17 +10,17 @@ export interface ToolRef {
 /** The most characters a tool name may have for the APIs that models are called through. */
 const MAX_NAME = 64
 const SEPARATOR = '__'
-/** How many digits of its hash a name ends in; more only where fewer do not tell two names apart. */
+/** Digits of the hash at the end of a name; more only if fewer do not tell two names apart. */
 const HASH_DIGITS = [6, 16, 40]
 
-/** Equal for the same tool only: a server's name never holds a line break, which its tools' may. */
+/** Returns a unique key: the name of a server, unlike that of a tool, has no line breaks. */
 export function toolKey({ server, name }: ToolRef): string {
   return `${server}\n${name}`
 }
 
 /**
- * What `server.tool` or `server__tool` may mean, longest server name first: both separators may
- * are in names as well, so only the names of the servers tell where one ends.
+ * Returns what `server.tool` or `server__tool` may mean, longest server name first: names may
+ * contain both separators, so only the names of the servers tell where one ends.
  */
 export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[] {
   const refs: ToolRef[] = []
@@ -35,8 +35,8 @@ export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[]
 }
 
 /**
- * Whether a name says by itself which tool it means: it is `server__tool`, and can be read in that way
- * only. What it means follows from the configuration, in every process.
+ * Whether a name says by itself which tool it means: it is `server__tool`, and can be read only in
+ * that way. Its meaning then follows from the configuration, in every process.
  */
 export function explainsItself(name: string, { server, name: own }: ToolRef): boolean {
   return (
@@ -49,9 +49,9 @@ export function explainsItself(name: string, { server, name: own }: ToolRef): bo
 }
 
 /**
- * A name of its own for each, in the characters every client accepts. `server__tool` where that is
- * short, plain and nobody else's; all those that would share a name end in a hash instead, so that
- * a new server cannot take over the name of another's tool. So does one whose name is not free for it.
+ * Gives each tool a unique name, in characters that every client accepts: `server__tool` if that is
+ * short, plain and unique. All tools that would share a name end in a hash instead, so that a new
+ * server cannot take over the name of another's tool. So does a tool whose name is not free for it.
  */
 export function exposeAll(
   refs: readonly ToolRef[],
@@ -71,12 +71,12 @@ export function exposeAll(
   return new Map([...groups].flatMap(([name, [ref]]) => (ref ? [[name, ref] as const] : [])))
 }
 
-/** `server__tool`, or the nearest plain name ended by a hash when that is unsafe, too long or shared. */
+/** Returns `server__tool`, or a plain name with a hash if that is unsafe, too long or shared. */
 export function exposedName({ server, name }: ToolRef, hashDigits = 0): string {
   const full = `${server}${SEPARATOR}${name}`
   const safe = plain(full)
   if (hashDigits === 0 && safe === full && full.length <= MAX_NAME) return full
-  // Those that share a name share its hash too: theirs is of the key.
+  // Tools that share a name would share its hash too, so theirs is the hash of the key.
   const hashed = hashDigits === 0 ? full : toolKey({ server, name })
   const hash = createHash('sha256').update(hashed).digest('hex')
   const ending = `_${hash.slice(0, hashDigits || HASH_DIGITS[0])}`
@@ -90,7 +90,7 @@ function plain(name: string): string {
 /** Enough of a server's name to tell servers apart. */
 const LEAST_SERVER = 8
 
-/** The name of the tool says what it does: that of its server is cut first. */
+/** Shortens a name; cuts the server name first, as the tool name says what the tool does. */
 function shortened(full: string, tool: string, most: number): string {
   if (full.length <= most) return full
   const room = Math.max(most - SEPARATOR.length - tool.length, LEAST_SERVER)

@@ -2,9 +2,9 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { convert, isOfType } from './coerce.ts'
 
 /**
- * A schema whose `enum` agrees with its `type`. Descriptions often have `type: string` beside the
- * unquoted numbers of a YAML file, or list under an array what its items may be: taken to the letter,
- * no value would be right.
+ * Returns a schema whose `enum` agrees with its `type`. Descriptions often have `type: string` with
+ * unquoted numbers of a YAML file, or list under an array what its items may be: taken literally,
+ * no value would be valid.
  */
 export function alignEnum(schema: JsonObject): JsonObject {
   const { type, enum: allowed, items } = schema
@@ -22,7 +22,7 @@ export function alignEnum(schema: JsonObject): JsonObject {
       : types.map((one) => convert(one, member)).find((one) => one !== undefined),
   )
   if (!aligned.includes(undefined)) return { ...schema, enum: aligned }
-  // No value of the type is what such a member means.
+  // A member cannot be converted to the type, so the type is removed.
   const { type: _, ...rest } = schema
   return rest
 }

@@ -20,10 +20,10 @@ export interface CheckedArguments {
 }
 
 const MOST_COERCIONS = 20
-/** Errors that one round tries to fix, and how deep they may be: no slip of a model is deeper. */
+/** The most errors that one round tries to fix, and their longest path: models err less deeply. */
 const MOST_TRIED = 100
 const LONGEST_PATH = 500
-/** For one call, with all attempts to coerce its arguments: at most about a tenth of a second. */
+/** Work for one call, with all attempts to coerce its arguments: about a tenth of a second. */
 const MOST_WORK = 500_000
 const NONE: readonly never[] = []
 
@@ -65,7 +65,7 @@ function firstFix(validate: Validator, root: JsonObject, errors: readonly ErrorO
   return undefined
 }
 
-/** Replaces the value an error is about by one that leaves fewer errors, or puts it back. */
+/** Replaces the value of an error by one that leaves fewer errors, or restores it. */
 function tryFix(
   validate: Validator,
   root: JsonObject,
@@ -76,7 +76,7 @@ function tryFix(
   if (!place) return undefined
   const from = place.get()
   const isTop = error.instancePath.lastIndexOf('/') === 0
-  // Models write null where they mean to say nothing; deeper down it may mean "empty this field".
+  // Models write null for an absent value; deeper down it may mean "empty this field".
   const others = from === null && isTop ? [undefined] : alternatives(from, error)
   for (const to of others) {
     place.set(to)
@@ -121,7 +121,7 @@ function partsOf(pointer: string): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** A JSON pointer the way people write it: `/items/0/name` is `items[0].name`. */
+/** Writes a JSON pointer as people do: `/items/0/name` is `items[0].name`. */
 export function toPath(pointer: string): string {
   return partsOf(pointer).reduce(
     (path, part) =>

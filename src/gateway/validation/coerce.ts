@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { isObject } from '../../base/json/json.ts'
 
-/** Values that say the same as `value` in a way that might please the schema, best first. */
+/** Returns values that mean the same as `value` and may be valid, best first. */
 export function alternatives(value: unknown, error: ErrorObject): unknown[] {
   if (error.keyword === 'enum') return sameWord(value, error.params['allowedValues'])
   if (error.keyword !== 'type') return []
@@ -18,7 +18,7 @@ function sameWord(value: unknown, allowed: unknown): unknown[] {
   return allowed.filter((one) => typeof one === 'string' && one.toLowerCase() === word)
 }
 
-/** The value as a type of JSON Schema; undefined where something would be lost or guessed. */
+/** Converts a value to a type of JSON Schema; undefined if something would be lost or guessed. */
 export function convert(type: string, value: unknown): unknown {
   return CONVERT[type]?.(value)
 }
@@ -30,7 +30,7 @@ export function isOfType(type: string, value: unknown): boolean {
   return type === 'object' ? isObject(value) : typeof value === type
 }
 
-/** How a value becomes each type; undefined where something would be lost or guessed. */
+/** Converts a value to each type; undefined if something would be lost or guessed. */
 const CONVERT: Readonly<Record<string, (value: unknown) => unknown>> = {
   integer: (value) => toNumber(value, true),
   number: (value) => toNumber(value, false),
@@ -48,12 +48,12 @@ function isScalar(value: unknown): boolean {
 function toNumber(value: unknown, whole: boolean): number | undefined {
   if (typeof value !== 'string') return undefined
   const number = Number(value)
-  // '007' and '1e3' may be names; only the very way a number is written counts as one.
+  // '007' and '1e3' may be names; only the canonical form of a number counts as one.
   if (String(number) !== value.trim() || !Number.isFinite(number)) return undefined
   return whole && !Number.isSafeInteger(number) ? undefined : number
 }
 
-/** A list or an object that was encoded into a string, as models often do. */
+/** Parses a list or an object that was encoded into a string, as models often do. */
 function parsed(value: unknown, is: (value: unknown) => boolean): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return undefined
   try {

@@ -3,8 +3,8 @@ import { ExactNumber, parseExact } from '../../base/json/exact-json.ts'
 import type { CheckedArguments } from './check-arguments.ts'
 
 /**
- * Arguments are checked as plain doubles. Whatever of them stayed as it was given, or was only
- * written in another way to fit the schema, gets its exact numbers back.
+ * Arguments are checked as plain doubles. Restores the exact numbers of values that are unchanged,
+ * or were only written in another way to fit the schema.
  */
 export function withExactNumbers(checked: CheckedArguments, given: JsonObject): CheckedArguments {
   const restored = restore(checked.arguments, given)
@@ -36,7 +36,7 @@ function restoreNumber(checked: unknown, given: ExactNumber): unknown {
   return Array.isArray(checked) ? checked.map((item) => restoreNumber(item, given)) : checked
 }
 
-/** What was given as a text may have been read as the JSON in it. */
+/** Parses a text, which may have been coerced to the JSON in it. */
 function readable(given: unknown): unknown {
   if (typeof given !== 'string') return given
   try {

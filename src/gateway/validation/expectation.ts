@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** What a schema asks for, in a few words. */
+/** Describes what a schema asks for, in a few words. */
 export function expectation(schema: unknown): string {
   if (!isObject(schema)) return 'any value'
   const { enum: allowed, const: only, anyOf, oneOf, type } = schema
@@ -34,7 +34,7 @@ export function list(values: readonly unknown[]): string {
     : shown.join(', ')
 }
 
-/** A value that stands for what belongs in its place. */
+/** Returns an example value for a schema. */
 export function exampleOf(schema: unknown, depth = 0): unknown {
   if (!isObject(schema)) return '…'
   const stated = statedValue(schema)
@@ -47,7 +47,7 @@ export function exampleOf(schema: unknown, depth = 0): unknown {
   return name === 'object' ? objectExample(schema, depth) : '…'
 }
 
-/** A value that the schema itself names. */
+/** Returns a value that the schema itself names. */
 function statedValue(schema: JsonObject): unknown {
   const { examples, default: fallback, enum: allowed, const: only } = schema
   const [example] = Array.isArray(examples) ? examples : []

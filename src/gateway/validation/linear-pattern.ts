@@ -15,7 +15,7 @@ import { spend } from './work.ts'
 
 export interface Pattern {
   test(text: string): boolean
-  /** What tells it from other patterns. */
+  /** Identifies the pattern. */
   toString(): string
 }
 
@@ -25,17 +25,17 @@ interface Part {
   readonly steps: readonly Step[]
 }
 
-/** What a counted repetition such as `{1,500}` may unfold to. */
+/** The most states of a pattern, since repetitions such as `{1,500}` are unfolded. */
 const MOST_STATES = 2_000
 
 /**
- * A regular expression that takes time proportional to the text, whatever the pattern is: all ways to
- * match are followed at once where `RegExp` would try one after the other.
- * Undefined for what is not regular (lookaround, backreferences), not valid, or too large.
+ * Compiles a regular expression that takes time proportional to the text, whatever the pattern is:
+ * it follows all ways to match at once where `RegExp` would try one after the other. Undefined for
+ * a pattern that is not regular (lookaround, backreferences), not valid, or too large.
  */
 export function linearPattern(source: string): Pattern | undefined {
   try {
-    // RegExp leaves only well-formed patterns to the parser.
+    // RegExp refuses malformed patterns, so the parser gets only valid ones.
     const { steps } = new Parser(new RegExp(source, 'u').source).parse()
     // An expression may match anywhere in a text.
     const test = compileSteps([many(anyChar), ...steps, many(anyChar)], spend)
@@ -64,7 +64,7 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /^\w$/.test(char)
 }
 
-/** Reads a pattern that `RegExp` accepts; throws a SyntaxError at what is not regular. */
+/** Parses a pattern that `RegExp` accepts; throws a SyntaxError if it is not regular. */
 class Parser {
   readonly #source: string
   #at = 0

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** Compiling takes about a millisecond for each of them, and more the deeper they are nested. */
+/** Compiling takes about a millisecond per schema, and more the deeper they are nested. */
 const MOST_SCHEMAS = 1_000
 const DEEPEST = 50
 
@@ -15,8 +15,8 @@ const MAPS: ReadonlySet<string> = new Set([
 const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
 /**
- * A copy of a schema in which `change` was applied to every schema, the outermost first. What an
- * unknown keyword holds counts as schemas, because references may point there.
+ * Copies a schema and applies `change` to every schema in it, the outermost first. Values of
+ * unknown keywords count as schemas, because references may point there.
  */
 export function mapSchemas(
   root: JsonObject,

@@ -3,7 +3,7 @@ import { Name, _ } from 'ajv/dist/compile/codegen/index.js'
 import { canonicalJson } from '../../base/json/json.ts'
 import { spend } from './work.ts'
 
-/** Errors are copied at every reference they pass, so many of them are a cost of their own. */
+/** Errors are copied at every reference they pass, so many of them are expensive. */
 const MOST_ERRORS = 1_000
 
 /** Keywords that look at every character, item or property of a value. */
@@ -22,7 +22,7 @@ const LOOPS: ReadonlySet<string> = new Set([
   'maxProperties',
 ])
 
-/** Keywords whose own value is looked at as a whole. */
+/** Keywords whose own value is read as a whole. */
 const VALUES: ReadonlySet<string> = new Set([
   'enum',
   'const',
@@ -32,7 +32,7 @@ const VALUES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Makes every keyword pay for its work while a validator runs. What a schema costs cannot be seen in
+ * Charges every keyword for its work while a validator runs. The cost of a schema cannot be seen in
  * it: alternatives that refer to themselves double the work at each level of the value.
  */
 export function metered<A extends Ajv>(ajv: A): A {

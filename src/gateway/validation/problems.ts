@@ -10,16 +10,16 @@ import { exampleOf, expectation, list } from './expectation.ts'
 /** About 250 tokens: an error is read by a model that pays for it. */
 const LONGEST_ERROR = 640
 const MOST_PROBLEMS = 12
-/** The others are only counted: finding near names takes time. */
+/** The most problems that are described, as finding near names takes time; others are counted. */
 const MOST_DESCRIBED = 20
 
 interface Described {
   readonly problems: readonly Problem[]
-  /** With those that are not described. */
+  /** Includes problems that are not described. */
   readonly total: number
 }
 
-/** Everything that is wrong with the arguments, at once, so that the next call can be right. */
+/** Reports everything that is wrong with the arguments, so that the next call can be right. */
 export function invalidArguments(
   tool: string,
   schema: JsonObject,
@@ -39,14 +39,14 @@ export function invalidArguments(
   })
 }
 
-/** Whether an argument is not named by the schema, where the schema names any. */
+/** Whether an argument is not among the properties of the schema, if it has any. */
 export function hasUnknownFields({ properties }: JsonObject, given: JsonObject): boolean {
   if (!isObject(properties)) return false
   for (const name in given) if (!Object.hasOwn(properties, name)) return true
   return false
 }
 
-/** Fields that the schema does not name. With an open schema, only those close to a known name. */
+/** Describes fields that the schema does not name; if it is open, only those close to a name. */
 function unknownFields(
   schema: JsonObject,
   { arguments: given, errors }: CheckedArguments,
@@ -160,7 +160,7 @@ const LONGEST_VALUE = 40
 
 function brief(value: unknown): string {
   let left = LONGEST_VALUE
-  // Every part writes a character or more, so no more parts than characters are looked at.
+  // Every part writes at least one character, so no more parts than that are read.
   const text =
     stringifyExact(value, (_, part: unknown) => ((left -= 1) < 0 ? null : beginning(part))) ??
     'nothing'
@@ -168,14 +168,14 @@ function brief(value: unknown): string {
   return Array.isArray(value) ? `array ${short}` : isObject(value) ? `object ${short}` : short
 }
 
-/** As much of a value as one that is written in brief can show, and one part more. */
+/** Cuts a value to what its brief form can show, plus one part. */
 function beginning(value: unknown): unknown {
   if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, LONGEST_VALUE + 1)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).slice(0, LONGEST_VALUE + 1))
 }
 
-/** What was right in the given arguments, and stand-ins for what was missing or wrong. */
+/** Returns the valid arguments, with examples for those that were missing or wrong. */
 function exampleCall(
   schema: JsonObject,
   { arguments: given, errors }: CheckedArguments,

@@ -5,8 +5,8 @@ import { linearPattern } from './linear-pattern.ts'
 import { mapSchemas } from './map-schemas.ts'
 
 /**
- * A schema that accepts all that `root` accepts, and also what servers take though their schema
- * refuses it: a missing property that has a default, a value of an enum that contradicts its type.
+ * Returns a schema that accepts all that `root` accepts, and what servers accept against their
+ * schema: a missing property that has a default, a value of an enum that contradicts its type.
  * Patterns that cannot be checked in linear time are left out.
  */
 export function relaxSchema(root: JsonObject): JsonObject {
@@ -39,7 +39,7 @@ function withOptional(schema: JsonObject, names: ReadonlySet<unknown>): JsonObje
   return { ...schema, required: required.filter((name) => !names.has(name)) }
 }
 
-/** Which of the two a server means cannot be known: its enum counts as written, and in its type. */
+/** Accepts an enum both as written and in its type, since the server may mean either. */
 function withAlignedEnum(schema: JsonObject): JsonObject {
   const aligned = alignEnum(schema)
   const { type: _, ...anyType } = aligned
@@ -59,7 +59,7 @@ function withoutHardPatterns(schema: JsonObject): JsonObject {
   if (!isObject(named)) return relaxed
   const easy = Object.entries(named).filter(([name]) => linearPattern(name))
   if (easy.length === Object.keys(named).length) return relaxed
-  // Any name may be one that the pattern means, so none counts as additional.
+  // Any name may match a removed pattern, so none counts as additional.
   return { ...relaxed, patternProperties: { ...Object.fromEntries(easy), '': true } }
 }
 
@@ -72,7 +72,7 @@ const NEGATIONS: ReadonlySet<string> = new Set([
   'unevaluatedItems',
 ])
 
-/** Without the keywords that accept less when a schema inside them accepts more. */
+/** Removes the keywords that accept less when a schema inside them accepts more. */
 function withoutNegations(schema: JsonObject): JsonObject {
   const rest = Object.entries(schema).filter(([keyword]) => !NEGATIONS.has(keyword))
   const { oneOf } = schema

@@ -4,7 +4,7 @@ import { linearPattern } from './linear-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
 import { withinWork } from './work.ts'
 
-/** All errors of a value at once; none when it is valid, undefined when checking takes too long. */
+/** Returns all errors of a value: none if it is valid, undefined if checking takes too long. */
 export type Validator = (value: unknown) => readonly ErrorObject[] | undefined
 
 const LONGEST_SCHEMA = 1 << 16
@@ -14,9 +14,9 @@ type Known = { readonly validator: Validator | undefined } | Promise<Validator |
 const known = new WeakMap<JsonObject, Known>()
 
 /**
- * The validator of a schema, made on first use and kept as long as the schema object; at once where
- * it is known. Undefined for a schema that cannot be used, or only at a cost an upstream should not
- * be able to impose: then the upstream has to check its own arguments.
+ * Returns the validator of a schema, made on first use and kept as long as the schema object; at
+ * once if it is known. Undefined for a schema that cannot be used, or only at a cost that an
+ * upstream should not be able to impose: then the upstream has to check its own arguments.
  */
 export function validatorOf(
   schema: JsonObject,
@@ -62,12 +62,12 @@ async function compile(schema: JsonObject): Promise<ValidateFunction> {
   try {
     return ajv.compile(schema)
   } finally {
-    // Ajv would hold every schema it has ever seen.
+    // Otherwise Ajv would keep every schema it has ever seen.
     ajv.removeSchema(schema)
   }
 }
 
-// Imported when the first call is checked: half of the time it takes to start would go here.
+// Imported with the first check, because it would take half of the start time.
 async function draft7() {
   const [{ Ajv }, { metered }] = await Promise.all([import('ajv'), import('./metered.ts')])
   return metered(new Ajv(OPTIONS))

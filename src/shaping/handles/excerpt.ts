@@ -1,7 +1,7 @@
 import { grep } from './grep.ts'
 import { type PageOptions, page } from './page.ts'
 
-/** Which part of some data goes to its reader: for a model one page of it, for a program all that was asked for. */
+/** The part of some data to return: a page for a model, or everything asked for to a program. */
 export interface Excerpt {
   readonly grep?: string | undefined
   readonly page?: PageOptions | undefined

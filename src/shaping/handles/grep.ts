@@ -8,13 +8,13 @@ export interface Match {
 }
 
 const MOST_MATCHES = 10_000
-/** Every line or field is compared with every word. */
+/** Limited because every line or field is compared with every word. */
 const MOST_WORDS = 50
 const MOST_CHARACTERS = 1000
 
 /**
- * Lines of a text, or leaves of JSON by name or value, that contain one of the words between `|`.
- * Plain words, ignoring case: a regular expression from outside can take for ever.
+ * Returns the lines of a text, or leaves of JSON by name or value, that contain one of the words
+ * between `|`. Words are plain and ignore case: a regular expression from outside may never end.
  */
 export function grep(data: unknown, pattern: string): Match[] {
   const words = wordsOf(pattern)
@@ -53,7 +53,7 @@ function grepLines(text: string, hit: (text: string) => boolean): Match[] {
   return matches
 }
 
-/** With a stack of its own: JSON may be nested deeper than calls may. */
+/** Iterative, because JSON may be nested deeper than the call stack. */
 function grepLeaves(data: unknown, hit: (text: string) => boolean): Match[] {
   const matches: Match[] = []
   const waiting: { path: string; key: string; value: unknown }[] = [

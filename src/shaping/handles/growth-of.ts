@@ -1,9 +1,9 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** What `roughBytes` counts for an element beside its text. */
+/** The bytes that `roughBytes` counts for an element besides its text. */
 const ELEMENT_BYTES = 16
 
-/** Nodes whose right side is asked about what the left side gives. */
+/** Nodes whose right side is applied to the result of the left side. */
 const CHAINED = new Set([
   'Subexpression',
   'IndexExpression',
@@ -13,20 +13,20 @@ const CHAINED = new Set([
   'FilterProjection',
 ])
 
-/** Functions that answer with a number, a word or a truth value, however large what they are given. */
+/** Functions that return a number, a word or a boolean, however large their input. */
 const SCALAR = new Set(
   'abs avg ceil contains ends_with find_first find_last floor length starts_with sum to_number type'.split(
     ' ',
   ),
 )
 
-/** They bring the whole input back into every element. */
+/** Nodes that can put the whole input into every element. */
 const UNBOUND = new Set(['Root', 'Variable', 'LetExpression'])
 
 /**
- * An upper bound of the largest value that a JMESPath expression makes on its way, as a multiple of
- * what it is asked about; Infinity for what cannot be bound. It is about what is copied as a whole:
- * a few bytes made for each element, such as a null, count as nothing.
+ * Returns an upper bound for the largest value that a JMESPath expression creates, as a multiple of
+ * its input, or Infinity where there is none. It counts what is copied as a whole; a few bytes per
+ * element, such as a null, count as nothing.
  */
 export function growthOf(node: JsonObject): number {
   const type = String(node['type'])
@@ -58,14 +58,14 @@ function functionGrowth(name: string, args: readonly JsonObject[]): number {
     case 'pad_right':
       return Infinity
     case 'replace':
-      // The library makes an array of as many elements as the count says.
+      // The library creates an array with as many elements as the count says.
       return args.length > 3 ? Infinity : product([first, 1 + lengthOf(args[2])])
     case 'join':
       return product([second, 1 + lengthOf(args[0]) / ELEMENT_BYTES])
     case 'split':
       return first * ELEMENT_BYTES
     case 'to_string':
-      // Quotes and backslashes get a backslash, and those another one the next time.
+      // Quotes and backslashes are escaped, and each further call escapes the backslashes again.
       return first * 2
     default:
       return Math.max(sum(growths), product(growths))
@@ -77,7 +77,7 @@ function scalar(nodes: readonly JsonObject[]): number {
   return largest > 1 ? largest : 0
 }
 
-/** Different fields of one object are together no larger than it. */
+/** Different fields of one object are together no larger than the object. */
 function together(nodes: readonly JsonObject[]): number {
   const ofField = new Map<string, number>()
   let rest = 0
@@ -90,7 +90,7 @@ function together(nodes: readonly JsonObject[]): number {
   return rest + Math.max(0, ...ofField.values())
 }
 
-/** The field that all of a node's answer comes from. */
+/** Returns the field from which the whole result of a node comes, if there is one. */
 function fieldOf(node: JsonObject): string | undefined {
   const { type, name, left, value } = node
   if (type === 'Field') return String(name)
@@ -98,7 +98,7 @@ function fieldOf(node: JsonObject): string | undefined {
   return CHAINED.has(String(type)) && isObject(left) ? fieldOf(left) : undefined
 }
 
-/** The length of a text that is in the expression; any other may be as long as the input. */
+/** Returns the length of a text literal; any other text may be as long as the input. */
 function lengthOf(node: JsonObject | undefined): number {
   const text = node?.['type'] === 'Literal' ? node['value'] : undefined
   return typeof text === 'string' ? text.length : Infinity

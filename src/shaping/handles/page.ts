@@ -11,12 +11,12 @@ export interface PageOptions {
   readonly encoding: Encoding
 }
 
-/** Room for the counts around the data. */
+/** Tokens for the counts around the data. */
 const FRAME_TOKENS = 60
-/** A longer line is read in parts, so that one line without end can be paged as well. */
+/** A longer line is split, so that a text without line breaks can be paged too. */
 const LONGEST_LINE = 2000
 
-/** A part of `data` within the budget: elements of an array, lines of a text, or the value itself. */
+/** Returns a part of `data` within the budget: array elements, lines of a text, or the value. */
 export function page(data: unknown, options: PageOptions): JsonObject {
   if (Array.isArray(data)) return pageOf(data, options, (items) => items)
   if (typeof data === 'string') return pageOf(linesOf(data), options, (lines) => lines.join('\n'))
@@ -30,7 +30,7 @@ function pageOf<T>(all: readonly T[], options: PageOptions, join: (part: T[]) =>
   let room = maxTokens - FRAME_TOKENS
   for (const item of wanted) {
     const text = tryStringify(item)
-    // One more for the comma or the line end between two.
+    // One more token for the comma or line end between two items.
     const tokens = text === undefined ? Infinity : countUpTo(text, room, encoding) + 1
     if (tokens > room) break
     room -= tokens
@@ -61,7 +61,7 @@ function linesOf(text: string): string[] {
   })
 }
 
-/** A value too large for the budget is summarised in its turn; a narrower `select` shows the rest. */
+/** Summarises a value that is too large for the budget; a narrower `select` shows the rest. */
 function fitted(value: unknown, options: PageOptions): unknown {
   const { encoding, handle } = options
   const maxTokens = options.maxTokens - FRAME_TOKENS

@@ -7,7 +7,7 @@ export interface KeptResult {
   readonly result: CallResult
 }
 
-/** Where whole results wait to be read; in memory by default, in a database when replicas share it. */
+/** Stores whole results: in memory by default, in a database when replicas share it. */
 export interface ResultStore {
   put(handle: string, kept: KeptResult): Promise<void>
   get(handle: string): Promise<KeptResult | undefined>
@@ -18,7 +18,7 @@ export interface MemoryStoreOptions {
   readonly maxBytes: number
 }
 
-/** Forgets the least recently read results first when the bytes run out. */
+/** Stores results in memory and drops the least recently read ones when the bytes run out. */
 export function createMemoryStore({ ttlMs, maxBytes }: MemoryStoreOptions): ResultStore {
   const results = new LRUCache<string, KeptResult>({
     ttl: ttlMs,

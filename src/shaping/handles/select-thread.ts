@@ -15,16 +15,16 @@ export type SelectReply =
   | { readonly found: string }
   | { readonly refused: string; readonly hint: string | undefined }
 
-/** The expression has two seconds of its own; the rest is for starting the thread and reading the data. */
+/** The time limit of the expression, plus time to start the thread and to parse the data. */
 const ANSWER_WITHIN_MS = 20_000
 
 let thread: Worker | undefined
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * JMESPath over JSON text, in a thread: whatever an agent writes, the other agents are answered
- * meanwhile. The excerpt is made there too, so that little comes back of an expression that finds a
- * lot. Expressions take turns, and a thread that does not answer is replaced.
+ * Runs JMESPath over JSON text in a worker thread, so that no expression delays other agents. The
+ * thread also makes the excerpt, so that little is copied back when an expression finds a lot.
+ * Expressions run one at a time, and a thread that does not answer is replaced.
  */
 export async function selectInText(
   data: string,
@@ -40,7 +40,7 @@ export async function selectInText(
 
 async function ask(request: SelectRequest): Promise<SelectReply> {
   const worker = (thread ??= start())
-  // It keeps the process alive only while somebody waits.
+  // The thread keeps the process alive only while a caller waits.
   worker.ref()
   try {
     const answered = once(worker, 'message', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
@@ -60,7 +60,7 @@ async function ask(request: SelectRequest): Promise<SelectReply> {
 
 function start(): Worker {
   const started = startThread('shaping/handles/select-worker')
-  // Whoever waits hears of it; when nobody does, the next one starts another thread.
+  // A waiting caller sees the error too; otherwise the next call starts another thread.
   started.on('error', () => {
     if (thread === started) thread = undefined
   })

@@ -7,7 +7,7 @@ import { NARROW } from './narrow.ts'
 import { refused, select } from './select.ts'
 import type { SelectReply, SelectRequest } from './select-thread.ts'
 
-/** What is handed over is copied by the thread that serves everybody. */
+/** The main thread, which serves every request, has to copy the answer. */
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
 const port = parentPort
@@ -16,7 +16,7 @@ port?.on('message', (request: SelectRequest) => {
   void answer(request).then((reply) => port.postMessage(reply))
 })
 
-/** JSON text both ways: numbers that a double cannot hold do not survive a structured clone. */
+/** Takes and returns JSON text: a structured clone loses numbers that a double cannot hold. */
 async function answer({ data, expression, excerpt }: SelectRequest): Promise<SelectReply> {
   try {
     const selected = await select(parseExact(data), expression)

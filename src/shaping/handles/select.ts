@@ -9,16 +9,16 @@ import { NARROW } from './narrow.ts'
 import { StandIns } from './stand-ins.ts'
 
 const LONGEST = 1000
-/** What an expression may make of a result, by an upper bound known before it runs. */
+/** The most that an expression may create, by an upper bound known before it runs. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Other expressions wait meanwhile. */
+/** Limited because other expressions wait meanwhile. */
 const TIME_LIMIT_MS = 2000
 
 const SYNTAX = "Write JMESPath, such as items[?state=='open'].{id: id, title: title} or keys(@)."
 /**
- * JMESPath over a stored result. JMESPath is total, but not cheap: `[@,@][]` doubles its input, so a
- * chain of them is a bomb. What an expression can grow to is bound before it runs, and its time
- * while it runs.
+ * Runs JMESPath over a stored result. Every expression ends, but it may be expensive: `[@,@][]`
+ * doubles its input, so a chain of them grows exponentially. The growth is checked before an
+ * expression runs, and its time is limited while it runs.
  */
 export async function select(data: unknown, expression: string): Promise<unknown> {
   library ??= load()
@@ -32,7 +32,7 @@ export async function select(data: unknown, expression: string): Promise<unknown
     const input = standIns.size === 0 ? data : standIns.replace(data)
     running = standIns
     const found = runWithin(TIME_LIMIT_MS, () =>
-      // The library's own type for JSON does not accept unknown; what is stored was parsed from JSON.
+      // The library's own type for JSON does not accept unknown; stored data was parsed from JSON.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       TreeInterpreter.search(tree, input as JSONValue),
     )
@@ -50,7 +50,7 @@ function checkGrowth(growth: number, data: unknown): void {
       'its answer could be of any size',
       'Leave out $, let, pad_left, pad_right, a count in replace, and texts from the data in replace and join.',
     )
-  // What only picks from the result makes nothing new, however large the result is.
+  // An expression that only picks from the result creates nothing, however large the result is.
   const most = MOST_BYTES / growth
   if (growth > 1 && roughBytes(data, most) > most)
     throw refused(
@@ -60,7 +60,7 @@ function checkGrowth(growth: number, data: unknown): void {
 }
 
 let library: ReturnType<typeof load> | undefined
-/** Those of the expression that is being evaluated, which happens without a pause. */
+/** The stand-ins of the expression that is being evaluated; evaluation is synchronous. */
 let running: StandIns | undefined
 
 async function load() {

@@ -1,9 +1,9 @@
 import { ExactNumber, compareExact, hasExact, mapLeaves } from '../../base/json/exact-json.ts'
 
 /**
- * For a language that only knows doubles: every exact number of `data` goes in as a double that
- * nothing else in it has, in the order of the exact values, and comes out as itself. What is beyond
- * the range of a double goes in as an object, which can be selected but not compared.
+ * Replaces exact numbers for a language that only knows doubles. Each becomes a double that occurs
+ * nowhere else in `data`, in the order of the exact values, and can be restored. Numbers beyond the
+ * range of a double stay objects, which can be selected but not compared.
  */
 export class StandIns {
   readonly #doubles = new Map<string, number>()
@@ -22,7 +22,7 @@ export class StandIns {
     }
   }
 
-  /** How many numbers have one. */
+  /** How many numbers have a stand-in. */
   get size(): number {
     return this.#numbers.size
   }
@@ -44,7 +44,7 @@ function isNumber(value: unknown): value is number | ExactNumber {
   return typeof value === 'number' || value instanceof ExactNumber
 }
 
-/** Every number once. */
+/** Returns every number in the data once. */
 function numbersIn(data: unknown): (number | ExactNumber)[] {
   const found = new Map<string, number | ExactNumber>()
   mapLeaves(data, (leaf) => {

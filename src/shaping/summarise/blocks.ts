@@ -3,19 +3,19 @@ import { stringifyExact } from '../../base/json/exact-json.ts'
 import { type Encoding, countUpTo } from '../tokens.ts'
 
 /**
- * An image or a sound is no text, and its base64 is not what a model reads; a client charges about
- * this much for one, whatever its bytes.
+ * The tokens of an image or a sound. A model does not read its base64 as text; clients charge about
+ * this much for one, whatever its size in bytes.
  */
 export const MEDIA_TOKENS = 1600
 
-/** What a block of content costs a model, exact up to the limit. */
+/** Counts the tokens of a content block, exactly up to the limit. */
 export function blockTokens(block: unknown, limit: number, encoding: Encoding): number {
   if (isMedia(block)) return MEDIA_TOKENS
   const text = textOf(block) ?? tryStringify(block)
   return text === undefined ? Infinity : countUpTo(text, limit, encoding)
 }
 
-/** The text that a model reads of this block: its own, or that of an embedded resource. */
+/** Returns the text that a model reads of this block: its own, or that of an embedded resource. */
 export function textOf(block: unknown): string | undefined {
   if (!isObject(block)) return undefined
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text']
@@ -23,7 +23,7 @@ export function textOf(block: unknown): string | undefined {
   return isObject(resource) && typeof resource['text'] === 'string' ? resource['text'] : undefined
 }
 
-/** The same block with another text: an embedded resource keeps its address and type. */
+/** Returns the block with another text; an embedded resource keeps its address and type. */
 export function withText(block: unknown, text: string): JsonObject {
   if (!isObject(block)) return { type: 'text', text }
   return isObject(block['resource'])
@@ -37,7 +37,7 @@ export function isMedia(block: unknown): block is JsonObject {
   return isObject(block['resource']) && typeof block['resource']['blob'] === 'string'
 }
 
-/** The replacement for a block that does not fit: an embedded file becomes a link to itself. */
+/** Returns the replacement for a block that does not fit; an embedded file becomes a link. */
 export function placeholder(block: unknown, index: number, handle: string): JsonObject {
   if (
     isObject(block) &&
@@ -61,7 +61,7 @@ export function placeholder(block: unknown, index: number, handle: string): Json
   }
 }
 
-/** Undefined for a value that is too deep to be written: it fits no budget. */
+/** Returns undefined for a value that is nested too deeply to be written; it fits no budget. */
 export function tryStringify(value: unknown): string | undefined {
   try {
     return stringifyExact(value)

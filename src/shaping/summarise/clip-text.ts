@@ -6,10 +6,10 @@ export interface TextBudget {
   readonly handle: string
 }
 
-/** Of the characters that are shown, this share comes from the end: logs and errors finish with the point. */
+/** The share of characters taken from the end, where logs and errors have their main point. */
 const TAIL = 0.25
 
-/** The head and the tail of a text within the budget, with a line between that says what is missing. */
+/** Returns the start and the end of a text within the budget, with a note on what is missing. */
 export function clipText(text: string, budget: TextBudget): { text: string; tokens: number } {
   let fitting = 0
   let failing = Math.min(text.length, budget.maxTokens * 8)
@@ -37,7 +37,7 @@ function render(text: string, characters: number, budget: TextBudget) {
   return { text: clipped, tokens: countUpTo(clipped, budget.maxTokens, budget.encoding) }
 }
 
-/** A whole last line where that loses little; never half a surrogate pair. */
+/** Ends at a whole line if that loses little; never splits a surrogate pair. */
 function endAtLine(text: string): string {
   const end = text.lastIndexOf('\n')
   return (end > text.length * 0.7 ? text.slice(0, end) : text).replace(/[\ud800-\udbff]$/, '')

@@ -3,7 +3,7 @@ import { type Encoding, countTokens } from '../tokens.ts'
 const COUNTED_WHOLE = 1 << 18
 const SAMPLE = 1 << 13
 
-/** Tokens of a text: exact up to a quarter of a megabyte, else scaled from samples all along it. */
+/** Counts the tokens of a text: exact up to 256 Ki characters, else estimated from samples. */
 export function sizeInTokens(
   text: string,
   encoding: Encoding,

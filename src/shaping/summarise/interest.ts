@@ -4,7 +4,7 @@ import { type Interest, wordsOf } from './fields/fields.ts'
 const MOST_WORDS = 60
 const DEEPEST = 6
 
-/** What the caller seems to look for (the words of its arguments) and what the tool promises. */
+/** Collects the words of the caller's arguments and the fields that the tool's schema requires. */
 export function interestOf(args: JsonObject, outputSchema: JsonObject | undefined): Interest {
   const terms = new Set<string>()
   collectTerms(args, terms, 0)

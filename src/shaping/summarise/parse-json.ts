@@ -1,5 +1,5 @@
 import { parseExact } from '../../base/json/exact-json.ts'
-/** The object or array that a text holds, or undefined for any other text. */
+/** Parses a JSON object or array; returns undefined for any other text. */
 export function parseJson(text: string): object | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {

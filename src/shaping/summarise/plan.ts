@@ -1,4 +1,4 @@
-/** How much of each kind of thing a reduction may show. */
+/** How much a reduction may show of each kind of value. */
 export interface Plan {
   /** Characters of one string. */
   readonly strings: number
@@ -6,12 +6,12 @@ export interface Plan {
   readonly rows: number
   /** Elements of an array inside an array. */
   readonly inner: number
-  /** Fields of an object that describes one thing; objects nested in it show fewer. */
+  /** Fields of an object; objects nested in it show fewer. */
   readonly fields: number
   readonly depth: number
 }
 
-/** Nothing is cut. The depth is the one hard limit: JSON.stringify would overflow the stack first. */
+/** Cuts nothing but depth: JSON.stringify would overflow the stack. */
 const WHOLE: Plan = {
   strings: Infinity,
   rows: Infinity,
@@ -20,7 +20,7 @@ const WHOLE: Plan = {
   depth: 48,
 }
 
-/** Every row stays and loses detail, loosest first: what a list is about is its rows. */
+/** Plans that keep every row but lose detail, loosest first: the rows are what a list is about. */
 export const ALL_ROWS: readonly Plan[] = [
   WHOLE,
   { ...WHOLE, strings: 1000 },
@@ -35,15 +35,15 @@ export const ALL_ROWS: readonly Plan[] = [
   { strings: 40, rows: Infinity, inner: 2, fields: 2, depth: 4 },
 ]
 
-/** Of a row, what identifies it and what it is called. */
+/** A plan that shows the identifier and the name of each row. */
 export function named(rows: number): Plan {
   return { strings: 40, rows, inner: 1, fields: 2, depth: 4 }
 }
 
-/** Every row, by its identifier alone. */
+/** Every row with its identifier alone. */
 export const BARE_ROWS: Plan = { strings: 40, rows: Infinity, inner: 1, fields: 1, depth: 4 }
 
-/** Where even bare identifiers of all rows do not fit, rows are sampled with some detail each. */
+/** Samples rows with some detail each, for when even the identifiers of all rows do not fit. */
 export function sampled(rows: number): Plan {
   return { strings: 80, rows, inner: 3, fields: 8, depth: 4 }
 }

@@ -12,7 +12,7 @@ export interface Reduction {
   room: number
 }
 
-/** Thrown when an attempt has become so long that it cannot fit: the rest need not be walked. */
+/** Thrown when an attempt is already too long to fit, so the rest need not be walked. */
 export class OutOfRoom extends Error {}
 
 interface Place {
@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * A copy of `value` cut down to the plan. Its cost is bound by the room, not by the input: elements
- * and fields that are not shown are counted, never walked.
+ * Returns a copy of `value` cut down to the plan. The cost depends on the room, not on the input:
+ * elements and fields that are not shown are counted but not walked.
  */
 export function reduce(value: unknown, reduction: Reduction): unknown {
   return walk(value, reduction, { path: '', depth: 0, inArray: false })
@@ -55,7 +55,7 @@ function reduceString(value: string, reduction: Reduction, place: Place): unknow
   }
   spend(reduction, strings + 20)
   reduction.report.clipped = true
-  // Not in the middle of a surrogate pair: half a character would not survive the wire.
+  // Never cuts a surrogate pair: half a character would not survive transport.
   const end = isHighSurrogate(value.charCodeAt(strings - 1)) ? strings - 1 : strings
   return `${value.slice(0, end)}…[+${value.length - end} characters]`
 }
@@ -64,7 +64,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
 }
 
-/** JSON that was encoded into a string a second time, whose every quote would be escaped. */
+/** Parses JSON that was encoded into a string, where every quote would be escaped. */
 function embedded(value: string): unknown {
   if (value.length < 40 || !/^[{[]/.test(value) || !/[}\]]$/.test(value)) return undefined
   try {
@@ -97,7 +97,7 @@ function reduceArray(array: readonly unknown[], reduction: Reduction, place: Pla
   )
 }
 
-/** The head and, where there is room for more than a few, the last one. */
+/** Returns the first elements and, where there is room for at least four, the last one. */
 function sample(array: readonly unknown[], limit: number): readonly unknown[] {
   if (array.length <= limit) return array
   if (limit < 4) return array.slice(0, limit)
@@ -106,7 +106,7 @@ function sample(array: readonly unknown[], limit: number): readonly unknown[] {
 
 const ROWS_LOOKED_AT = 50
 
-/** One choice of fields for all rows, so that they stay alike and can become columns. */
+/** Chooses the same fields for all rows, so that they can become columns. */
 function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: Place) {
   const limit = fieldLimit(reduction.plan, place.inArray ? 2 : 0)
   if (limit === Infinity) return undefined
@@ -139,7 +139,7 @@ function reduceObject(object: JsonObject, reduction: Reduction, place: Place): u
   return pick(object, place.inArray ? chosen : withLists(object, keys, chosen), reduction, place)
 }
 
-/** The lists of an object that is no row itself are what it is about: they are sampled, not left out. */
+/** Adds the lists of an object that is not a row itself: they are sampled, not left out. */
 function withLists(object: JsonObject, keys: readonly string[], chosen: ReadonlySet<string>) {
   const lists = keys.slice(0, MANY).filter((key) => {
     const value = object[key]
@@ -148,7 +148,7 @@ function withLists(object: JsonObject, keys: readonly string[], chosen: Readonly
   return new Set([...chosen, ...lists])
 }
 
-/** An object inside a row shows a third of what the row shows: it describes something else. */
+/** An object inside a row shows a third of the row's fields, since it describes something else. */
 function fieldLimit(plan: Plan, nesting: number): number {
   return nesting === 0 || plan.fields <= 2 ? plan.fields : Math.ceil(plan.fields / 3)
 }
@@ -192,7 +192,7 @@ function pick(
   return result
 }
 
-/** Also for a key such as `__proto__`, which plain assignment would swallow. */
+/** Sets a field, even `__proto__`, which plain assignment would swallow. */
 function set(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, {
@@ -216,11 +216,11 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && keysOf(value).length === 0
 }
 
-/** From here on an object is a table of entries: they are counted, not listed. */
+/** Above this number of fields an object is a table: its entries are counted, not listed. */
 const MANY = 200
 const manyKeys = new WeakMap<JsonObject, readonly string[]>()
 
-/** The names of a very large object are listed once, not once per attempt. */
+/** Caches the keys of a very large object, so that each attempt need not list them again. */
 function keysOf(object: JsonObject): readonly string[] {
   const known = manyKeys.get(object)
   if (known) return known
@@ -229,7 +229,7 @@ function keysOf(object: JsonObject): readonly string[] {
   return keys
 }
 
-/** A link or a second identity that only a REST client needs, where the thing is named otherwise. */
+/** Whether a field is a link or a spare identifier of an object that is identified otherwise. */
 function isHypermedia(key: string, object: JsonObject): boolean {
   if (key === '_links' || key === '_embedded_links') return true
   if (key === 'node_id' || key === 'gravatar_id') return hasIdentity(object)

@@ -1,4 +1,4 @@
-/** What a reduction left out, gathered while it runs: nothing is dropped without a word. */
+/** Collects what a reduction leaves out, so that nothing is dropped silently. */
 export class Report {
   readonly #shown = new Map<string, { shown: number; total: number }>()
   readonly #fields = new Set<string>()
@@ -6,7 +6,7 @@ export class Report {
   /** Whether a string was cut: more room would show more of it. */
   clipped = false
 
-  /** `shown` of `total` elements at a path; counts at the same path in several rows add up. */
+  /** Records `shown` of `total` elements at a path; counts of one path add up over rows. */
   sampled(path: string, shown: number, total: number): void {
     const entry = this.#shown.get(path)
     if (entry) {
@@ -21,17 +21,17 @@ export class Report {
     this.#fields.add(path)
   }
 
-  /** A class of things left out, such as `null and empty`. */
+  /** Records a kind of value that is left out, such as `null and empty`. */
   kind(name: string): void {
     this.#kinds.add(name)
   }
 
-  /** Fields that are left out, and lists of which elements are: `items[].name`, `items[]`. */
+  /** Fields that are left out, and lists that lack elements: `items[].name`, `items[]`. */
   get missing(): readonly string[] {
     return [...this.#fields, ...[...this.#shown.keys()].map((path) => `${path}[]`)]
   }
 
-  /** The most informative `limit` entries of each list, and how many more there are. */
+  /** Returns the first `limit` entries of each list, and how many more there are. */
   toObject(limit: number): { _shown?: Record<string, string>; _omitted?: string[] } {
     const shown = [...this.#shown].slice(0, limit)
     const omitted = [...this.#kinds, ...this.#fields]

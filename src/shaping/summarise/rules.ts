@@ -12,7 +12,7 @@ export function applyRules(value: unknown, rules: SummaryRules): unknown {
   return rules.keep ? (only(trimmed, [...rules.keep, ...results], '') ?? {}) : trimmed
 }
 
-/** Whether something that the rules always keep is among what is missing; of what they pick, less is fine. */
+/** Whether a field that the rules always keep is missing; lists picked by `top` may be shorter. */
 export function losesKept(missing: readonly string[], rules: SummaryRules): boolean {
   const picked = (rules.top ?? []).map(({ as, field }) => as ?? field)
   return missing.some((place) => {
@@ -39,7 +39,7 @@ function without(value: unknown, patterns: readonly string[], path: string): unk
   )
 }
 
-/** Undefined when nothing below is kept. */
+/** Returns only the kept fields, or undefined if there are none below. */
 function only(value: unknown, patterns: readonly string[], path: string): unknown {
   if (Array.isArray(value)) {
     const kept = value.map((element) => only(element, patterns, path))

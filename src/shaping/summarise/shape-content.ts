@@ -10,12 +10,12 @@ export type ContentBudget = Omit<JsonBudget, 'originalTokens' | 'estimated'> & {
   readonly rules: SummaryRules | undefined
 }
 
-/** The least that a shaped block is worth sending with. */
+/** The fewest tokens for which a shaped block is worth sending. */
 const SMALLEST_SHARE = 40
 
 /**
- * Divides the budget among the blocks: those below a fair share pass untouched and leave the rest of
- * it to the others, which are shaped one by one. Blocks that get no room at all are named in a note.
+ * Divides the budget among the blocks. Blocks below a fair share pass unchanged and leave the rest
+ * of their share to the others, which are shaped one by one. A note counts the blocks without room.
  */
 export function shapeContent(blocks: readonly unknown[], budget: ContentBudget): unknown[] {
   const { maxTokens, encoding } = budget
@@ -36,7 +36,7 @@ export function shapeContent(blocks: readonly unknown[], budget: ContentBudget):
       const block = shapeBlock(blocks[index], index, { ...budget, maxTokens: fair })
       const tokens = blockTokens(block, fair, encoding)
       if (tokens <= fair) shaped[index] = block
-      // Otherwise its share is spent on the note that it is missing.
+      // Otherwise its share pays for the note that it is missing.
       remaining -= Math.min(tokens, fair)
     }
   }

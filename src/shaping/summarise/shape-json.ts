@@ -13,10 +13,10 @@ export interface JsonBudget {
   readonly encoding: Encoding
   readonly interest: Interest
   readonly originalTokens: number
-  /** True where the original was too long to count exactly. */
+  /** Whether the original was too long to count exactly. */
   readonly estimated: boolean
   readonly handle: string
-  /** Fields that rules have left out before: `items[].name`. */
+  /** Fields that rules have already left out: `items[].name`. */
   readonly omitted?: readonly string[]
 }
 
@@ -24,16 +24,16 @@ export interface ShapedJson {
   readonly value: JsonObject
   readonly text: string
   readonly tokens: number
-  /** Fields that are left out, and lists of which elements are: `items[].name`, `items[]`. */
+  /** Fields that are left out, and lists that lack elements: `items[].name`, `items[]`. */
   readonly missing: readonly string[]
 }
 
-/** More characters than this per token are not JSON: an attempt that long is given up unmeasured. */
+/** JSON has fewer characters per token; a longer attempt is given up without counting. */
 const CHARACTERS_PER_TOKEN = 8
 const MOST_ROWS = 4096
 const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 
-/** The most informative JSON object within the budget, with a note on what it left out. */
+/** Returns the most informative JSON object within the budget, with a note on what is left out. */
 export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
   const list = longestList(value)
@@ -48,11 +48,11 @@ export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
   return { ...seal(envelope, budget), missing }
 }
 
-/** From here on a list is a table to look things up in, and need not fill the budget. */
+/** From this length a list is a table to look things up in, which need not fill the budget. */
 const LONG_LIST = 50
 const SHARE_OF_LIST = 0.29
 
-/** A long list takes less than a third of its tokens where every row keeps its names in that. */
+/** Shortens a long list to less than a third of its tokens, if every row keeps its names. */
 function asShortList(
   value: unknown,
   rows: number,
@@ -65,7 +65,7 @@ function asShortList(
   )
 }
 
-/** The longest list that is the value or a field of it. */
+/** Returns the longest list that is the value itself or one of its fields. */
 function longestList(value: unknown): readonly unknown[] {
   const lists = Array.isArray(value) ? [value] : isObject(value) ? Object.values(value) : []
   return lists.reduce<readonly unknown[]>(
@@ -74,7 +74,7 @@ function longestList(value: unknown): readonly unknown[] {
   )
 }
 
-/** Fewer rows with their names rather than bare identifiers of all, while that shows most of them. */
+/** Shows at least half of the rows with their names, rather than bare identifiers of all. */
 function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | undefined {
   const rows = list.length
   const [row] = list
@@ -125,7 +125,7 @@ function withAllRows(attempt: Attempt): Attempted | undefined {
   return stretchStrings(attempt, ALL_ROWS[tightest] ?? sampled(1), best)
 }
 
-/** Spends what is left of the budget on longer strings, where strings are what was cut. */
+/** Spends the rest of the budget on longer strings, if any were cut. */
 function stretchStrings(attempt: Attempt, plan: Plan, found: Attempted): Attempted {
   let best = found
   for (let strings = plan.strings * 2; best.clipped; strings *= 2) {
@@ -170,7 +170,7 @@ function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget)
     const statement = {
       ...report.toObject(detail),
       ...counts(budget, budget.maxTokens),
-      // As long as this number gets, so that the true one never takes more tokens.
+      // The longest form of this number, so that the true one never takes more tokens.
       _reduction_percent: 99.9,
       _handle: budget.handle,
       ...(detail > 2 && { _next: NEXT }),
@@ -183,7 +183,7 @@ function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget)
   }
 }
 
-/** The same data written in ways that take ever fewer tokens and ever more reading. */
+/** Writes the same data in ways that take fewer and fewer tokens but are harder to read. */
 function* notations(data: unknown, statement: JsonObject): Generator<JsonObject> {
   yield wrap(data, statement)
   const columns = toColumns(data)
@@ -211,7 +211,7 @@ function counts(budget: JsonBudget, summaryTokens: number): JsonObject {
   }
 }
 
-/** The note is added to the data where that is an object, and put beside it otherwise. */
+/** Adds the note to the data if that is an object, and puts it beside the data otherwise. */
 function wrap(data: unknown, statement: JsonObject): JsonObject {
   const joins = isObject(data) && !('_rows' in data) && !('_ref' in data)
   if (joins && Object.keys(statement).every((key) => !(key in data)))
@@ -219,7 +219,7 @@ function wrap(data: unknown, statement: JsonObject): JsonObject {
   return { data, ...statement }
 }
 
-/** Writes the count of the text into the text, which may change the count: repeated until it holds. */
+/** Writes the token count into the text, which may change it: repeats until it holds. */
 function seal(envelope: JsonObject, budget: JsonBudget): Omit<ShapedJson, 'missing'> {
   let value = envelope
   let text = stringifyExact(value)

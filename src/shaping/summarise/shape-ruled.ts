@@ -2,13 +2,13 @@ import { fieldsLost } from './fields/fields-lost.ts'
 import { type SummaryRules, applyRules, losesKept } from './rules.ts'
 import { type JsonBudget, type ShapedJson, shapeJson } from './shape-json.ts'
 
-/** What a summary may take of the original where that is needed to keep what its rules always keep. */
+/** The largest share of the original that a summary may take to keep its mandatory fields. */
 const LARGEST_SHARE = 0.3
 const STEP = 1.25
 
 /**
- * A summary by the rules of its tool. What they always keep outweighs what they pick, and then the
- * limit of the tool itself; never that of the agent.
+ * Summarises by the rules of a tool. Fields to keep take precedence over lists picked by `top`, and
+ * then over the limit of the tool, but never over that of the agent.
  */
 export function shapeRuled(
   value: unknown,
@@ -27,7 +27,7 @@ export function shapeRuled(
   return shaped
 }
 
-/** What the rules leave out is named like everything else that a summary leaves out. */
+/** Summarises after the rules; fields that the rules removed are reported as left out too. */
 export function shapeAfter(rules: SummaryRules, value: unknown, budget: JsonBudget): ShapedJson {
   const ruled = applyRules(value, rules)
   return shapeJson(ruled, { ...budget, omitted: fieldsLost(value, ruled, rules) })

@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 
-/** Shorter ones cost less than the reference to them. */
+/** Shorter values cost less than a reference to them. */
 const SHORTEST = 60
 
-/** Replaces values that occur several times by `{"_ref": n}`; the values themselves come beside. */
+/** Replaces repeated values by `{"_ref": n}` and returns the values themselves separately. */
 export function shareRepeats(value: unknown): { value: unknown; shared: unknown[] } {
   const seen = new Map<string, number>()
   count(value, seen)
@@ -30,13 +30,13 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
   return hasRepeats ? { value: replace(value), shared } : { value, shared }
 }
 
-/** Counts how often each long enough object and array occurs. */
+/** Counts how often each object or array of sufficient length occurs. */
 function count(value: unknown, seen: Map<string, number>): void {
   if (!Array.isArray(value) && !isObject(value)) return
   const text = stringifyExact(value)
   if (text.length < SHORTEST) return
   const times = (seen.get(text) ?? 0) + 1
   seen.set(text, times)
-  // What is inside a repeat is repeated with it.
+  // Values inside a repeat need not be counted: the whole repeat is replaced.
   if (times === 1) for (const inner of Object.values(value)) count(inner, seen)
 }

@@ -1,4 +1,4 @@
-/** What the splitting rules of the encodings ask about a character, as bits. */
+/** The properties of a character that the splitting rules of the encodings use, as bits. */
 export const LETTER = 1
 export const NUMBER = 2
 export const SPACE = 4
@@ -12,7 +12,7 @@ const KNOWN = 128
 const RULES: readonly (readonly [number, RegExp])[] = [
   [LETTER, /\p{L}/u],
   [NUMBER, /\p{N}/u],
-  // Not `\s`: the reference implementation goes by the Unicode property, JavaScript does not.
+  // Not `\s`: the reference implementation uses the Unicode property, which differs.
   [SPACE, /\p{White_Space}/u],
   [NEWLINE, /[\r\n]/],
   [CAPITAL, /[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]/u],
@@ -21,7 +21,7 @@ const RULES: readonly (readonly [number, RegExp])[] = [
 
 const known = new Uint8Array(0x110000)
 
-/** The bits of a code point; asked of the regular expressions once per character and process. */
+/** Returns the bits of a code point; the regular expressions run once per character and process. */
 function characterBits(codePoint: number): number {
   const bits = known[codePoint]!
   return bits !== 0 ? bits : (known[codePoint] = classify(codePoint))
@@ -42,7 +42,7 @@ export function widthAt(text: string, index: number): number {
   return isHighSurrogate(text.charCodeAt(index)) && text.codePointAt(index)! > 0xffff ? 2 : 1
 }
 
-/** Passes over every character that has one of the `wanted` bits. */
+/** Returns the index after all characters that have one of the `wanted` bits. */
 export function skip(text: string, index: number, wanted: number): number {
   let at = index
   while (at < text.length) {

@@ -1,8 +1,8 @@
 import type { Vocabulary } from './vocabulary.ts'
 
-/** Room for one merge; grown on demand and given back when an outsize piece is done. */
+/** Capacity for an ordinary merge; it grows on demand and shrinks after a very large piece. */
 const ORDINARY = 1 << 12
-/** Ranks and positions share one heap key: rank * POSITIONS + position keeps both orders. */
+/** The heap key rank * POSITIONS + position sorts by rank, then by position. */
 const POSITIONS = 2 ** 32
 
 const DEAD = -2
@@ -16,8 +16,8 @@ let heap = new Float64Array(0)
 let heapSize = 0
 
 /**
- * How many tokens `bytes[0..length)` becomes: always merges the pair with the lowest rank, leftmost
- * first. A heap finds it, so the cost is n log n where the usual scan is quadratic.
+ * Counts the tokens of `bytes[0..length)`: always merges the pair with the lowest rank, leftmost
+ * first. A heap finds that pair, so the cost is n log n where the usual scan is quadratic.
  */
 export function countMerged(vocabulary: Vocabulary, bytes: Uint8Array, length: number): number {
   if (length > capacity) reserve(Math.max(length, ORDINARY))

@@ -10,7 +10,7 @@ import {
   widthAt,
 } from './characters.ts'
 
-/** Where the piece that starts at `start` ends. Pieces are what byte pairs never merge across. */
+/** Returns the end of the piece that starts at `start`. Byte pairs never merge across pieces. */
 export type Split = (text: string, start: number) => number
 
 const SLASH = 47
@@ -52,19 +52,19 @@ function afterPrefix(text: string, start: number): number {
   return isPrefix ? start + widthAt(text, start) : start
 }
 
-/** Capitals and then small letters, or capitals alone, with a contraction at the end. */
+/** Capitals and then small letters, or capitals alone, with an optional contraction at the end. */
 function casedWord(text: string, start: number): number | undefined {
   const from = afterPrefix(text, start)
   const end =
     capitalsThenSmall(text, from) ??
-    // A mark may be the prefix or the first letter: without the prefix it is tried again.
+    // A mark may be the prefix or the first letter, so the match is retried without a prefix.
     (from === start ? undefined : capitalsThenSmall(text, start)) ??
     capitals(text, from) ??
     capitals(text, start)
   return end === undefined ? undefined : (contraction(text, end) ?? end)
 }
 
-/** `[capital]*[small]+`, giving back capitals that are small as well, as backtracking would. */
+/** `[capital]*[small]+`; gives back capitals that are also small letters, as backtracking would. */
 function capitalsThenSmall(text: string, from: number): number | undefined {
   const capitalEnd = skip(text, from, CAPITAL)
   const end = skip(text, capitalEnd, SMALL)
@@ -121,6 +121,6 @@ function blanks(text: string, start: number): number {
     if (unit === 10 || unit === 13) return at
   }
   const keepsOneForTheNextWord = end < text.length && end - start > 1
-  // Whatever no rule names is a piece of its own, so that the scan always moves on.
+  // A character that no rule covers is a piece of its own, so that the scan always advances.
   return Math.max(keepsOneForTheNextWord ? end - 1 : end, start + widthAt(text, start))
 }

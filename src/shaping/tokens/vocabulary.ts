@@ -6,8 +6,8 @@ import { packageFile } from '../../base/files/package-files.ts'
 export const LONGEST_TOKEN = 128
 
 /**
- * The tokens of an encoding in an open-addressing table over typed arrays: 2.1 MB for cl100k_base,
- * 4.2 MB for o200k_base, where a Map of strings would take ten times as much.
+ * The tokens of an encoding in an open-addressing table of typed arrays: 2.1 MB for cl100k_base and
+ * 4.2 MB for o200k_base. A Map of strings would take ten times as much.
  */
 export class Vocabulary {
   readonly #bytes: Uint8Array
@@ -16,7 +16,7 @@ export class Vocabulary {
   readonly #slots: Int32Array
   readonly #mask: number
   readonly #byteRanks = new Int32Array(256)
-  /** What pairs of tokens join to, as far as asked: long runs ask the same few pairs over and over. */
+  /** Caches the merged token of each pair; long runs look up the same few pairs over and over. */
   readonly joins = new JoinMemory()
 
   private constructor(lengths: Uint8Array, bytes: Uint8Array) {
@@ -48,7 +48,7 @@ export class Vocabulary {
     return this.#byteRanks[byte]!
   }
 
-  /** The rank of the token that `bytes[start..end)` spells, or -1. */
+  /** Returns the rank of the token `bytes[start..end)`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start
     if (length > LONGEST_TOKEN) return -1
@@ -87,12 +87,12 @@ function hash(bytes: Uint8Array, start: number, end: number): number {
 const SLOTS = 1 << 14
 const RANKS = 2 ** 20
 
-/** A small direct-mapped memory: a newer pair takes the place of an older one in the same slot. */
+/** A small direct-mapped cache: a newer pair replaces an older one in the same slot. */
 class JoinMemory {
   readonly #pairs = new Float64Array(SLOTS).fill(-1)
   readonly #joined = new Int32Array(SLOTS)
 
-  /** The remembered rank, -1 for a pair that does not join, or undefined when not remembered. */
+  /** Returns the cached rank, -1 for a pair that does not join, or undefined if not cached. */
   get(left: number, right: number): number | undefined {
     const slot = slotOf(left, right)
     return this.#pairs[slot] === left * RANKS + right ? this.#joined[slot] : undefined

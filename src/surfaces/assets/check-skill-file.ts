@@ -5,8 +5,8 @@ import { type JsonObject, canonicalJson, isObject } from '../../base/json/json.t
 import { type SkillFile, skillFile } from './skills.ts'
 
 /**
- * Passes on a file of a skill only if it is the one that its server described. A skill tells an agent
- * what to do, so that a file which was exchanged after somebody approved the skill must not reach it.
+ * Passes on a file of a skill only if it matches its server's description. A skill tells an agent
+ * what to do, so a file that was exchanged after somebody approved the skill must not reach it.
  */
 export async function checkSkillFile(
   result: JsonObject,

@@ -14,14 +14,14 @@ export function listPrompts(agent: Agent, world: World): JsonObject[] {
   )
 }
 
-/** By its exposed name, or by its own as long as one server only has a prompt of that name. */
+/** Finds a prompt by its exposed name, or by its own if only one server has such a prompt. */
 export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef {
   const { catalog, policy } = world
   const name = String(given)
   const servers = permittedServers(world, agent)
   const exposed = catalog.prompts.find(name)
   if (exposed && servers.some((server) => server.name === exposed.server)) return exposed
-  // A name that was given for the prompt of another server does not come to mean this one's.
+  // A name given for a prompt of a removed server must not come to mean another prompt.
   const isGone = exposed !== undefined && !catalog.server(exposed.server)
   if (isGone && policy.server(agent, exposed.server).effect === 'allow')
     throw new RpcError(
@@ -39,7 +39,7 @@ export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef 
   throw new RpcError(RPC.invalidParams, message)
 }
 
-/** Which server completes an argument, and the reference as that server knows it. */
+/** Returns the server that completes an argument, and the reference as that server knows it. */
 export function toCompletion(
   params: JsonObject,
   agent: Agent,

@@ -24,22 +24,22 @@ export function listResourceTemplates(agent: Agent, world: World): JsonObject[] 
   return permittedServers(world, agent).flatMap(({ listing }) => listing.resourceTemplates)
 }
 
-/** A resource that a client named, under the URI that no other server's resource has. */
+/** A resource that a client named, under its exposed URI, which no other server's resource has. */
 export interface Resource {
   readonly server: Upstream
   readonly uri: string
 }
 
 /**
- * The resource that a URI names: the exposed URI, or the one that the server itself gave it, as long
- * as one server only could mean it. Another server with the same URI makes that one ambiguous; it
- * never makes it mean something else.
+ * Finds the resource that a URI names: by its exposed URI, or by the server's own URI if only one
+ * server could mean it. Another server with the same URI makes it ambiguous, but never makes it
+ * mean something else.
  */
 export function findResource(uri: unknown, agent: Agent, world: Offer): Resource {
   if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
   const servers = permittedServers(world, agent)
   const named = withCurrentName(parseExposedUri(uri), world)
-  // A name counts also where the agent may not use the server: no other may answer in its place.
+  // The named server decides even if the agent may not use it: no other may answer instead.
   if (named && world.catalog.server(named.server)) {
     const server = servers.find(({ name }) => name === named.server)
     return server ? { server, uri: exposedUri(named.server, named.uri) } : notFound(uri)
@@ -52,12 +52,12 @@ export function findResource(uri: unknown, agent: Agent, world: Offer): Resource
   return notFound(uri)
 }
 
-/** A client may know the URI from when its server had another name. */
+/** Replaces a former name of the server, which a client may still use. */
 function withCurrentName(named: OwnedUri | undefined, { catalog }: Offer): OwnedUri | undefined {
   return named && { ...named, server: catalog.current(named.server) }
 }
 
-/** The template that a client named, in either form, and its server. */
+/** Finds the template that a client named, in either form, and its server. */
 export function findTemplate(uriTemplate: unknown, agent: Agent, world: Offer): Resource {
   const owners = permittedServers(world, agent).filter(({ name, listing }) =>
     listing.resourceTemplates.some(
@@ -70,7 +70,7 @@ export function findTemplate(uriTemplate: unknown, agent: Agent, world: Offer): 
   return findResource(uriTemplate, agent, world)
 }
 
-/** Whoever reads a resource by the URI that its server gave it gets its content under that URI. */
+/** Returns a function that restores the URI that the client asked for, if it is not exposed. */
 export function inTermsOf(
   { uri: asked }: JsonObject,
   exposed: string,
@@ -86,7 +86,7 @@ export function inTermsOf(
   }
 }
 
-/** Whether it may have resources that it does not list; what comes with Portolan lists its skills, and has no others. */
+/** Whether a server may have unlisted resources; a built-in with skills lists all of them. */
 function hasResources({ listing: { capabilities, skills }, kind }: Upstream): boolean {
   return capabilities['resources'] !== undefined && (kind !== 'in-process' || skills === undefined)
 }
@@ -119,8 +119,8 @@ function ambiguous(uri: string, owners: readonly Upstream[]): RpcError {
 }
 
 /**
- * Whether a URI could come of an RFC 6570 template. Templates are few and short: no cache. Agents
- * choose the URI, so several `{+path}` in one template must not multiply the ways to read it.
+ * Whether a URI could come from an RFC 6570 template. Templates are few and short, so none are
+ * cached. Agents choose the URI, so several `{+path}` in one template must not cause backtracking.
  */
 function matches(template: string, uri: string): boolean {
   const steps: Step[] = []
@@ -136,7 +136,7 @@ function matches(template: string, uri: string): boolean {
   return compileSteps(steps)(uri)
 }
 
-/** What the values of an expression may look like, by its operator. */
+/** Returns the form that the values of an expression may have, by its operator. */
 function expression(operator: string): Step {
   if (operator === '+' || operator === '#') return many(anyChar)
   if (operator === '?' || operator === '&') return optional(one(among('?&')), many(except('#')))

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type Offer, permittedServers } from '../world.ts'
 
-/** The skills of all servers that an agent may use. An entry that no host could check is left out. */
+/** Lists the skills of all servers an agent may use, except entries that no host could check. */
 export function listSkills(agent: Agent, world: Offer): JsonObject[] {
   return permittedServers(world, agent).flatMap(({ listing }) => validSkills(listing))
 }
@@ -24,7 +24,7 @@ export interface SkillFile {
 
 const files = new WeakMap<Listing, ReadonlyMap<string, SkillFile>>()
 
-/** The file of a skill, as its server's listing describes it. */
+/** Finds the file of a skill, as its server's listing describes it. */
 export function skillFile({ listing }: Upstream, uri: string): SkillFile | undefined {
   const byUri = () =>
     new Map(
@@ -35,7 +35,7 @@ export function skillFile({ listing }: Upstream, uri: string): SkillFile | undef
   return getOrMake(files, listing, byUri).get(uri)
 }
 
-/** The direct children of a folder of skills, as the listing of its server has them; undefined where it has none. */
+/** Lists the direct children of a folder of skills, by the server's listing; undefined if none. */
 export function skillDirectory({ listing }: Upstream, uri: string): JsonObject | undefined {
   const root = uri.endsWith('/') ? uri : `${uri}/`
   const children = new Map<string, JsonObject>()

@@ -10,17 +10,17 @@ import { prepare, toInbound } from '../inbound.ts'
 import { type World, permittedServers } from '../world.ts'
 import { EXECUTE_TOOL, type Execution, readExecution } from './execute-tool.ts'
 
-/** MCP's own methods, which stand for tools here: so models reach what clients leave to people. */
+/** MCP methods that may be called as tools, so that models reach what clients leave to people. */
 const METHODS = new Set(['resources/read', 'prompts/get'])
 
-/** Whether `execute_tool` is asked for a resource or a prompt, and not for a tool of that name. */
+/** Whether `execute_tool` asks for a resource or a prompt, and not for a tool of that name. */
 export function isAsset(values: unknown, world: World): boolean {
   const { server, tool } = isObject(values) ? values : {}
   const named = world.catalog.current(String(server))
   return METHODS.has(String(tool)) && !world.catalog.tool(named, String(tool))
 }
 
-/** Reads a resource or gets a prompt, and gives it as the result of a tool. */
+/** Reads a resource or gets a prompt, and returns it as the result of a tool. */
 export async function executeAsset(
   request: Request,
   values: unknown,
@@ -70,7 +70,7 @@ function toParams({ server, tool: method, args }: Execution, world: World): Json
   return { ...args, uri: exposedUri(server, given) }
 }
 
-/** Text for the model to read, media for it to see; anything else stays a resource. */
+/** Converts text and media to blocks that a model reads; anything else stays a resource. */
 function toToolResult(result: JsonObject): CallResult {
   const { contents, messages, ...rest } = result
   if (Array.isArray(contents)) return { ...rest, content: contents.filter(isObject).map(toBlock) }
@@ -95,7 +95,7 @@ function toBlocks({ role, content }: JsonObject): JsonObject[] {
   )
 }
 
-/** Within what the agent may spend; the whole stays behind a handle. */
+/** Shortens a result to the agent's limit; the whole result stays behind a handle. */
 async function fit(
   result: CallResult,
   { server, tool, options, args }: Execution,

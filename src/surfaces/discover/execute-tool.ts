@@ -21,7 +21,7 @@ export const EXECUTE_TOOL = {
   ),
 }
 
-/** What `execute_tool` was asked to do. */
+/** The arguments of `execute_tool`. */
 export interface Execution {
   readonly server: string
   readonly tool: string
@@ -30,7 +30,7 @@ export interface Execution {
 }
 
 export function readExecution(values: unknown): Execution {
-  // MCP's own word for them, which models write as often.
+  // `arguments` is MCP's own word for them, which models write as often.
   const args = new Arguments(EXECUTE_TOOL, values, ['arguments'])
   const tool = args.required('tool')
   return {
@@ -45,7 +45,7 @@ export function readExecution(values: unknown): Execution {
   }
 }
 
-/** The call that `execute_tool` stands for, addressed to the server itself. */
+/** Returns the call that `execute_tool` stands for, addressed to the server itself. */
 export function toExecution(request: Request, values: unknown): Inbound {
   const { server, tool, args, options } = readExecution(values)
   const { arguments: _own, name: _name, ...rest } = request.params

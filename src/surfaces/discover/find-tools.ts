@@ -70,7 +70,7 @@ export const findToolsTool: MetaTool = {
   },
 }
 
-/** Resources and prompts come after tools and are few, so that they cost little where nobody wants them. */
+/** Resources and prompts follow the tools and are few, so they cost little where unwanted. */
 const MOST_ASSETS = 3
 
 function assetsFor(
@@ -100,13 +100,13 @@ function withAssets(
   return world.countTokens(JSON.stringify(whole)) > maxTokens ? answer : whole
 }
 
-/** More than a person would ask at once; each is a search of its own on the thread that serves everybody. */
+/** The most requests in one query; each is a separate search on the main thread. */
 const MOST_REQUESTS = 20
 const LONGEST_REQUEST = 1_000
 const LONGEST_QUERY = MOST_REQUESTS * LONGEST_REQUEST
 const ONLY_FIRST = `Only the first ${MOST_REQUESTS} requests were searched, and of each ${LONGEST_REQUEST} characters.`
 
-/** The things that are asked for, as many and as much of each as is searched. */
+/** Splits a query into requests, limited in number and length. */
 export function boundedRequests(query: string): {
   readonly requests: readonly string[]
   readonly cut: boolean
@@ -121,19 +121,19 @@ export function boundedRequests(query: string): {
   }
 }
 
-/** An agent may know a server by the name it had before. */
+/** Replaces former names of servers, which an agent may still use. */
 function serversIn(args: Arguments, { catalog }: World): string[] | undefined {
   return args.names('servers')?.map((name) => catalog.current(name))
 }
 
-/** A note on servers that are not searched, because they have not been listed yet. */
+/** Returns a note on servers that are not searched because they have not been listed yet. */
 function stillStarting(servers: readonly Upstream[]): string | undefined {
   const names = servers.filter(isUnlisted).map(({ name }) => name)
   if (names.length === 0) return undefined
   return `Still starting, so not searched: ${names.join(', ')}. Ask again in a moment.`
 }
 
-/** A note on servers whose tools are known, but can only be called once the person has signed in. */
+/** Returns a note on servers whose tools can only be called once the person has signed in. */
 function waitsForSignIn(servers: readonly Upstream[]): string | undefined {
   const names = servers
     .filter(({ status }) => status.state === 'down' && status.isSignInNeeded === true)

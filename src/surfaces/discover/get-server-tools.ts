@@ -48,7 +48,7 @@ export const getServerTools: MetaTool = {
   },
 }
 
-/** What an answer may take where the agent says nothing; a server with many tools has several times that. */
+/** Tokens of an answer by default; a server with many tools would take several times that. */
 const DEFAULT_BUDGET = 8_000
 const MOST_OMITTED_NAMES = 200
 
@@ -105,7 +105,7 @@ function describe(
     .filter(({ name }) => !names || names.includes(name))
     .filter(({ name }) => !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1)
     .filter(({ name }) => world.policy.tool(call.agent, server, name).effect === 'allow')
-  // Who names tools has chosen; whoever names none may not expect how much there is.
+  // An agent that names tools has chosen; one that names none may not expect so many.
   const { shown, omitted, tokens } = fit(
     matching,
     budget ?? (names ? Infinity : DEFAULT_BUDGET),
@@ -132,7 +132,7 @@ function describe(
   return answerWith(value, value)
 }
 
-/** In the server's order; one that does not fit does not keep smaller ones after it out. */
+/** Adds tools in the server's order; one that does not fit does not keep out smaller ones. */
 function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
   const shown: JsonObject[] = []
   const omitted: string[] = []
@@ -149,7 +149,7 @@ function fit(tools: readonly Tool[], budget: number, { countTokens }: World) {
   return { shown, omitted, tokens }
 }
 
-/** Its tools are known from an earlier time; whoever wants to call them has to sign in first. */
+/** Reports that the tools are from an earlier listing, and calling them needs a sign-in. */
 function waiting(server: string, { agent }: Identified, { catalog }: World) {
   const found = catalog.server(server)
   const status = found && asSeenBy(found, agent).status
@@ -167,7 +167,7 @@ function unknownNames(names: readonly string[] | undefined, tools: readonly Tool
   }
 }
 
-/** In band, as the contract asks: a failure here is an answer with no tools and a reason. */
+/** Returns a failure as an answer without tools but with a reason, as the contract asks. */
 function failed(server: string, error: GatewayError, call: Identified) {
   noteFailure(call.event, error)
   const value = {
@@ -182,7 +182,7 @@ function failed(server: string, error: GatewayError, call: Identified) {
   return answerWith(value, value)
 }
 
-/** The server is up and answered its list with an error: many need the network or a good key for it. */
+/** For a server that is up but does not list; many need the network or a valid key for that. */
 function toListFailure(server: string, cause: RpcError): GatewayError {
   const message = `Server unavailable: '${server}' did not list its tools: ${cause.message}`
   return new GatewayError('SERVER_UNAVAILABLE', message, { reason: 'server_unavailable', cause })

@@ -34,8 +34,8 @@ export const listServers: MetaTool = {
 const MOST_NAMES = 6
 
 /**
- * What a server is for: its description in the configuration or its own, else its title and the tools
- * that this agent may use. Its instructions stay out: one server would tell agents what to do with others.
+ * Describes a server by its description in the configuration or its own, else by its title and the
+ * tools this agent may use. Not by its instructions: it could tell agents what to do with others.
  */
 export function serverDescription(
   upstream: Upstream,

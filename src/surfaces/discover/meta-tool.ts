@@ -4,13 +4,13 @@ import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { Arguments, Signature } from '../arguments.ts'
 import type { World } from '../world.ts'
 
-/** A tool of the gateway's own. Its definition is paid by every agent at every start: keep it short. */
+/** A tool of the gateway itself. Every agent pays for its definition at every start: be short. */
 export interface MetaTool {
   readonly definition: JsonObject & Signature
   answer(args: Arguments, call: Identified, world: World): Promise<CallResult>
 }
 
-/** Said once in every schema: who is asking, where no credential says so. */
+/** In every schema: the calling agent, if no credential identifies it. */
 const AGENT_ID = { type: 'string', description: 'Your agent id, if you were given one' }
 
 export function inputSchema(
@@ -24,14 +24,14 @@ export function inputSchema(
   }
 }
 
-/** The definition for a caller whom nothing else names: without `agent_id` its call would be refused. */
+/** Requires `agent_id` of a caller that nothing else identifies: its call would be refused. */
 export function requiringAgentId(definition: MetaTool['definition']): JsonObject {
   const { inputSchema: schema } = definition
   const required = [...(schema.required ?? []), 'agent_id']
   return { ...definition, inputSchema: { ...schema, required } }
 }
 
-/** The value as text and as structured content; notes in both, because clients show their model one of the two. */
+/** Returns a value as text and structured content, with notes in both: clients show only one. */
 export function answerWith(
   value: unknown,
   structured: JsonObject,

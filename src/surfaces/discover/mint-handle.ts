@@ -38,7 +38,7 @@ export const mintHandle: MetaTool = {
   },
 }
 
-/** Only who has proved its own identity may pass part of it on. */
+/** Only an agent that has proved its identity may pass on part of its rights. */
 export function mayMint({ proof }: Agent): boolean {
   return proof === 'key' || proof === 'jwt' || proof === 'handle'
 }

@@ -14,7 +14,7 @@ export interface FoundSkillFile extends SkillFile {
   readonly uri: string
 }
 
-/** The file of a skill that an agent may read, by its URI. */
+/** Finds a skill file that an agent may read, by its URI. */
 export function findSkill(uri: string, agent: Agent, world: World): FoundSkillFile | undefined {
   if (!uri.includes(':')) return undefined
   for (const server of permittedServers(world, agent)) {
@@ -24,7 +24,7 @@ export function findSkill(uri: string, agent: Agent, world: World): FoundSkillFi
   return undefined
 }
 
-/** The text of a file of a skill, for a model whose client has no way to read resources. */
+/** Returns the text of a skill file, for a model whose client cannot read resources. */
 export async function readSkill(
   { skill, server, uri }: FoundSkillFile,
   call: Identified,

@@ -11,7 +11,7 @@ export function mayRunScripts(
   return policy.scripts(agent).effect === 'allow'
 }
 
-/** What the rules grant; denied with the rule that decides. */
+/** Returns the grant for scripts, or throws an error that names the deciding rule. */
 export function grantFor({ agent, event }: Identified, { policy }: World): Grant {
   const decision = policy.scripts(agent)
   if (decision.effect === 'allow') {

@@ -7,7 +7,7 @@ import type { Arguments } from '../arguments.ts'
 import { answerWith } from '../discover/meta-tool.ts'
 import type { World } from '../world.ts'
 
-/** What `save` asks for, read before the script runs: its answer must not be lost to a mistake there. */
+/** Reads `save` before the script runs, so that a mistake there does not lose the answer. */
 export function draftFrom(args: Arguments): Omit<ScriptDraft, 'source'> | undefined {
   if (args.any('save') === undefined) return undefined
   const { name, description, input_schema: schema = EMPTY, ...rest } = args.object('save')
@@ -29,7 +29,7 @@ export function draftFrom(args: Arguments): Omit<ScriptDraft, 'source'> | undefi
 
 const EMPTY = { type: 'object', properties: {} }
 
-/** The answer of a script that ended well, with what became of its proposal. */
+/** Adds to the answer of a script that ended well what became of its proposal. */
 export async function withProposal(
   answer: CallResult,
   draft: ScriptDraft,

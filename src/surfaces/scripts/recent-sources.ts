@@ -1,15 +1,15 @@
-/** In characters, of all of them together. */
+/** The most characters of all sources together. */
 const MOST_CHARS = 2 * 1024 * 1024
 
 /**
- * The sources of the newest scripts that ended well, so that a person can save one of them. They are in
- * the memory of this process alone: the audit has no sources, unless somebody wants arguments there.
+ * The sources of the newest scripts that ended well, so that a person can save one of them. They
+ * are only in the memory of this process: the audit has no sources, unless it records arguments.
  */
 export class RecentSources {
   readonly #sources = new Map<string, string>()
   #chars = 0
 
-  /** `run` is the id of the call that the script began with. */
+  /** `run` is the id of the call that started the script. */
   keep(run: string, source: string): void {
     this.#forget(run)
     this.#sources.set(run, source)

@@ -11,15 +11,15 @@ import { inSlot, toAnswer } from './run/run-started.ts'
 import { ScriptHost } from './host/script-host.ts'
 import { type StartedScript, continuedScript, runToQuestion } from './run/start-script.ts'
 
-/** Scripts below scripts: each has a virtual machine that waits for the next. */
+/** The deepest nesting of scripts: each has a virtual machine that waits for the next. */
 const DEEPEST = 4
-/** What is left to say why a script was ended, before its call is. */
+/** Time to report why a script was ended, before its call is ended too. */
 const MARGIN_MS = 100
 
 /**
- * Runs a saved script as the call of a tool: with the identity, the rules and the limits of whoever
- * calls it, whoever wrote it. A script that fails is a tool that fails, and says nothing about the
- * others; one that asks something is stored, and asks as a modern server does.
+ * Runs a saved script as a tool call, with the identity, rules and limits of its caller, not of its
+ * author. A script that fails is a failed tool and says nothing about other scripts; one that asks
+ * something is stored, and asks as a modern server does.
  */
 export async function runSaved(
   script: ScriptVersion,
@@ -36,7 +36,7 @@ export async function runSaved(
     return { started, outcome: await runToQuestion(started, call, runner) }
   }
   try {
-    // A script below another is part of it: waiting for a slot of its own could last for ever.
+    // A nested script uses the slot of the outer one: waiting for its own could last for ever.
     const { started, outcome } = await (caller ? caller.nested(run) : inSlot(runner, call, run))
     if ('requestState' in outcome) return { resultType: 'input_required', ...outcome }
     const { trail } = started.host
@@ -55,7 +55,7 @@ interface Beginning {
   readonly path: readonly string[]
 }
 
-/** From its beginning, or from where it was suspended: only the same caller continues it, as the same tool. */
+/** Starts or resumes a script; only the same caller may resume it, as the same tool. */
 async function begin(
   { name, source }: ScriptVersion,
   call: Authorized,
@@ -84,7 +84,7 @@ function timeLeft({ signal: { deadlineAt } }: Authorized): number | undefined {
     : Math.max(1, Math.floor(deadlineAt - performance.now() - MARGIN_MS))
 }
 
-/** An object is the result of the tool as it is; anything else is its `result`. */
+/** Returns an object as the tool's result; any other value becomes its `result`. */
 function valueOf({ structuredContent: answer }: CallResult): CallResult {
   const value = isObject(answer) ? answer['result'] : undefined
   const structured = isObject(value) ? value : { result: value ?? null }
@@ -94,7 +94,7 @@ function valueOf({ structuredContent: answer }: CallResult): CallResult {
   }
 }
 
-/** What else the script said is beside its result, for whoever reads it. */
+/** Adds what else the script said beside its result. */
 function withNotes(answer: CallResult): CallResult {
   const { structuredContent } = answer
   const { result: _, ...notes } = isObject(structuredContent) ? structuredContent : {}
@@ -105,7 +105,7 @@ function withNotes(answer: CallResult): CallResult {
     : { content: [...blocks, { type: 'text', text: stringifyExact(notes) }], ...value }
 }
 
-/** Its caller has another source: the error names the saved script whose line failed. */
+/** Names the saved script whose line failed, since its caller has another source. */
 function inScript(failed: CallResult, script: string): CallResult {
   const [first, ...others]: unknown[] = Array.isArray(failed['content']) ? failed['content'] : []
   const text = isObject(first) ? String(first['text']) : ''

@@ -4,22 +4,22 @@ import type { SandboxPool } from '../../sandbox/pool.ts'
 import type { RecentSources } from './recent-sources.ts'
 import type { SuspendedScripts } from './run/suspended-scripts.ts'
 
-/** Where scripts run, and what one may use. */
+/** Runs scripts, within limits. */
 export interface ScriptRunner extends Pick<SandboxPool, 'run' | 'resume'> {
   readonly limits: Limits
-  /** The most time that a caller gets with `timeout_ms`. */
+  /** The most time that a caller may set with `timeout_ms`. */
   readonly maxWallMs: number
-  /** What an answer may cost, unless its caller says otherwise. */
+  /** The most tokens of an answer, unless its caller says otherwise. */
   readonly maxTokens: number
-  /** When a script becomes a task, and for how long it can be asked for. */
+  /** When a script becomes a task, and how long that task is kept. */
   readonly tasks: { readonly afterMs: number; readonly ttlMs: number }
-  /** Scripts under way, shared fairly between agents. */
+  /** Slots of running scripts, shared fairly between agents. */
   readonly slots: Slots
   readonly slotLimits: SlotLimits
   /** Scripts that wait for the answer of a person. */
   readonly suspended: SuspendedScripts
-  /** What people may save of it. */
+  /** The sources that people may save. */
   readonly recent: RecentSources
-  /** An agent that may run scripts has come: has the engine ready when its first one does. */
+  /** Prepares the engine; called when an agent that may run scripts connects. */
   prepare(): void
 }

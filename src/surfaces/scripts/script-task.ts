@@ -18,7 +18,7 @@ import { type Begin, RUN_SCRIPT, runStarted } from './run/run-started.ts'
 import { type StartedScript, WHY, continuedScript } from './run/start-script.ts'
 import { type ExpiredScript, type ScriptMemo, stateOf } from './run/suspended-scripts.ts'
 
-/** Whether a script may go on as a task: its client knows tasks, and has not too many. */
+/** Whether a script may go on as a task: its client knows tasks and does not have too many. */
 export function wantsTask({ client, params, agent }: Identified, { tasks }: World): boolean {
   const knows =
     client.era === 'legacy' ? isObject(params['task']) : declaresTasks(client.capabilities)
@@ -30,8 +30,8 @@ export function wantsTask({ client, params, agent }: Identified, { tasks }: Worl
 }
 
 /**
- * Answers with the result of a script that is done soon. One that asks a person, or takes longer, goes
- * on as a task, as does one whose client of 2025-11-25 wants a task.
+ * Answers with the result of a script that ends soon. One that asks a person or takes longer goes
+ * on as a task, as does one whose client of 2025-11-25 asks for a task.
  */
 export async function answerAsTask(
   call: Identified,
@@ -50,14 +50,14 @@ export async function answerAsTask(
 }
 
 /**
- * Who asks by way of the task is answered in the way of the modern era, whatever the era of the client:
- * a question that ends its call can be stored, one in the middle of a call cannot.
+ * Questions of the task have the form of the modern era, whatever the era of the client: a question
+ * that ends its call can be stored, one in the middle of a call cannot.
  */
 function clientOf(task: HeldTask, { client }: Identified): Client {
   return { ...task.clientFor(client), era: 'modern' }
 }
 
-/** Runs a script to its end. While a person is asked by way of the task it is stored, and has no slot. */
+/** Runs a script to its end. While its task asks a person, it is stored and holds no slot. */
 async function runAsTask(
   begin: Begin,
   call: Identified,
@@ -75,7 +75,7 @@ async function runAsTask(
     )
     const params = { ...call.params, requestState, inputResponses }
     const answered = { ...call, params }
-    // Meanwhile the rules may have changed.
+    // The rules may have changed meanwhile.
     const now = world.latest()
     const go = async () => continuedScript(requestState, answered, { world: now })
     answer = await resultOf(go, answered, now)
@@ -83,7 +83,7 @@ async function runAsTask(
   return answer
 }
 
-/** A script that fails is a tool that fails; the task itself has done what it was for. */
+/** Returns a failure of the script as a failed tool result; the task itself has completed. */
 async function resultOf(begin: Begin, call: Identified, world: World): Promise<CallResult> {
   try {
     return await runStarted(begin, call, world)
@@ -107,7 +107,7 @@ async function askTogether(
   return Object.assign({}, ...answers)
 }
 
-/** Answers a request about the task of a script: that of a process that has ended may be stored. */
+/** Answers a request about the task of a script, which may be stored if its process has ended. */
 export async function answerScriptTask(call: Identified, world: World): Promise<CallResult> {
   grantFor(call, world)
   const { tasks: state } = world
@@ -116,7 +116,7 @@ export async function answerScriptTask(call: Identified, world: World): Promise<
     const ref = state.find(taskId, ownerOfResults(call.agent))
     if (!ref) throw unknownTask()
     const stored = await world.scripts.suspended.read(stateOf(ref.heldId), ref.owner)
-    // Another request may have begun to continue it.
+    // Another request may already have resumed it.
     const held = state.held.find(ref.heldId, ref.owner)
     if (held) return askHeld(state, held, { taskId, method, params })
     if (!stored || 'why' in stored) return answerGone(method, taskId, { ref, stored, world })
@@ -128,7 +128,7 @@ export async function answerScriptTask(call: Identified, world: World): Promise<
   return answerTaskRequest(state, call, { ask })
 }
 
-/** The task of a process that has ended goes on here. */
+/** Resumes here the task of a process that has ended. */
 function goOn(
   { heldId, owner, createdAt, ttlMs }: TaskRef,
   { inputResponses }: JsonObject,
@@ -162,7 +162,7 @@ interface Gone {
   readonly world: World
 }
 
-/** One that was continued may still run, at another replica; after its time it has ended with that. */
+/** A resumed script may still run at another replica until its time is up; then it is lost. */
 function answerGone(method: string, taskId: string, { ref, stored, world }: Gone): JsonObject {
   const { createdAt, ttlMs } = ref
   const runsUntil = (stored?.resumedAt ?? 0) + world.scripts.maxWallMs

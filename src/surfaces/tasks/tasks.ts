@@ -10,13 +10,13 @@ import { prepare, toInbound } from '../inbound.ts'
 import { answerScriptTask } from '../scripts/script-task.ts'
 import type { World } from '../world.ts'
 
-/** What only one era has: there the method does not exist in the other. */
+/** Methods that exist in one era only. */
 const ERA_OF: Readonly<Record<string, 'legacy' | 'modern'>> = {
   'tasks/update': 'modern',
   'tasks/result': 'legacy',
 }
 
-/** A request about a task runs the same chain as the call that made it, by the rules as they are now. */
+/** Sends a request about a task through the chain of the call that made it, by today's rules. */
 export async function callTask(request: Request, world: World): Promise<JsonObject> {
   const { method, params, client } = request
   const { server, tool } = await prepare(request, world, method, async () => {
@@ -37,7 +37,7 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
   return world.gateway.call(toInbound(request, { operation: method, address }))
 }
 
-/** The definition with what a client of 2025-11-25 has to know before it asks for a task. */
+/** Declares task support, which a client of 2025-11-25 must know before it asks for a task. */
 export function withTaskSupport(definition: JsonObject): JsonObject {
   const { execution } = definition
   if (isObject(execution) && execution['taskSupport'] !== undefined) return definition

@@ -5,14 +5,13 @@ import { isTerminal } from '../../protocol/tasks.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { toAbortSignal } from '../../base/flow/signal.ts'
 
-/** No client needs more at once; each is asked for in turn. */
+/** The most tasks that one client may watch; each is polled. */
 const MOST_TASKS = 100
 const POLL_MS = 5000
 
 /**
- * Follows tasks for a client that wants notifications. The gateway polls, as often as each server
- * suggests, so that it works with every server, also one that sends no notifications or runs at
- * another replica.
+ * Follows tasks for a client that wants notifications. The gateway polls each server as often as it
+ * suggests, which also works for a server that sends no notifications or runs at another replica.
  */
 export async function watchTasks(
   { taskIds, caller, client, signal }: TaskWatch,
@@ -41,7 +40,7 @@ export async function watchTasks(
   return {
     taskIds: tasks.map((task) => String(task['taskId'])),
     start(send) {
-      // It ends with the subscription, or with the first error: then the client polls and sees it itself.
+      // Ends with the subscription or the first error, which the client sees when it polls itself.
       for (const task of tasks) follow(task, send).catch(() => undefined)
     },
   }

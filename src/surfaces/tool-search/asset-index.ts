@@ -7,11 +7,11 @@ import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
 import { aboutOf as aboutText } from './tool-text.ts'
 import { ToolWords } from './tool-words.ts'
 
-/** A resource, a template of resources or a prompt, as `find_tools` shows it beside tools. */
+/** A resource, a resource template or a prompt, as `find_tools` shows it beside tools. */
 export interface Asset {
   readonly kind: 'resource' | 'template' | 'prompt'
   readonly server: string
-  /** What `execute_tool` takes for it. */
+  /** The arguments of `execute_tool` for it. */
   readonly call: string
   readonly about: string
 }
@@ -21,21 +21,21 @@ export interface AssetSearch {
   readonly accept: (server: string) => boolean
 }
 
-/** One that has no more than this part of the words of a request has them by coincidence. */
+/** An asset with at most this share of the words of a request matches only by coincidence. */
 const LEAST_SHARED = 0.5
 const analyser = defineAnalyser({ identifiers: true, stem: true, stopWords: STOP_WORDS })
-/** Reading a listing of any length takes a bounded time; what comes after is listed, not found. */
+/** Bounds the time to read a listing; what comes after is listed, but not found. */
 const MOST_PER_SERVER = 2_000
 const LONGEST_ABOUT = 140
 
-/** Finds resources and prompts of all servers by words. They are apart from tools, so that they never take their places. */
+/** Finds resources and prompts by words, apart from tools, so that they never take their places. */
 export class AssetIndex {
   readonly #words = new ToolWords()
   readonly #assets = new Map<string, Asset>()
   readonly #terms = new Map<string, ReadonlySet<string>>()
   readonly #seen = new Map<string, Listing>()
 
-  /** Makes the index hold what these servers list; a listing that did not change is not read again. */
+  /** Updates the index to the listings of these servers; unchanged listings are not read again. */
   update(catalog: Catalog): void {
     const names = new Set(catalog.servers.map(({ name }) => name))
     for (const server of this.#seen.keys()) if (!names.has(server)) this.#remove(server)
@@ -52,7 +52,7 @@ export class AssetIndex {
     }
   }
 
-  /** The best for each request in turn, as many as there are places. */
+  /** Returns the best for each request in turn, up to the limit. */
   search(requests: readonly string[], { limit, accept }: AssetSearch): Asset[] {
     const lists = requests.map((request) => this.#ranked(request, accept))
     const found = new Set<Asset>()
@@ -73,7 +73,7 @@ export class AssetIndex {
       .flatMap(([id]) => this.#assets.get(id) ?? [])
   }
 
-  /** The part of the words of a request that a text has. */
+  /** Returns the share of a request's words that a text has. */
   #shared(wanted: ReadonlySet<string>, id: string): number {
     const terms = this.#terms.get(id)
     return [...wanted].filter((term) => terms?.has(term)).length / wanted.size
@@ -90,7 +90,7 @@ export class AssetIndex {
   }
 }
 
-/** The index of a catalog, updated on use. */
+/** Creates the index of a catalog, updated on use. */
 export function createAssetIndex(catalog: Catalog): () => AssetIndex {
   const index = new AssetIndex()
   return () => {
@@ -99,7 +99,7 @@ export function createAssetIndex(catalog: Catalog): () => AssetIndex {
   }
 }
 
-/** Pages are for hosts, and skills are found by themselves. */
+/** Lists the assets of a server; pages are for hosts, and skills have their own index. */
 function assetsOf(server: string, listing: Listing): (readonly [Asset, Tool])[] {
   const resources = listing.resources
     .filter(({ mimeType, uri }) => mimeType !== APP_PAGE && !String(uri).startsWith('skill:'))
@@ -133,7 +133,7 @@ function toPrompt(server: string, prompt: JsonObject): readonly [Asset, Tool] {
   ]
 }
 
-/** The words it is found by. */
+/** Returns the text by which an asset is found. */
 function toText(server: string, one: JsonObject, properties: JsonObject): Tool {
   const definition = { ...one, inputSchema: { properties } }
   return { server, name: String(one['name'] ?? one['uri']), definition, readOnly: true }

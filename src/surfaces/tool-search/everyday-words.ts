@@ -1,4 +1,4 @@
-/** Technical words in names of tools, and what people say who do not use them. */
+/** Technical words in names of tools, with the everyday words for them. */
 const TERMS = `
   aggregate: sum, average, total, group
   block: paragraph, part of a page
@@ -109,7 +109,7 @@ const EVERYDAY = new Map(
     }),
 )
 
-/** What the technical words of a name mean; empty where it has none. */
+/** Returns everyday words for the technical words of a name; empty if it has none. */
 export function everydayWordsOf(nameInWords: string): string {
   return nameInWords
     .split(' ')

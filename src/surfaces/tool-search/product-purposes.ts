@@ -1,6 +1,6 @@
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 
-/** What well-known products are for: the tools of a product take it for granted. */
+/** The purposes of well-known products, which the texts of their tools take for granted. */
 const PRODUCTS = `
   airtable: spreadsheet, table, records
   airbnb: places to stay, booking
@@ -113,7 +113,7 @@ const PURPOSES = new Map(
     }),
 )
 
-/** What else software is for: the kinds that app stores and lists of APIs know. */
+/** Other purposes of software: the categories of app stores and of lists of APIs. */
 const KINDS = `
   accounting, advertising, auctions, audio conversion, bank accounts, bitcoin, books, builds,
   buying and selling, buying and selling shares, calories, campaigns, cells, certificates,
@@ -130,12 +130,12 @@ const KINDS = `
   weather forecast
 `
 
-/** What software is for. A request for one of these is not answered by a tool that is for none of them. */
+/** All purposes of software. A tool without any of them does not answer a request for one. */
 export const SUBJECTS: readonly string[] = [
   ...new Set([...PURPOSES.values(), KINDS.trim()].flatMap((list) => list.split(/,\s+/))),
 ]
 
-/** What a server is for, where its name has that of a well-known product; empty where it has none. */
+/** Returns the purpose of a server that is named after a well-known product, else ''. */
 export function purposeOf(server: string): string {
   const parts = splitIdentifier(server)
   // `GitHub` has two parts, `github-mcp` has the product as its first.

@@ -1,6 +1,6 @@
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 
-/** Words that begin an instruction: where one follows "then" or "and", a new thing to do begins. */
+/** Words that begin an instruction: after "then" or "and", such a word begins a new step. */
 const ACTION_VERBS: ReadonlySet<string> = new Set(
   `add analyse analyze append apply assign book browse build calculate call capture check choose clear
   click close collect comment commit compare compute convert copy count crawl create delete describe
@@ -15,7 +15,7 @@ const ACTION_VERBS: ReadonlySet<string> = new Set(
 )
 
 const FEWEST_WORDS = 3
-/** More than this is a plan, not a request; what is behind it belongs to the last step. */
+/** More steps than this are a plan, not a request; the rest belongs to the last step. */
 const MOST_STEPS = 8
 const SENTENCE_END = /(?<=[.!?;])\s+|\n/
 const STEP_END =
@@ -23,7 +23,7 @@ const STEP_END =
 const POLITE =
   /^(?:(?:please|also|finally|next|first|lastly|now|and|then|can you|could you|i need you to|help me(?: to)?)[,\s]+)*/i
 
-/** What is asked for in all: things apart by ";", and the steps of each. */
+/** Splits a query into requests: at each ";", and into the steps of each part. */
 export function requestsOf(query: string): string[] {
   const things = withSingleSpaces(query)
     .split(';')
@@ -31,12 +31,12 @@ export function requestsOf(query: string): string[] {
   return things.flatMap((thing) => stepsOf(thing.trim()))
 }
 
-/** A long run of spaces would take the patterns above quadratic time. */
+/** Collapses white space, because long runs would take the patterns above quadratic time. */
 function withSingleSpaces(text: string): string {
   return text.replaceAll(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' '))
 }
 
-/** The sentences of a text that has several; a short one says too little to stand by itself. */
+/** Returns the sentences of a text that has several; a short one says too little by itself. */
 export function sentencesOf(text: string): string[] {
   const sentences = text
     .split(SENTENCE_END)
@@ -45,8 +45,8 @@ export function sentencesOf(text: string): string[] {
 }
 
 /**
- * The things a request asks for, one after the other: "crawl the site, then write it to a file" is
- * two. A step begins with a verb; what does not belongs to the step before it.
+ * Splits a request into steps: "crawl the site, then write it to a file" has two. A step begins
+ * with a verb; a part without one belongs to the step before it.
  */
 function stepsOf(request: string): string[] {
   const steps: string[] = []
@@ -70,16 +70,16 @@ function firstWord(text: string): string {
   return word.toLowerCase()
 }
 
-/** "How do I delete a file" wants something done, as "delete a file" does. */
+/** Not "how do I": "How do I delete a file" wants something done, as "delete a file" does. */
 const QUESTION =
   /^(?:what|which|who|whose|where|why|how (?:many|much|far|long|often|old|big|large)|is|are|was|were|does|did|has)\b/i
 
-/** Whether a request wants to know something, and nothing changed. */
+/** Whether a request wants to know something and change nothing. */
 export function isQuestion(request: string): boolean {
   return QUESTION.test(request)
 }
 
-/** What answers a question, by its first word. */
+/** The verb that answers a question, by its first word. */
 const ANSWERED_BY: Readonly<Record<string, string>> = {
   how: 'count',
   why: 'explain',
@@ -88,7 +88,7 @@ const ANSWERED_BY: Readonly<Record<string, string>> = {
   who: 'list',
 }
 
-/** What a request wants done, in a word; none where it does not begin by saying so. */
+/** Returns the verb of what a request wants done; none if it does not begin with one. */
 export function verbOf(request: string): string[] {
   const first = firstWord(request)
   if (ACTION_VERBS.has(first)) return [first]
@@ -100,10 +100,10 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length
 }
 
-/** Words that many servers carry in their names and that name none. */
+/** Words that are in the names of many servers and identify none. */
 const COMMON = new Set(['mcp', 'server', 'api', 'service', 'the'])
 
-/** The servers that a request names, as "in Slack" names `slack-mcp`. */
+/** Returns the servers that a request names, as "in Slack" names `slack-mcp`. */
 export function serversNamedIn(request: string, servers: Iterable<string>): Set<string> {
   const words = request.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const text = ` ${words.join(' ')} `

@@ -8,22 +8,22 @@ import { firstSentence } from './tool-text.ts'
 import type { Nearness } from './tool-vectors.ts'
 
 export interface ToolQuestion {
-  /** The things that are asked for; each gets places of its own. */
+  /** The requests of the query; each gets its own places. */
   readonly requests: readonly string[]
   readonly limit?: number | undefined
   readonly servers?: readonly string[] | undefined
   readonly maxTokens?: number | undefined
-  /** What vectors say about each request, where there are any. */
+  /** The nearness of tools to each request, if there are vectors. */
   readonly meanings?: readonly Nearness[] | undefined
-  /** Whether to say of every tool how it was found. */
+  /** Whether to report how each tool was found. */
   readonly explain?: boolean | undefined
-  /** What counts for a tool or against it besides its texts. */
+  /** A bonus or penalty for a tool besides its texts. */
   readonly standing?: ((tool: Tool) => number) | undefined
-  /** Whether the agent that asks may use a tool. */
+  /** Whether the calling agent may use a tool. */
   permits(tool: Tool): boolean
 }
 
-/** What to do with what was found. */
+/** The next step after a tool was found. */
 export const NEXT = 'execute_tool(server, tool, args)'
 
 const DEFAULT_LIMIT = 5
@@ -31,10 +31,10 @@ const MOST = 50
 const NEIGHBOURS = 4
 const NEAREST = 3
 const LONGEST_ABOUT = 140
-/** Room for what stands around the list. */
+/** Tokens for what surrounds the list. */
 const FRAME_TOKENS = 60
 
-/** What `find_tools` answers: the best tools as lines to call them by, as many as fit. */
+/** Answers `find_tools`: the best tools, each as a line to call it by, as many as fit. */
 export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObject {
   const { requests, meanings, standing, explain = false } = question
   const limit = Math.min(question.limit ?? DEFAULT_LIMIT, MOST)
@@ -73,7 +73,7 @@ function divide<Value>(values: readonly Value[], isFirst: (value: Value) => bool
   return [values.filter(isFirst), values.filter((value) => !isFirst(value))] as const
 }
 
-/** Requests that no tool fits, with the tools that are least far away. */
+/** Describes requests that no tool fits, with the tools that are nearest. */
 function describeStrange(strange: readonly Found[], areParts: boolean): JsonObject {
   const nearest = inTurn(
     strange.map(({ hits }) => hits),
@@ -96,10 +96,10 @@ function fullName({ server, name }: Tool): string {
   return `${server}.${name}`
 }
 
-/** What a place in the list may cost on average; with what stands around it, five take 320. */
+/** The average tokens of a place in the list; with what surrounds them, five take 320. */
 const TOKENS_PER_TOOL = 57
 
-/** Where the list would cost too much, its last tools are shown with what a call needs and no more; never the first. */
+/** Shortens the last tools of a list that costs too much to what a call needs; never the first. */
 function describeAll(hits: readonly ToolHit[], explain: boolean): JsonObject[] {
   const described = hits.map((hit) => describe(hit, { explain }))
   const costs = described.map(tokensOf)
@@ -135,7 +135,7 @@ function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
-/** In order of rank; one that does not fit ends the list, so that a worse one never takes its place. */
+/** Keeps the order of rank: the first tool that does not fit ends the list. */
 function withinTokens(
   tools: readonly JsonObject[],
   maxTokens: number | undefined,

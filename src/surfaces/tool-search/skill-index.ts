@@ -6,11 +6,11 @@ import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
 import { validSkills } from '../assets/skills.ts'
 import { type ToolIndex, createListingIndex, inTurn } from './tool-index.ts'
 
-/** Skills are few and long: more of them would cost more than the tools an agent asked for. */
+/** The most skills: they are long and would cost more than the tools an agent asked for. */
 const MOST_SKILLS = 2
 const LONGEST_ABOUT = 140
 
-/** The index of the skills of all servers: each is found by its name and description, as a tool is. */
+/** Creates the index of all skills, each found by name and description, as a tool is. */
 export function createSkillIndex(catalog: Catalog): () => ToolIndex {
   return createListingIndex(catalog, (index) =>
     index.update(
@@ -23,7 +23,7 @@ export function createSkillIndex(catalog: Catalog): () => ToolIndex {
 
 const tools = new WeakMap<JsonObject, Tool>()
 
-/** The same object for the same entry, so that the index need not read it again. */
+/** Returns the same object for the same entry, so that the index need not read it again. */
 function asTool(server: string, skill: JsonObject): Tool {
   const known = tools.get(skill)
   if (known) return known
@@ -35,13 +35,13 @@ function asTool(server: string, skill: JsonObject): Tool {
   return tool
 }
 
-/** Its folders: two skills of a server may have one name, in different folders. */
+/** Returns the folders of a skill: two skills of a server may have one name. */
 function pathOf(uri: string): string {
   return uri.replace(/^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?\/?/i, '').replace(/\/SKILL\.md$/, '')
 }
 
 const analyser = defineAnalyser({ stem: true, stopWords: new Set(STOP_WORDS) })
-/** There are too few skills to weigh words by how rare they are: one that holds most of the words fits. */
+/** There are too few skills to weigh words by rarity: one with most of the words fits. */
 const HELD = 0.5
 
 function fits(request: string, { name, definition }: Tool): boolean {
@@ -54,7 +54,7 @@ function termsOf(text: string): Set<string> {
   return new Set(analyser.words(text.toLowerCase()).flatMap((word) => analyser.terms(word)))
 }
 
-/** The skills that fit what was asked for, each with the URI to read it by. */
+/** Finds the skills that fit a request, each with the URI to read it by. */
 export function findSkills(
   index: ToolIndex,
   requests: readonly string[],

@@ -2,19 +2,19 @@ import { withTimeout } from '../../base/flow/time.ts'
 import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 
-/** What an agent has used it will use again, and it already knows how. */
+/** An agent tends to use again what it has used, and knows how. */
 const USED_BEFORE = 0.3
-/** Its calls would fail now; where no other tool does the same, it is still the answer. */
+/** Calls would fail now; if no other tool does the same, it is still the answer. */
 const UNAVAILABLE = -0.5
-/** There is nothing in it to read; writing is what would change that. */
+/** An empty server has nothing to read; writing would change that. */
 const EMPTY_TO_READ = -0.6
 const EMPTY_TO_WRITE = -0.3
-/** The most that can count for a tool. */
+/** The largest bonus that a tool can have. */
 export const MOST_STANDING = USED_BEFORE
-/** Counting what a server holds takes a millisecond; a database that hangs must not hold up a search. */
+/** Counting takes a millisecond; a database that hangs must not delay a search. */
 const WAIT_MS = 100
 
-/** What counts for a tool or against it besides its texts. */
+/** Returns a bonus or penalty for each tool besides its texts. */
 export async function standingOf(
   servers: readonly Upstream[],
   usedBefore: ReadonlySet<string>,

@@ -12,57 +12,57 @@ import { ToolWords } from './tool-words.ts'
 
 export interface ToolHit {
   readonly tool: Tool
-  /** Against the best hit of its query, which has 1. */
+  /** Relative to the best hit of its query, which has 1. */
   readonly score: number
-  /** Whether it has to do with the query at all, and is not merely the least far away. */
+  /** Whether it matches the query at all, and is not merely the nearest one. */
   readonly fits: boolean
   readonly foundBy: 'name' | 'words' | 'meaning' | 'both'
 }
 
 export interface ToolSearch {
   readonly limit: number
-  /** Which tools may be seen at all: what an agent is not permitted, it does not find. */
+  /** Which tools may be found: an agent does not find what it may not use. */
   readonly accept: (tool: Tool) => boolean
-  /** What vectors say about the query, where there are any. */
+  /** The nearness of tools to the query, if there are vectors. */
   readonly nearness?: Nearness | undefined
-  /** What else counts for a tool, or against it: used before, unavailable, empty. */
+  /** A bonus or penalty for a tool: used before, unavailable, empty. */
   readonly standing?: ((tool: Tool) => number) | undefined
 }
 
-// Measured by `npm run bench:meaning`, with each set cut in two by a hash of its queries; neighbours of
-// these values differ by noise, in both halves.
+// Measured by `npm run bench:meaning`, with each set of queries split in two by a hash; nearby
+// values differ only by noise, in both halves.
 const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2
 const NAMED_WEIGHT = 0.4
 const DOES_WEIGHT = 0.3
-/** A question is answered by looking: a tool that changes something does not answer it. */
+/** A tool that changes something does not answer a question. */
 const CHANGES = -0.5
-/** Only so many of the best are looked at again, word by word, which takes longer than the rest. */
+/** How many of the best are compared again word by word, which is slower than the rest. */
 const COMPARED = 30
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
 const EXACT_NAME = 10
-/** A hit of words alone that shares less with its query than this part of what the best one shares is noise. */
+/** Without vectors, a hit with less than this share of the best hit's match is noise. */
 const CUT = 0.3
-/** As near as this in meaning, or holding so much of the query's information: less is a coincidence. */
+/** The least nearness, or share of the query's information, that is more than coincidence. */
 const NEAR = 0.2
 const HELD = 0.5
-/** The same where nothing says what the query is about that no tool here is for. */
+/** The least nearness if the query cannot be compared with the subjects of other software. */
 const NEAR_ALONE = 0.27
-/** What no tool here is for may be nearer than a tool by so much: its texts are shorter. */
+/** How much nearer a subject of no tool may be, since subjects are shorter texts than tools. */
 const ELSEWHERE = 0.2
-/** Unless the tool has words for so much of the query. */
+/** A tool with words for this share of the query fits below that floor too. */
 const SAID = 0.85
 
 /** What names, words and vectors say about each tool. */
 interface Evidence {
-  /** What words found by themselves. */
+  /** The tools that words or an exact name found. */
   readonly found: ReadonlySet<string>
-  /** The most that a tool can get besides what words and vectors give it. */
+  /** The largest bonus that a tool can have besides words and vectors. */
   readonly mostBonus: number
-  /** Undefined for what is noise. */
+  /** Returns undefined for noise. */
   scoreOf(id: string, tool: Tool): number | undefined
-  /** What single words, and what the tool does to the world, add to the score. */
+  /** Returns what single words, and the effect of the tool, add to the score. */
   atSecondLook(id: string, tool: Tool): number
   isStrong(id: string): boolean
   reasonFor(id: string): ToolHit['foundBy']
@@ -74,7 +74,7 @@ interface Candidate {
   readonly score: number
 }
 
-/** Finds tools by what they are called, say, take and mean: the sum of what words and vectors say. */
+/** Finds tools by name, texts, parameters and meaning: adds up the scores of words and vectors. */
 export class ToolIndex {
   readonly #words = new ToolWords()
   readonly #tools = new Map<string, Tool>()
@@ -84,7 +84,7 @@ export class ToolIndex {
     return this.#tools.size
   }
 
-  /** Makes the index hold exactly these tools; what did not change is not read again. */
+  /** Updates the index to exactly these tools; unchanged ones are not read again. */
   update(tools: Iterable<Tool>): void {
     const gone = new Set(this.#tools.keys())
     for (const tool of tools) {
@@ -102,7 +102,7 @@ export class ToolIndex {
     this.#servers = new Set([...this.#tools.values()].map(({ server }) => server))
   }
 
-  /** The best tools for a query, best first. */
+  /** Returns the best tools for a query, best first. */
   search(query: string, options: ToolSearch): ToolHit[] {
     const { limit, nearness } = options
     const evidence = this.#evidenceFor(query, options)
@@ -117,13 +117,13 @@ export class ToolIndex {
     const best = ranked[0]?.score ?? 1
     return ranked.map(({ id, tool, score }) => {
       const foundBy = evidence.reasonFor(id)
-      // Words alone cannot tell: other words for the same thing hold nothing of the query.
+      // Words alone cannot tell: synonyms hold nothing of the query.
       const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
       return { tool, score: score / best, fits, foundBy }
     })
   }
 
-  /** Those that words found, and then only those near enough to come in beside them: most tools are not looked at. */
+  /** Takes tools found by words, then only those near enough to join them; skips most tools. */
   #best(evidence: Evidence, count: number, { accept, nearness }: ToolSearch): Candidate[] {
     const { found, mostBonus } = evidence
     const candidates: Candidate[] = []
@@ -146,7 +146,7 @@ export class ToolIndex {
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
     const wantsToKnow = isQuestion(query)
-    // Asked of every tool, so what is empty is not looked into.
+    // Checked for every tool, so empty sets are skipped.
     const hasExact = exact.size > 0
     const bonus = (tool: Tool) =>
       (named.size > 0 && named.has(tool.server) ? NAMED_SERVER : 0) + (standing?.(tool) ?? 0)
@@ -184,7 +184,7 @@ export class ToolIndex {
     }
   }
 
-  /** Tools of the same server that deal with the same thing: what else one may need with this one. */
+  /** Returns tools of the same server that deal with the same thing, which may be needed too. */
   neighbours(tool: Tool, { limit, accept }: Pick<ToolSearch, 'limit' | 'accept'>): Tool[] {
     const [, ...thing] = splitIdentifier(tool.name)
     if (thing.length === 0) return []
@@ -209,7 +209,7 @@ function changesSomething(tool: Tool): boolean {
   return effect === 'write' || effect === 'delete'
 }
 
-/** Lists merged by place: first everybody's first, then everybody's second. */
+/** Merges lists by place: first the first of each, then the second of each. */
 export function inTurn(lists: readonly (readonly ToolHit[])[], limit: number): ToolHit[] {
   const found = new Map<Tool, ToolHit>()
   const longest = Math.max(0, ...lists.map(({ length }) => length))
@@ -222,7 +222,7 @@ export function inTurn(lists: readonly (readonly ToolHit[])[], limit: number): T
   return [...found.values()].slice(0, limit)
 }
 
-/** The index of all tools of a catalog. */
+/** Creates the index of all tools of a catalog. */
 export function createCatalogIndex(catalog: Catalog, meanings?: ToolMeanings): () => ToolIndex {
   return createListingIndex(catalog, (index) => {
     const tools = catalog.servers.flatMap(({ listing }) => listing.tools)
@@ -231,7 +231,7 @@ export function createCatalogIndex(catalog: Catalog, meanings?: ToolMeanings): (
   })
 }
 
-/** An index of what a catalog lists, updated on use when a listing was replaced. */
+/** Creates an index of a catalog, updated on use when a listing was replaced. */
 export function createListingIndex(
   catalog: Catalog,
   update: (index: ToolIndex) => void,

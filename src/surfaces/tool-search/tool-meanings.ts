@@ -9,11 +9,11 @@ export interface ToolMeanings {
   /** Replaces the set of tools; nothing is embedded before the first question. */
   update(tools: readonly Tool[]): void
   near(requests: readonly string[]): Promise<Meanings>
-  /** Which model the last answer was ranked with, and why it was not another; for the status. */
+  /** The model that ranked the last answer, and why it was not another; for the status. */
   readonly state: MeaningState
 }
 
-/** What vectors say about each request; without `nearness` there are words alone. */
+/** Nearness for each request; without `nearness` only words count. */
 export interface Meanings {
   readonly nearness?: readonly Nearness[]
   readonly note?: string
@@ -25,23 +25,23 @@ export interface MeaningState {
 }
 
 export interface ToolMeaningsOptions {
-  /** The model of the package, opened with the first question; undefined where words alone are wanted. */
+  /** The built-in model, opened with the first question; undefined if only words are wanted. */
   readonly own?: () => Promise<Embedder>
-  /** Another model, which takes its place while it answers. */
+  /** Another model, which replaces it while it answers. */
   readonly other?: () => Promise<Embedder>
 }
 
-/** A person waits for the answer, and our own vectors give a good one. */
+/** A person waits for the answer, and the built-in vectors give a good one. */
 const WAIT_MS = 1500
 
-/** Ranks tools by what they mean: with the configured embedder, else with the model of the package. */
+/** Ranks tools by meaning: with the configured embedder, else with the built-in model. */
 export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
   const own = lazyVectors(options.own, meaningTexts)
   const other = lazyVectors(options.other, wholeText)
   let tools: readonly Tool[] = []
   let state: MeaningState = { model: undefined }
 
-  /** Throws where it does not answer, or does not know every tool yet. */
+  /** Throws if the embedder does not answer, or does not know every tool yet. */
   async function askOther(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
     const opened = await other.open(tools)
     if (!opened) return undefined
@@ -92,7 +92,7 @@ export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
   }
 }
 
-/** Vectors whose embedder is opened with the first question, and tried again with the next when that failed. */
+/** Vectors whose embedder is opened with the first question, and retried if that failed. */
 function lazyVectors(
   open: (() => Promise<Embedder>) | undefined,
   textsOf: (tool: Tool) => readonly WeightedText[],
@@ -102,7 +102,7 @@ function lazyVectors(
     update: (tools: readonly Tool[]) => opened?.vectors.update(tools),
     async open(tools: readonly Tool[]) {
       if (opened || !open) return opened
-      // Loaded with the first question, as the model is: a start needs neither.
+      // Loaded with the first question, like the model, since the start needs neither.
       const { ToolVectors: Vectors } = await import('./tool-vectors.ts')
       const embedder = await open()
       opened = { vectors: new Vectors(embedder, textsOf), model: embedder.identity }

@@ -1,4 +1,4 @@
-/** Words people and makers of tools use for the same thing; each line is one thing. */
+/** Words that people and makers of tools use for the same thing; each line is one thing. */
 const GROUPS = `
   create add new make open
   delete remove erase drop forget destroy
@@ -49,7 +49,7 @@ for (const line of GROUPS.trim().split('\n')) {
   }
 }
 
-/** What else the words of a query may be called. */
+/** Returns synonyms of the words of a query. */
 export function synonymsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[a-z]+/g) ?? []
   const asked = new Set(words)

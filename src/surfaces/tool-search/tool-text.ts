@@ -4,12 +4,12 @@ import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { everydayWordsOf } from './everyday-words.ts'
 import { purposeOf } from './product-purposes.ts'
 
-/** What a tool does is at the start; examples and warnings behind it only blur its vector. */
+/** A description begins with what the tool does; later examples and warnings blur its vector. */
 const LONGEST_ABOUT = 400
 const MOST_PARAMETERS = 100
 const LONGEST_PARAMETER = 120
 
-/** Its name in words: n-grams then do not run over the ends of words, and vectors know them. */
+/** Returns the name as words, so that n-grams stay within words and vectors know them. */
 export function nameInWords({ name }: Pick<Tool, 'name'>): string {
   return inWords(name)
 }
@@ -18,14 +18,14 @@ export function aboutOf({ definition: { title, description } }: Tool): string {
   return [title, description].filter((text) => typeof text === 'string').join('. ')
 }
 
-/** What it takes: names and descriptions. */
+/** Returns the names and descriptions of its parameters. */
 export function parametersOf({ definition }: Tool): string {
   return propertiesOf(definition['inputSchema'])
 }
 
 export type WeightedText = readonly [text: string, weight: number]
 
-/** The texts whose vectors, weighted and added, are the vector of a tool. */
+/** Returns the texts whose vectors, weighted and added, are the vector of a tool. */
 export function meaningTexts(tool: Tool): WeightedText[] {
   const takes = propertiesOf(tool.definition['inputSchema'], inWords)
   const gives = propertiesOf(tool.definition['outputSchema'], inWords)
@@ -40,13 +40,13 @@ export function meaningTexts(tool: Tool): WeightedText[] {
   ]
 }
 
-/** All that says what a tool does: its own words, and what those mean that people do not use. */
+/** Returns all that describes a tool: its own words, and everyday words for technical ones. */
 export function plainText(tool: Tool): string {
   const own = wholeText(tool).map(([text]) => text)
   return [...own, everydayWordsOf(nameInWords(tool)), purposeOf(tool.server)].join(' ')
 }
 
-/** What a tool is about, without what it merely mentions. */
+/** Returns what a tool is about, without what it merely mentions. */
 export function subjectText(tool: Tool): string {
   const { title, description } = tool.definition
   const name = nameInWords(tool)
@@ -62,7 +62,7 @@ export function firstSentence(description: unknown): string {
   return sentence
 }
 
-/** One text for a model that costs time or money. */
+/** Returns one text, for a model that costs time or money. */
 export function wholeText(tool: Tool): WeightedText[] {
   const whole = `${nameInWords(tool)} (${tool.server}): ${aboutOf(tool)}`
   return [[whole.slice(0, LONGEST_ABOUT), 1]]

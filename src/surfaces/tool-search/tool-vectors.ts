@@ -8,25 +8,25 @@ import { sentencesOf } from './read-request.ts'
 import type { WeightedText } from './tool-text.ts'
 import { ToolVocabulary, type WordNearness } from './tool-vocabulary.ts'
 
-/** How near tools, by their keys, are to a request in meaning. */
+/** The nearness of tools, by their keys, to a request. */
 export interface Nearness {
-  /** Of both as a whole: 0 or less unrelated, 1 or more the same. */
+  /** Nearness as a whole: 0 or less is unrelated, 1 or more the same. */
   readonly whole: (tool: string) => number
-  /** The tools that are nearer as a whole than the least, which may rise on the way. */
+  /** The tools that are nearer as a whole than the least value, which may rise meanwhile. */
   readonly above: (least: () => number) => Iterable<string>
-  /** How near the request is to what other software is for and none of these tools; not there where that is not known. */
+  /** Nearness to subjects of other software and of none of these tools; absent if unknown. */
   readonly elsewhere?: (isSeen: (tool: string) => boolean) => number
-  /** Word by word, where the model gives single words a vector at once. */
+  /** Nearness word by word, if the model has vectors of single words. */
   readonly words?: (tool: string) => WordNearness | undefined
 }
 
 const BATCH = 64
-/** One sentence of a request says less than all of it. */
+/** One sentence of a request says less than the whole. */
 const SENTENCE_WEIGHT = 0.85
-/** A subject that is farther away than this speaks against no tool. */
+/** Subjects with less nearness than this do not count against any tool. */
 const LEAST_ELSEWHERE = 0.4
 
-/** The vectors of all tools, made by one embedder. A tool keeps its vector until its definition changes. */
+/** The vectors of all tools by one embedder; each is kept until the tool's definition changes. */
 export class ToolVectors {
   readonly #embedder: Embedder
   readonly #textsOf: (tool: Tool) => readonly WeightedText[]
@@ -43,7 +43,7 @@ export class ToolVectors {
     this.#vocabulary = embedder.words && new ToolVocabulary(embedder.words)
   }
 
-  /** Whether every tool has its vector: before that, those without would lose to the others. */
+  /** Whether every tool has its vector; until then, tools without one would lose to the others. */
   get isComplete(): boolean {
     return this.#waiting.size === 0
   }
@@ -64,7 +64,7 @@ export class ToolVectors {
     }
   }
 
-  /** Embeds what has no vector yet; callers at the same time share the work. */
+  /** Embeds tools without a vector; concurrent callers share the work. */
   async complete(): Promise<void> {
     this.#working ??= this.#embedWaiting().finally(() => {
       this.#working = undefined
@@ -72,7 +72,7 @@ export class ToolVectors {
     return this.#working
   }
 
-  /** One for each request, over the tools that have a vector; a request of several sentences is near where one of them is. */
+  /** Returns one result per request; a request of several sentences is near if one of them is. */
   async near(requests: readonly string[]): Promise<Nearness[]> {
     const sentences = requests.map((request) => sentencesOf(request))
     const vectors = await this.#embedder.embed([...requests, ...sentences.flat()], 'query')
@@ -144,7 +144,7 @@ export class ToolVectors {
       let next = 0
       for (const [at, [id, tool]] of batch.entries()) {
         const parts = (texts[at] ?? []).map(([, weight]) => [vectors[next++], weight] as const)
-        // A newer definition may have come meanwhile.
+        // A newer definition may have arrived meanwhile.
         if (this.#waiting.get(id) !== tool) continue
         this.#waiting.delete(id)
         this.#index.set(id, sumOf(parts))

@@ -5,13 +5,13 @@ import { verbOf } from './read-request.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 import { nameInWords, plainText, subjectText } from './tool-text.ts'
 
-/** How well the words of a request and those of a tool answer each other; each 0..1. */
+/** How well the words of a request and of a tool match; each value is 0..1. */
 export interface WordNearness {
-  /** The part of the request that the tool has words for. */
+  /** The share of the request that the tool has words for. */
   readonly said: number
-  /** The part of the tool's name that the request has words for: `navigate_back` does more than was asked. */
+  /** The share of the tool's name in the request: `navigate_back` does more than was asked. */
   readonly named: number
-  /** How near what the request wants done is to a word of the tool's name; 0 where it does not say. */
+  /** Nearness of the request's verb to a word of the tool's name; 0 without a verb. */
   readonly does: number
 }
 
@@ -21,16 +21,16 @@ interface ToolWordNumbers {
   readonly subject: Uint16Array
 }
 
-/** A word of a tool this near to one of a subject may stand for it. */
+/** From this nearness, a word of a tool may stand for a word of a subject. */
 const SAME_SUBJECT = 0.35
 
 /** The words of all tools, and how rare each is among them. */
 export class ToolVocabulary {
   readonly #model: WordModel
-  /** In how many tools each word is. */
+  /** The number of tools that have each word. */
   readonly #counts = new Map<number, number>()
   readonly #tools = new Map<string, ToolWordNumbers>()
-  /** The tools about a subject, as far as it was asked since the tools changed. */
+  /** The tools about each subject that was asked for since the tools changed. */
   readonly #known = new Map<string, readonly string[]>()
 
   constructor(model: WordModel) {
@@ -54,7 +54,7 @@ export class ToolVocabulary {
     this.#known.clear()
   }
 
-  /** The tools about it: with words near to all of its words in their name, their server's or their first sentence. */
+  /** Returns tools whose name, server or first sentence has words near to all of a subject's. */
   about(subject: string): readonly string[] {
     const known = this.#known.get(subject) ?? this.#covering(contentWords(subject))
     this.#known.set(subject, known)
@@ -68,7 +68,7 @@ export class ToolVocabulary {
       .map(([id]) => id)
   }
 
-  /** Undefined for a request without words, or for a tool that is not known. */
+  /** Returns nearness by tool; undefined for an unknown tool or a request without words. */
   near(request: string): (id: string) => WordNearness | undefined {
     const words = contentWords(request)
     const question = this.#compare(words)

@@ -5,11 +5,11 @@ import { TextIndex } from '../../search/text-index.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 import { aboutOf, nameInWords, parametersOf } from './tool-text.ts'
 
-/** What words say about one tool. */
+/** How one tool matches a query by words. */
 export interface WordMatch {
-  /** Its part of the ranking. */
+  /** What words add to the ranking. */
   readonly score: number
-  /** Against the best hit, in the better of both rankings. */
+  /** Relative to the best hit, in the better of both rankings. */
   readonly share: number
   /** The share of the query's information that the tool holds, 0..1. */
   readonly held: number
@@ -25,13 +25,13 @@ const CANDIDATES = 60
 /** Reciprocal rank fusion: how much the first ranks count more than the next. */
 const RANK_OFFSET = 5
 const SYNONYM_WEIGHT = 0.7
-/** The best hit counts less the less of the query it holds: then the words have hardly found anything. */
+/** The best hit weighs less if it holds little of the query: then words found hardly anything. */
 const WEIGHT = 1.3
 const LEAST = 0.3
 
 /**
- * Tools by the words they are called by, say and take. Words and character n-grams are ranked apart
- * and fused: words are sharper, n-grams forgive spelling, plurals and joined names.
+ * Finds tools by the words of names, descriptions and parameters. Words and character n-grams are
+ * ranked apart and fused: words are sharper, n-grams forgive spelling, plurals and joined names.
  */
 export class ToolWords {
   readonly #words = new TextIndex({
@@ -44,7 +44,7 @@ export class ToolWords {
     name: { analyser: grams, weight: 2, lengthPenalty: 0.5 },
     description: { analyser: grams, weight: 1 },
   })
-  /** By name, however it is written: `getUser`, `get_user` and "get user" are one. */
+  /** Ids by name, in any notation: `getUser`, `get_user` and "get user" are one name. */
   readonly #names = new Map<string, Set<string>>()
   readonly #namesOf = new Map<string, readonly string[]>()
 
@@ -74,7 +74,7 @@ export class ToolWords {
     this.#namesOf.delete(id)
   }
 
-  /** The tools that are called just like the query. */
+  /** Returns the tools whose name is the query. */
   named(query: string): ReadonlySet<string> {
     return this.#names.get(squeezed(query)) ?? NONE
   }

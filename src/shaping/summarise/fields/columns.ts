@@ -1,11 +1,11 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 const FEWEST_ROWS = 3
-/** Below this share of filled cells, the nulls of a table cost more than the repeated names. */
+/** Below this share of filled cells, nulls in a table cost more than repeated names. */
 const FILLED = 0.6
 const MOST_COLUMNS = 200
 
-/** Replaces every array of like objects by its column names, once, and rows of values. */
+/** Replaces every array of similar objects by a list of column names and rows of values. */
 export function toColumns(value: unknown): unknown {
   if (Array.isArray(value)) {
     const table = value.every(isObject) ? tabulate(value) : undefined

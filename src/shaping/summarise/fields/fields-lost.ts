@@ -1,12 +1,12 @@
 import { isObject } from '../../../base/json/json.ts'
 import type { SummaryRules } from '../../../protocol/service.ts'
 
-/** Rows of a list are alike: a few of them tell which fields there are. */
+/** Rows of a list are similar, so a few of them show which fields there are. */
 const ROWS_LOOKED_AT = 20
 const MAX_DEPTH = 8
 const MOST_FIELDS = 500
 
-/** The fields of `before` that `after` has nowhere, each under the highest place that is missing. */
+/** Returns the fields of `before` that `after` lacks, reduced to the topmost missing ones. */
 export function fieldsLost(
   before: unknown,
   after: unknown,
@@ -16,7 +16,7 @@ export function fieldsLost(
   collect(after, '', left, 0)
   const all = new Set<string>()
   collect(before, '', all, 0)
-  // Of these lists and maps the best entries are there, under a name of their own.
+  // The best entries of these lists and maps are still there, under another name.
   const picked = new Set(top.map(({ field }) => field))
   const lost = [...all].filter((path) => !left.has(path) && !isBelow(path, picked))
   return lost.filter((path) => !lost.some((other) => other !== path && startsBelow(path, other)))

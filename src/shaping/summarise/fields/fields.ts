@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json/json.ts'
 
-/** What makes a field worth its tokens, according to the call and the tool's schema. */
+/** The fields that matter, according to the call and the tool's schema. */
 export interface Interest {
   /** Lower-case words of the call's arguments. */
   readonly terms: ReadonlySet<string>
@@ -17,12 +17,12 @@ const AMOUNT = /(?:^|_)(?:total|count|amount|price|score|value|size|sum|balance|
 const TIME = /(?:_at|_on|_date|^date|^time|timestamp|At|Date|Time)$/
 const ADDRESS = /^(html_url|web_url|url|uri|href)$/
 
-/** Whether a field says what a thing is called. */
+/** Whether a field holds the name of a thing. */
 export function isName(key: string): boolean {
   return NAME.test(key)
 }
 
-/** Higher is kept longer. */
+/** Scores a field; fields with higher scores are kept longer. */
 export function fieldScore(key: string, value: unknown, interest: Interest): number {
   let score = nameScore(key) + shapeScore(value)
   if (interest.required.has(key)) score += 40

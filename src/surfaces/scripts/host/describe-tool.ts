@@ -6,12 +6,12 @@ import { type Tool } from '../../../gateway/upstream.ts'
 import { type World, permittedServers, permittedTools } from '../../world.ts'
 import { typeOf } from './type-of.ts'
 
-/** A server's tools are listed one by one up to this many. */
+/** The most tools of a server that are listed. */
 const MOST_TOOLS = 100
 
 /**
- * What `describe(name)` answers: the signature of a tool in TypeScript, with the type of its result
- * where the server says it, or the signatures of all tools of a server.
+ * Answers `describe(name)`: the signature of a tool in TypeScript, with the type of its result if
+ * the server declares one, or the signatures of all tools of a server.
  */
 export function describeByName(name: string, agent: Agent, world: World): string {
   const servers = permittedServers(world, agent)

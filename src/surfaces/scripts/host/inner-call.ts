@@ -8,10 +8,10 @@ import type { Answer } from '../../../sandbox/messages.ts'
 import { toExecutionError, toToolError } from '../../failure.ts'
 import { type InboundParts, toInbound } from '../../inbound.ts'
 
-/** What a script is answered with, without the id of its request. */
+/** The answer to a script, without the id of its request. */
 export type Reply = Pick<Answer, 'kind' | 'text'>
 
-/** The name that audit and metrics know calls of scripts by. */
+/** The name of scripts' calls in audit and metrics. */
 export const SCRIPT_CALL = 'script_call'
 
 export interface InnerParts extends Pick<InboundParts, 'operation' | 'address'> {
@@ -21,7 +21,7 @@ export interface InnerParts extends Pick<InboundParts, 'operation' | 'address'> 
   readonly options?: CallOptions
 }
 
-/** A call that a script makes: in the name of whoever runs it, and on record as a part of its call. */
+/** Creates a call of a script, in the name of its caller and recorded as a part of its call. */
 export function toInnerCall(outer: Identified, parts: InnerParts): Inbound {
   const { operation, address, params, client, signal, options = {} } = parts
   const { span } = outer.event
@@ -41,18 +41,18 @@ export function toInnerCall(outer: Identified, parts: InnerParts): Inbound {
   return inbound
 }
 
-/** A failure as an error that the script may catch; it has all that is needed to repair the call. */
+/** Converts a failure to an error that the script may catch, with what can repair the call. */
 export function toErrorReply(error: unknown): Reply {
   if (error instanceof GatewayError) return errorReply(toToolError(error), error.toObject())
   if (error instanceof RpcError) {
     const { structuredContent, ...result } = toExecutionError(error)
     return errorReply(result, isObject(structuredContent) ? structuredContent['error'] : undefined)
   }
-  // A defect of ours, or the end of the script: the record of the call has it, a script need not.
+  // A defect of ours, or the end of the script: the details are only in the call's record.
   return errorReply({}, { code: 'INTERNAL_ERROR' })
 }
 
-/** A result with `isError`: what the tool says about it is the message. */
+/** Converts a result with `isError`; the tool's own text becomes the message. */
 export function toFailedReply(result: CallResult): Reply {
   const { structuredContent } = result
   return errorReply(result, {

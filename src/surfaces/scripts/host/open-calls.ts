@@ -3,22 +3,22 @@ import type { CallResult } from '../../../gateway/call.ts'
 
 /** A call of a script whose server asks its client something before it answers. */
 export interface OpenCall {
-  /** The request of the script that waits for it. */
+  /** The id of the script's request that waits for it. */
   readonly id: number
-  /** Which call of the trail it is. */
+  /** Its index in the trail. */
   readonly entry: number
   readonly inputRequests: JsonObject
-  /** What the server wants to get back with the answers, if anything. */
+  /** State that the server wants back with the answers, if any. */
   readonly requestState?: unknown
 }
 
-/** What a call is repeated with once its questions are answered. */
+/** The parameters to repeat a call with once its questions are answered. */
 export interface Continuation {
   readonly entry: number
   readonly params: JsonObject
 }
 
-/** The calls of one script that wait for their client: their questions go out together. */
+/** The calls of one script that wait for their client; their questions are sent together. */
 export class OpenCalls {
   readonly #calls: Map<number, OpenCall>
   #responses: JsonObject = {}
@@ -31,7 +31,7 @@ export class OpenCalls {
     return [...this.#calls.values()]
   }
 
-  /** In the form of the modern era, by keys that name the call as well. */
+  /** The questions in the form of the modern era; the keys also name the call. */
   get inputRequests(): JsonObject {
     const all = this.all.flatMap(({ id, inputRequests }) =>
       Object.entries(inputRequests).map(([key, question]) => [`${id}.${key}`, question]),
@@ -53,7 +53,7 @@ export class OpenCalls {
     this.#responses = isObject(responses) ? responses : {}
   }
 
-  /** How a call goes on; undefined for one that has asked nothing. It waits while an answer is missing. */
+  /** Returns how a call goes on: `waits` if an answer is missing, undefined if it asked nothing. */
   continue(id: number): Continuation | 'waits' | undefined {
     const call = this.#calls.get(id)
     if (!call) return undefined

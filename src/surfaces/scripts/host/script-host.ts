@@ -24,27 +24,27 @@ import { type OpenCall, OpenCalls } from './open-calls.ts'
 import { Trail, type TrailEntry, type TrailRecord } from './trail.ts'
 
 export interface HostOptions {
-  /** Writes are recorded and not sent. */
+  /** Whether writes are recorded and not sent. */
   readonly plan: boolean
-  /** Calls of tools under way at the same time. */
+  /** The most tool calls at the same time. */
   readonly parallel: number
   /** The saved scripts that led here, outermost first. */
   readonly path?: readonly string[]
-  /** Of a script that goes on: what it did, and which of its calls ask something. */
+  /** For a resumed script: what it did, and which of its calls ask something. */
   readonly trail?: TrailRecord | undefined
   readonly open?: readonly OpenCall[] | undefined
 }
 
-/** The call waits for a person, and with it the script. */
+/** The call waits for a person, and so does the script. */
 const LATER = { kind: 'later' } as const
 
-/** These wait for something outside; all others are work of the thread that serves everybody. */
+/** Operations that wait for something outside; all others take time of the main thread. */
 const ELSEWHERE: ReadonlySet<Operation> = new Set(['tool', 'select', 'sleep'])
 
-/** Saved scripts that one script runs at the same time: each has a virtual machine. */
+/** The most saved scripts that one script runs at the same time: each has a virtual machine. */
 const NESTED_AT_ONCE = 2
 
-/** What a script reaches: the gateway, in the name of the agent that runs it, and nothing else. */
+/** All that a script can reach: the gateway, in the name of the agent that runs it. */
 export class ScriptHost implements Host {
   readonly trail: Trail
   /** Calls whose servers ask something. */
@@ -124,7 +124,7 @@ export class ScriptHost implements Host {
       let reply = toValue(null)
       await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
         const owner = ownerOfResults(agent)
-        // All of it goes to the script as the text that it is: it may be large, and others wait.
+        // The whole result goes to the script as raw text: it may be large, and others wait.
         if (Object.keys(options).length === 0)
           reply = toReply(await storedResults.original(handle, owner))
         else
@@ -210,7 +210,7 @@ export class ScriptHost implements Host {
     return entry
   }
 
-  /** The placeholder for the result of a call that was not sent. */
+  /** Returns the placeholder for the result of a call that was not sent. */
   #planned({ _meta: meta }: CallResult, entry: TrailEntry): Reply | undefined {
     const planned = isObject(meta) ? meta[PLANNED_META] : undefined
     if (!isObject(planned)) return undefined
@@ -220,7 +220,7 @@ export class ScriptHost implements Host {
     return { kind: 'planned', text: `<result of ${tool}, planned write ${count}>` }
   }
 
-  /** For what the gateway answers itself: recorded, identified and limited like any other call. */
+  /** Runs what the gateway answers itself: recorded, identified and limited like any other call. */
   async #ask(
     operation: string,
     controls: RunControls,
@@ -237,9 +237,9 @@ export class ScriptHost implements Host {
   }
 
   /**
-   * The client of the outer call. A modern server asks it by ending its call, which suspends the script;
-   * what an older one asks in the middle of its call is put to it while the clock of the script stands
-   * still. Extensions are not for scripts, which have no use for a task or a page.
+   * Returns the client of the outer call. A modern server asks it by ending its call, which
+   * suspends the script; questions of an older server are passed to it while the script's clock is
+   * paused. Extensions are removed: a script has no use for a task or a page.
    */
   #clientFor(controls: RunControls): Client {
     if (this.#client?.of !== controls) {
@@ -258,7 +258,7 @@ function measure(entry: TrailEntry, { event: { durationMs, tokenCount } }: Inbou
   if (tokenCount !== undefined) entry.tokens = tokenCount
 }
 
-/** After whatever others have waiting. */
+/** Runs work after everything that is already waiting. */
 function inTurn<Value>(work: () => Promise<Value>): () => Promise<Value> {
   return async () => {
     await setImmediate()

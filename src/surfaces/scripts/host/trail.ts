@@ -11,7 +11,7 @@ export interface TrailEntry {
   durationMs?: number
   /** About how many tokens its result would have cost. */
   tokens?: number
-  /** Of a saved script: the calls that it made in turn. */
+  /** The calls that a saved script made in turn. */
   calls?: readonly TrailEntry[]
 }
 
@@ -34,7 +34,7 @@ export class Trail {
   readonly planned: PlannedWrite[] = []
   readonly logs: string[] = []
 
-  /** Goes on with what a script had done when it was suspended. */
+  /** Continues the trail of a script that was suspended. */
   constructor(record?: TrailRecord) {
     this.entries.push(...(record?.entries ?? []))
     this.planned.push(...(record?.planned ?? []))
@@ -50,14 +50,14 @@ export class Trail {
     return tokensOf(this.entries)
   }
 
-  /** Takes over what a saved script did that one of the calls ran. */
+  /** Adds the trail of a saved script that one of the calls ran. */
   adopt(entry: TrailEntry, { entries, planned, logs }: Trail): void {
     entry.calls = entries
     this.planned.push(...planned)
     this.logs.push(...logs)
   }
 
-  /** What has run, shortly: `notes.add ×3`, `mail.send (failed)`, in order of the first of each. */
+  /** Summarises the calls: `notes.add ×3`, `mail.send (failed)`, in order of the first of each. */
   summary(): string[] {
     const counts = new Map<string, number>()
     for (const { server, tool, outcome } of this.entries) {
@@ -85,7 +85,7 @@ const NOTES = {
   asks: 'asks a question',
 }
 
-/** The results of calls that a script made stay where they are: its own result is what its caller gets. */
+/** Adds up the tokens of results; for a saved script, of its calls instead of its own result. */
 function tokensOf(entries: readonly TrailEntry[]): number {
   return entries.reduce(
     (sum, { tokens = 0, calls = [] }) => sum + (calls.length > 0 ? tokensOf(calls) : tokens),

@@ -6,7 +6,7 @@ const DEEPEST = 6
 const MOST_FIELDS = 40
 const MOST_CHOICES = 20
 
-/** A JSON Schema as a TypeScript type, bounded in depth and width. */
+/** Writes a JSON Schema as a TypeScript type, bounded in depth and width. */
 export function typeOf(schema: unknown): string {
   return isObject(schema) ? write(schema, { root: schema, depth: 0 }) : 'unknown'
 }

@@ -3,7 +3,7 @@ import { type RunCall, type RunReport, RUN_META } from '../../../gateway/script-
 import { metaOf } from '../../../protocol/versions.ts'
 import type { Trail, TrailEntry } from '../host/trail.ts'
 
-/** The result, with a report of the run where its caller asked for one. */
+/** Adds a report of the run to the result, if the caller asked for one. */
 export function withReport(result: CallResult, call: Identified, trail: Trail): CallResult {
   if (metaOf(call.params)[RUN_META] !== true) return result
   return { ...result, _meta: { ...metaOf(result), [RUN_META]: toReport(call, trail) } }
@@ -11,7 +11,7 @@ export function withReport(result: CallResult, call: Identified, trail: Trail): 
 
 function toReport({ event }: Identified, trail: Trail): RunReport {
   const { id, startedAt } = event
-  // A script that was suspended has made calls before this one.
+  // A script that was suspended made calls before this one.
   const begunAt = Math.min(startedAt, trail.entries[0]?.startedAt ?? startedAt)
   return {
     id,

@@ -18,10 +18,10 @@ import type { Trail } from '../host/trail.ts'
 /** The name of the tool that runs scripts. */
 export const RUN_SCRIPT = 'run_script'
 
-/** Begins a script, or goes on with one, in its turn. */
+/** Starts or resumes a script once it has a slot. */
 export type Begin = () => Promise<StartedScript>
 
-/** What `run_script` answers: the result of the script within what the agent may spend, or its questions. */
+/** Answers `run_script`: the result within the agent's limit, or the questions of the script. */
 export async function runStarted(
   begin: Begin,
   call: Identified,
@@ -45,7 +45,7 @@ export async function runStarted(
   })
 }
 
-/** Scripts of one agent leave room for those of others. */
+/** Runs work in a slot; scripts of one agent leave slots for those of others. */
 export async function inSlot<Value>(
   { slots, slotLimits }: ScriptRunner,
   { agent, signal }: Identified,
@@ -60,7 +60,7 @@ export async function inSlot<Value>(
   }
 }
 
-/** A script that has ended, and what it was. */
+/** A script that has ended. */
 interface Finished {
   readonly host: ScriptHost
   readonly about: Pick<StartedScript['about'], 'source' | 'wallMs'>
@@ -80,7 +80,7 @@ export function toAnswer(
   return answerWith(value, value)
 }
 
-/** What the agent should know beside the result. */
+/** Collects what the agent should know beside the result. */
 function extras(trail: Trail) {
   const unfinished = trail.unfinished()
   return {
@@ -100,7 +100,7 @@ interface Shaping {
   readonly maxTokens: number
 }
 
-/** Within what the agent may spend; the whole stays behind a handle. */
+/** Shortens the answer to the agent's limit; the whole answer stays behind a handle. */
 async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
   const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {

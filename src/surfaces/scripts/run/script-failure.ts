@@ -77,7 +77,7 @@ export interface FailedScript {
   readonly call: Identified
 }
 
-/** The error of a script that ended without a result, with what is needed to fix it and not to repeat its calls. */
+/** The error of a script without a result, with what helps to fix it without repeating calls. */
 export function toScriptError(failure: Failure, script: FailedScript): GatewayError {
   const { code, line, column } = failure
   const wording = WORDINGS[code]

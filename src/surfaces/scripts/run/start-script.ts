@@ -15,10 +15,10 @@ import type { ScriptRunner } from '../script-runner.ts'
 import type { ExpiredScript, ScriptMemo } from './suspended-scripts.ts'
 import { Trail } from '../host/trail.ts'
 
-/** A script that is about to run, from its beginning or from where it was suspended. */
+/** A script that is ready to run, from its start or from where it was suspended. */
 export interface StartedScript {
   readonly host: ScriptHost
-  /** Who may continue it when it was suspended. */
+  /** Who may resume it after it was suspended. */
   readonly owner: string
   readonly about: Omit<ScriptMemo, 'trail' | 'open'>
   readonly start: () => Promise<Ended>
@@ -53,11 +53,11 @@ export function newScript(
 interface Continued {
   readonly world: World
   readonly owner?: string
-  /** The saved scripts that lead to it. */
+  /** The saved scripts that led to it, outermost first. */
   readonly path?: readonly string[]
 }
 
-/** The script that a request continues: the caller's own, and nobody has continued it before. */
+/** Takes the suspended script that a request resumes: the caller's own, not resumed before. */
 export async function continuedScript(
   state: unknown,
   call: Identified,
@@ -76,7 +76,7 @@ export async function continuedScript(
   const { parallel } = runner.limits
   const host = new ScriptHost(call, world, { plan: memo.plan, parallel, trail, open, path })
   host.open.answer(call.params['inputResponses'])
-  // A task goes on within the call that it began with; a call of another script has that as its parent.
+  // A task goes on within the call that started it; any other call gets that as its parent.
   if (memo.begunBy !== call.event.id) call.event.parent ??= memo.begunBy
   return { host, owner, about, start: async () => runner.resume(suspended, host, call.signal) }
 }
@@ -97,15 +97,15 @@ function expired(
   return toScriptError({ code: 'script_expired', message: WHY[why] }, script)
 }
 
-/** The questions of a script that waits for their answers, and the state that continues it. */
+/** The questions of a waiting script, and the state that resumes it. */
 export interface Waiting {
   readonly inputRequests: JsonObject
   readonly requestState: string
 }
 
 /**
- * Runs a script to its end, or until a person has to be asked: then it is stored and its request ends.
- * A script that cannot be stored waits here.
+ * Runs a script to its end, or until a person has to be asked: then it is stored and its request
+ * ends. A script that cannot be stored waits in memory.
  */
 export async function runToQuestion(
   { host, owner, about, start }: StartedScript,

@@ -3,7 +3,7 @@ import type { Suspended } from '../../../sandbox/messages.ts'
 import type { OpenCall } from '../host/open-calls.ts'
 import type { TrailRecord } from '../host/trail.ts'
 
-/** What the host of a suspended script needs, on whichever replica it goes on. */
+/** The data that the host of a suspended script needs to resume it, on any replica. */
 export interface ScriptMemo {
   readonly source: string
   readonly wallMs: number
@@ -11,11 +11,11 @@ export interface ScriptMemo {
   readonly plan: boolean
   readonly trail: TrailRecord
   readonly open: readonly OpenCall[]
-  /** The id of the call that it began with. */
+  /** The id of the call that started it. */
   readonly begunBy: string
-  /** What it is proposed as when it has ended well, beside its source. */
+  /** The proposal to make when it has ended well, without its source. */
   readonly draft?: Omit<ScriptDraft, 'source'> | undefined
-  /** The id of its task, where it is one; it is stored under it, so that the task is found again. */
+  /** The id of its task, if it is one. It is stored under this id, so that the task is found. */
   readonly task?: string | undefined
 }
 
@@ -24,27 +24,27 @@ export interface SuspendedScript {
   readonly memo: ScriptMemo
 }
 
-/** Why a script cannot go on, and what it has done; of one that nobody may know of, nothing. */
+/** Why a script cannot be resumed, and what it has done, if that can be read. */
 export interface ExpiredScript {
   readonly why: 'late' | 'resumed' | 'unreadable'
   readonly resumedAt?: number
   readonly trail: TrailRecord
 }
 
-/** Where scripts wait for the answer of a person, out of reach of everybody but their owner. */
+/** Stores scripts that wait for the answer of a person; only their owner can reach them. */
 export interface SuspendedScripts {
-  /** The state that continues it; undefined where it cannot be kept, so that it has to wait in memory. */
+  /** Returns the state that resumes it; undefined if it cannot be stored and waits in memory. */
   keep(script: SuspendedScript, owner: string): Promise<string | undefined>
-  /** Once: of all who try, on whichever replica, one gets it. Undefined where the owner has no such script. */
+  /** Takes it once, across all replicas; undefined if the owner has no such script. */
   take(state: string, owner: string): Promise<SuspendedScript | ExpiredScript | undefined>
-  /** The same without taking it: what it is, and what it asks. */
+  /** Reads what it is and what it asks, without taking it. */
   read(state: string, owner: string): Promise<ScriptMemo | ExpiredScript | undefined>
   remove(state: string): Promise<void>
 }
 
 const PREFIX = 'suspended-script.'
 
-/** What a client sends back to continue the script that is stored under an id. */
+/** Returns the text that a client sends back to resume the script stored under an id. */
 export function stateOf(id: string): string {
   return PREFIX + id
 }

@@ -62,7 +62,7 @@ export function onAbort(signal: Signal, listener: () => void): () => void {
   return () => signal.removeEventListener('abort', listener)
 }
 
-/** The same signal for `fetch` and other functions of the platform that insist on its own kind. */
+/** Converts a signal for `fetch` and other platform functions that require an `AbortSignal`. */
 export function toAbortSignal(signal: Signal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()

@@ -18,15 +18,8 @@ function csvRows(text: string, separator: string): string[][] {
   for (let at = 0; at < text.length;) {
     field.lastIndex = at
     const found = field.exec(text)
-    // A stray or unclosed quotation mark: the line is kept as it is.
-    if (!found) {
-      const end = text.indexOf('\n', at)
-      const line = text.slice(at, end < 0 ? undefined : end)
-      rows.at(-1)?.push(line)
-      rows.push([])
-      at = end < 0 ? text.length : end + 1
-      continue
-    }
+    // Never: any text matches, one with a stray quotation mark as it is.
+    if (!found) break
     rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
     if (found[3] === '\n') rows.push([])
     at += found[0].length

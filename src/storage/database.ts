@@ -5,8 +5,8 @@ import type { SignInTables } from './tables/sign-in-tables.ts'
 import type { TraceTables } from './tables/trace-tables.ts'
 
 /**
- * The schema as Kysely sees it. Conventions, the same on both engines: ids are text, moments are
- * milliseconds since the epoch, yes and no are 1 and 0, JSON is text in columns named `…_json`.
+ * The schema as Kysely sees it. Conventions on both engines: ids are text, timestamps are
+ * milliseconds since the epoch, booleans are 1 and 0, JSON is text in columns named `…_json`.
  */
 export interface Database
   extends TraceTables, KnowledgeTables, SharedTables, SignInTables, ScriptTables {

@@ -6,21 +6,21 @@ import { olderReplicas } from './replica-level.ts'
 import type { Engine } from './storage.ts'
 import { StorageError } from './storage-failure.ts'
 
-/** One step forward. There is no way back: restore a backup instead. */
+/** One migration step. There is no way back except restoring a backup. */
 export interface Migration {
   /**
-   * `0001-accounts`: its place in the order, and what it brings. By default it only adds, so that
-   * code which does not know it goes on working. `…-contract` takes away what older code may use.
+   * Its position and its content, as in `0001-accounts`. By default a migration only adds, so older
+   * code keeps working. `…-contract` removes something that older code may use.
    */
   readonly name: string
   up(db: Transaction<Database>, engine: Engine): Promise<void>
 }
 
-/** Any constant will do, as long as every process of this product uses the same. */
+/** An arbitrary constant that all Portolan processes share. */
 const ADVISORY_LOCK = 7_072_020
 const CONTRACT = /-contract$/
 
-/** Applies what is missing, in one transaction: processes that start together wait, then find it done. */
+/** Applies missing migrations in one transaction; concurrent processes wait and find them done. */
 export async function migrate(
   db: Kysely<Database>,
   engine: Engine,
@@ -46,7 +46,7 @@ export async function migrate(
   })
 }
 
-/** Looks without a lock first, so that opening an up-to-date database never waits for a writer. */
+/** Checks without a lock, so that opening an up-to-date database does not wait for a writer. */
 async function isCurrent(
   db: Kysely<Database>,
   engine: Engine,
@@ -68,7 +68,7 @@ async function applied(db: Kysely<Database>): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** What a newer version added does no harm; what it took away does. */
+/** Throws if a newer version removed something; what it only added does no harm. */
 function refuseNewer(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = [...done].filter((name) => CONTRACT.test(name) && !known.has(name))

@@ -1,13 +1,13 @@
 import { type Db, type Engine } from './storage.ts'
 import { sql } from 'kysely'
 
-/** The one channel of this product; a notice on it reads `topic:detail`. */
+/** The channel of all Portolan notices; a notice has the form `topic:detail`. */
 export const CHANNEL = 'portolan'
 
-/** Something that other replicas have in memory has changed; `hello` only tests whether notices arrive. */
+/** What has changed and replicas keep in memory; `hello` only tests whether notices arrive. */
 export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'names' | 'hello'
 
-/** Notifies every replica once the transaction is committed; an embedded database has none. */
+/** Notifies every replica when the transaction commits; an embedded database has no replicas. */
 export async function notify(db: Db, engine: Engine, topic: Topic, detail: string): Promise<void> {
   if (engine === 'postgres')
     await sql`select pg_notify(${CHANNEL}, ${`${topic}:${detail}`})`.execute(db)

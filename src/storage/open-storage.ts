@@ -11,9 +11,9 @@ import { isTransient } from './storage-failure.ts'
 export interface StorageOptions {
   /** The data folder; the embedded database is `portolan.db` in it. */
   readonly home: string
-  /** `postgres://…` moves the shared data to a server. */
+  /** `postgres://…` to store the shared data on a server. */
   readonly databaseUrl?: string | undefined
-  /** The schema of our tables there; `portolan` when absent, or where an earlier version left them. */
+  /** The schema of the tables; by default `portolan`, or the one an earlier version used. */
   readonly schema?: string | undefined
   /** The most connections to that server. */
   readonly poolSize?: number | undefined
@@ -21,7 +21,7 @@ export interface StorageOptions {
 
 const ATTEMPTS = 4
 
-/** Opens the database and brings its schema up to date; drivers are loaded only when they are used. */
+/** Opens the database and migrates its schema; drivers are loaded only when they are used. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { home, databaseUrl, poolSize } = options
   const engine: Engine = databaseUrl ? 'postgres' : 'sqlite'
@@ -59,14 +59,14 @@ function toStorage(
         try {
           return await db.transaction().execute(work)
         } catch (error) {
-          // Two writers met: the database undid one of them, and its work can simply be done again.
+          // Two writers collided and the database rolled one back; its work can be repeated.
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
         }
       }
     },
     async ping() {
       refuseDamaged()
-      // The list of tables is read from the file: `select 1` would not notice that there is none.
+      // Reads the table list from the file; `select 1` would not notice a missing file.
       await (
         about.engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`
       ).execute(db)

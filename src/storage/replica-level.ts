@@ -3,14 +3,14 @@ import type { Db, Engine } from './storage.ts'
 
 const PREFIX = 'portolan '
 
-/** How a replica's connections are called: by the last migration it knows, `portolan 0021`. */
+/** Names a replica's connections after the last migration it knows: `portolan 0021`. */
 export function applicationName(migrations: readonly { readonly name: string }[]): string {
   return `${PREFIX}${numberOf(migrations.at(-1)?.name ?? '0000')}`
 }
 
 /**
- * How many connections belong to replicas that do not know this migration. They may still use what it
- * takes away, so it waits until they are gone. Embedded, nobody can tell who else has the file open.
+ * Counts the connections of replicas that do not know this migration. They may still use what it
+ * removes, so it waits until they are gone. With SQLite, other users of the file are not visible.
  */
 export async function olderReplicas(db: Db, engine: Engine, migration: string): Promise<number> {
   if (engine !== 'postgres') return 0

@@ -1,9 +1,9 @@
 import type { Db } from './storage.ts'
 
 /**
- * The next number of a series, in commit order: the counter's row stays locked until the transaction
- * ends, so a reader that asks for "everything after n" can never miss a late commit with a lower number.
- * Call it last in a transaction, to keep that lock short.
+ * Returns the next number of a series, in commit order: the counter's row stays locked until the
+ * transaction ends, so a reader of "everything after n" never misses a late commit with a lower
+ * number. Call it as late as possible in a transaction, to keep that lock short.
  */
 export async function nextRevision(db: Db, series: string): Promise<number> {
   const row = await db

@@ -1,6 +1,6 @@
 import { codeOf } from '../base/errors.ts'
 
-/** What a person can do something about: its message is shown without a stack. */
+/** An error that a person can act on; its message is shown without a stack. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
 }
@@ -31,7 +31,7 @@ const BY_CODE: Record<string, StorageFailure> = {
   ENETUNREACH: 'unavailable',
 }
 
-/** The kind of failure that a database error is; undefined when it is a mistake of ours. */
+/** Classifies a database error; undefined for an error in Portolan's own code. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error) ?? ''

@@ -4,7 +4,7 @@ import type { Engine, Storage } from './storage.ts'
 import { qualified } from './sql/qualified.ts'
 import { StorageError } from './storage-failure.ts'
 
-/** A vector as its column takes it: pgvector's text form, or little-endian float32 bytes. */
+/** Encodes a vector for its column: pgvector's text form, or little-endian float32 bytes. */
 export function toVectorColumn(vector: Float32Array, engine: Engine): RawBuilder<unknown> {
   return engine === 'postgres'
     ? sql`${`[${vector.join(',')}]`}`
@@ -18,8 +18,8 @@ export function fromVectorColumn(value: unknown): Float32Array {
 }
 
 /**
- * What a column of vectors is made of. Where PostgreSQL has no pgvector it is the text that pgvector
- * reads, so that whoever uses no vectors needs none; `useVectors` turns it into vectors.
+ * Returns the type of a vector column. Without pgvector it is text in pgvector's form, so that
+ * pgvector is not needed while no vectors are used; `useVectors` converts it.
  */
 export async function vectorColumnType(
   tx: Transaction<Database>,
@@ -29,7 +29,7 @@ export async function vectorColumnType(
   return (await enableVectors(tx)) ? sql`vector` : sql`text`
 }
 
-/** Makes sure that vectors can be stored and compared; throws where PostgreSQL has no pgvector. */
+/** Ensures that vectors can be stored and compared; throws if PostgreSQL has no pgvector. */
 export async function useVectors(storage: Storage): Promise<void> {
   if (storage.engine === 'sqlite' || (await textColumns(storage.db)).length === 0) return
   await storage.transaction(async (tx) => {
@@ -45,7 +45,7 @@ export async function useVectors(storage: Storage): Promise<void> {
 
 const TABLES = ['trace_vectors', 'knowledge_vectors'] as const
 
-/** The tables whose vectors are texts. */
+/** Returns the tables whose vectors are still text. */
 async function textColumns(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_attribute join pg_class on pg_class.oid = attrelid
@@ -57,8 +57,8 @@ async function textColumns(db: Kysely<Database>): Promise<string[]> {
 }
 
 /**
- * False where the extension is neither there nor can be made. A role without the right to create it
- * may still use one that is there; a failed attempt must not end the transaction.
+ * Returns false if the extension neither exists nor can be created. A role without the right to
+ * create it may use an existing one; a failed attempt must not end the transaction.
  */
 async function enableVectors(tx: Transaction<Database>): Promise<boolean> {
   await sql`savepoint vectors`.execute(tx)

@@ -5,33 +5,33 @@ import type { JsonObject } from '../../base/json/json.ts'
 
 /** An HTTP API that a built-in serves on the port of the gateway. */
 export interface BuiltinApi {
-  /** The paths that it answers, with everything below them. */
+  /** The paths that it serves, including everything below them. */
   readonly prefixes: readonly string[]
   /** The path of its page on the dashboard. */
   readonly page: string
-  /** Opened with the first request, or from the start where the built-in runs by itself. */
+  /** Called on the first request, or at start-up where the built-in runs by itself. */
   open(host: ApiHost): Promise<RunningApi>
 }
 
 export interface RunningApi {
   readonly fetch: (request: Request, env: HttpBindings) => Promise<Response>
-  /** Records a problem of the server around it. */
+  /** Records a problem of the HTTP server that hosts it. */
   warn(message: string): void
   close(): Promise<void>
 }
 
-/** What the gateway offers an API. */
+/** The services that the gateway offers to an API. */
 export interface ApiHost {
   readonly env: Environment
-  /** Ends the process; undefined where it serves more than this built-in. */
+  /** Ends the process; undefined where the process serves more than this built-in. */
   readonly stop: (() => void) | undefined
-  /** The caller of a request; throws for one who may not ask at all. */
+  /** Identifies the caller of a request; throws if the caller has no access. */
   visit(request: IncomingMessage): Promise<ApiVisit>
-  /** The status and the message for whatever a visit threw. */
+  /** Returns the HTTP status and the message for an error that a visit threw. */
   explain(error: unknown): { readonly status: number; readonly message: string }
-  /** Calls back with the last calls of this built-in and with every new one; returns the unsubscribe function. */
+  /** Reports this built-in's recent calls, then each new one; returns the unsubscribe function. */
   followCalls(listener: (call: FinishedCall) => void): () => void
-  /** A file that is rotated before it grows beyond its limit. */
+  /** Opens a file that is rotated before it grows beyond its limit. */
   openFile(options: {
     readonly path: string
     readonly maxBytes: number
@@ -44,7 +44,7 @@ export interface LineFile {
   close(): Promise<void>
 }
 
-/** A call as the gateway saw it end. */
+/** A finished call as the gateway recorded it. */
 export interface FinishedCall {
   readonly operation: string
   readonly tool?: string | undefined
@@ -65,13 +65,13 @@ export interface ApiCallOptions {
 /** The caller of a request, and the built-in as this caller may use it. */
 export interface ApiVisit {
   readonly role: 'agent' | 'viewer' | 'admin'
-  /** Whether it is a program of this very machine. */
+  /** Whether the request came from this machine. */
   readonly isLocal: boolean
-  /** Throws where the caller may not use a tool; calls nothing. */
+  /** Throws if the caller may not use the tool; does not call it. */
   permit(tool: string): Promise<void>
-  /** What a tool answers to programs. */
+  /** Calls a tool and returns its structured result. */
   tool(name: string, args: JsonObject): Promise<JsonObject>
-  /** An operation that is no tool; for those who may use the tool that comes nearest. */
+  /** Runs an operation that is not a tool; allowed to callers who may use the nearest tool. */
   operate(
     operation: { readonly name: string; readonly nearestTool: string },
     request?: JsonObject,

@@ -4,7 +4,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
 import type { ToolDefinition, ToolOutput } from './define-tool.ts'
 
-// A list of tools holds many input types at once; each `run` is only ever given what its own schema parsed.
+// The tools of a list differ in input type; each `run` only receives input that its schema parsed.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTool<Deps> = ToolDefinition<any, Deps>
 
@@ -14,7 +14,7 @@ export interface ServiceOptions<Deps> {
   readonly instructions?: string
   readonly tools: readonly AnyTool<Deps>[]
   readonly deps: Deps
-  /** Whether there is nothing in it to find yet. */
+  /** Whether the service holds no data yet. */
   readonly isEmpty?: () => Promise<boolean>
   close?(): Promise<void>
 }

@@ -10,55 +10,55 @@ import type { BuiltinApi } from './builtin-api.ts'
 
 /**
  * The manifest of a server that comes with Portolan: everything the gateway, the settings and the
- * command line know about it. A manifest is loaded with every start, so it imports the code of its
+ * command line know about it. Manifests are loaded at every start, so each imports the code of its
  * built-in only inside its functions.
  */
 export interface Builtin<Name extends string = string> {
   /** Its name in `.mcp.json`, in the settings, on the command line and among the servers. */
   readonly name: Name
-  /** One line for the reference of the settings. */
+  /** One line for the settings reference. */
   readonly title: string
-  /** What it is for; shown by list_servers. */
+  /** The purpose of the server; shown by list_servers. */
   readonly description: string
-  /** One sentence on when to use it, for agents that search for tools instead of seeing them all. */
+  /** One sentence on when to use it, for agents that search for tools instead of seeing all. */
   readonly advice?: string
-  /** Keys of its own in the entry that the gateway makes where `.mcp.json` has none. */
+  /** Extra keys of the entry that the gateway creates when `.mcp.json` has none for this server. */
   readonly defaults?: Readonly<JsonObject>
-  /** Its section of `portolan.yaml`, which has its name; the built-in reads it as variables. */
+  /** Its section of `portolan.yaml`, named like it; read by the built-in as variables. */
   readonly settings?: SettingTable
   open(context: BuiltinContext): Promise<Service>
   /** How it runs by itself, as `portolan <name> mcp`. */
   readonly standalone?: Standalone
-  /** An HTTP API beside its tools. */
+  /** An HTTP API in addition to its tools. */
   readonly api?: BuiltinApi
-  /** Adds commands beside `mcp` to `portolan <name>`. */
+  /** Adds commands other than `mcp` to `portolan <name>`. */
   readonly commands?: () => Promise<(command: Command) => void>
 }
 
-/** What a built-in is given to work with. */
+/** The services and settings that a built-in receives from its host. */
 export interface BuiltinContext {
   /** The data folder. */
   readonly home: string
-  /** With its section of the settings in it. */
+  /** The environment variables, including the built-in's section of the settings. */
   readonly env: Environment
-  /** Where it was started. */
+  /** The folder that it was started in. */
   readonly cwd: string
-  /** The keys of its entry in `.mcp.json` that only the built-in knows. */
+  /** The keys of its `.mcp.json` entry that only the built-in interprets. */
   readonly options: Readonly<JsonObject>
   /** The project that it was started in. */
   readonly project: () => string
-  /** The database: closing it leaves one that is shared open. */
+  /** Opens the database; closing the returned storage leaves a shared database open. */
   readonly openStorage: () => Promise<Storage>
-  /** Which embedder the settings name, in a form that a thread can be given. */
+  /** The embedder settings, in a form that can be passed to a worker thread. */
   readonly embedding: () => EmbedderSettings
   /**
-   * That embedder: the model in the package by default. Undefined for `none`, where the model's file
-   * cannot be used, and where nobody named a model and the database for its vectors has no pgvector.
+   * Opens the configured embedder; the default is the model in the package. Undefined for `none`,
+   * if the model's file is unusable, or if the vector database of the default model lacks pgvector.
    */
   readonly embedder: (vectorsIn?: Storage) => Promise<Embedder | undefined>
-  /** Rate limits over all replicas where they share Redis; the given ones otherwise. */
+  /** Returns rate limits across all replicas if they share Redis, otherwise the given ones. */
   readonly shareRateLimits: (local: RateLimits) => Promise<RateLimits>
-  /** Where the dashboard is served, once it is. */
+  /** The URL of the dashboard; undefined while it is not served. */
   readonly dashboardUrl: () => string | undefined | Promise<string | undefined>
 }
 
@@ -68,27 +68,27 @@ export interface Rate {
   readonly perMs: number
 }
 
-/** Token buckets by name: an answer at once, or after asking what several processes share. */
+/** Named token buckets, local to this process or shared by several. */
 export interface RateLimits {
-  /** Of what replicas share; absent where they share nothing. */
+  /** The state of the store that replicas share; absent where they share none. */
   readonly state?: 'ok' | 'unavailable'
-  /** 0 when the call may go on, else after how many seconds it may. */
+  /** Takes a token; returns 0 if the call may proceed, otherwise the seconds to wait. */
   take(name: string, rate: Rate): number | Promise<number>
 }
 
-/** The contract of a built-in that runs by itself, where it differs from the others. */
+/** How a built-in that runs by itself differs from the default behaviour. */
 export interface Standalone {
-  /** Where its port comes from, for the help of `--port`: MCP_PORT unless said otherwise. */
+  /** The source of its port, for the help text of `--port`; MCP_PORT by default. */
   readonly port?: string
-  /** What holds where the environment says nothing. */
+  /** Returns the defaults for settings that the environment does not set. */
   defaults?(env: Environment): Promise<StandaloneDefaults>
-  /** Adds our names for variables that the original system calls otherwise. */
+  /** Adds Portolan's names for variables that the original system names differently. */
   withOriginalNames?(env: Environment): Promise<Environment>
-  /** What `/health` says of it. */
+  /** Its fields in the response of `/health`. */
   readonly health?: { readonly status: string; readonly service: string }
   /**
-   * Whether `X-API-Key` is for the built-in, which checks it with every call, and no key of the gateway.
-   * Such a built-in may be served to the network without keys of the gateway.
+   * Whether `X-API-Key` belongs to the built-in, which checks it on every call, and not to the
+   * gateway. Such a built-in may be served to the network without gateway keys.
    */
   readonly passesApiKey?: boolean
 }
@@ -96,13 +96,13 @@ export interface Standalone {
 export interface StandaloneDefaults {
   /** The environment that the transport is chosen from. */
   readonly env: Environment
-  /** On stdio: time without a call after which it ends by itself; never when absent. */
+  /** On stdio: the time without a call after which the process ends; it never does when absent. */
   readonly idleMs?: number | undefined
-  /** On stdio: where its pages are served from the start; `false` for not at all. */
+  /** On stdio: the port on which its pages are served from the start; `false` to serve none. */
   readonly dashboardPort?: number | false | undefined
 }
 
-/** Identity at run time; at compile time it keeps the name as a literal. */
+/** Returns its argument; for the type checker, it keeps the name as a literal type. */
 export function defineBuiltin<const Name extends string>(builtin: Builtin<Name>): Builtin<Name> {
   return builtin
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 
-/** What a tool may answer: plain text, or a value that is sent as structured content and as JSON text. */
+/** A tool's result: text, a value sent as structured content and as JSON text, or a raw result. */
 export type ToolOutput =
   | string
   | { readonly structured: unknown; readonly text?: string; readonly isError?: boolean }
@@ -25,7 +25,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Deps> {
 }
 
 /**
- * Identity at run time; at compile time it ties `run` to its own `input` schema.
+ * Returns its argument; for the type checker, it ties `run` to its own `input` schema.
  *
  * @example
  * ```ts

@@ -3,25 +3,25 @@ import type { Service } from '../../protocol/service.ts'
 import { SKILLS_EXTENSION, digestOf, frontmatterOf } from '../../protocol/skills.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** A skill of one file: its name is that of its folder. */
+/** A skill of one file; its name is also the name of its folder. */
 export interface OwnSkill {
   readonly name: string
   /** The whole `SKILL.md`. */
   readonly text: string
 }
 
-/** Where skills of our own come from: files of the package, or what people and agents have stored. */
+/** A source of skills: files of the package, or skills that people and agents have stored. */
 export interface SkillProvider {
   load(): Promise<readonly OwnSkill[]>
-  /** Subscribes to changes; returns the function to unsubscribe. Absent where the skills never change. */
+  /** Subscribes to changes; returns the unsubscribe function. Absent if the skills never change. */
   onChange?(listener: () => void): () => void
 }
 
 type Described = ReadonlyMap<string, { readonly entry: JsonObject; readonly text: string }>
 
 /**
- * The service with the skills of all providers beside its tools. They are loaded when somebody first
- * asks for them, and again after a change. Of two with one name, that of the earlier provider counts.
+ * Adds the skills of all providers to a service. They are loaded on the first request for them, and
+ * again after a change. Of two skills with the same name, that of the earlier provider is used.
  */
 export function serveSkills(service: Service, providers: readonly SkillProvider[]): Service {
   const listeners = new Set<(method: string, params: JsonObject) => void>()

@@ -46,7 +46,7 @@ const INSTRUCTIONS =
 /** The knowledge base as an MCP server in this process. */
 export function createKnowledgeService(options: KnowledgeServiceOptions): Service {
   const base = createKnowledgeBase(options)
-  // Jobs that a process left behind are taken up as soon as a server of this kind is there.
+  // Starting the queue also resumes jobs that an ended process left behind.
   base.queue.start()
   return serviceOf(base, options.version)
 }
@@ -76,7 +76,7 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
   }
 }
 
-/** The body of every failure is JSON, that of arguments refused before they get here too. */
+/** The body of every failure is JSON, also for arguments that the gateway refuses. */
 const RULES: ResultRules = {
   closed: true,
   refuse({ problems }) {
@@ -90,7 +90,7 @@ const RULES: ResultRules = {
   },
 }
 
-/** The kit tells as plain text what only the tool's own schema can find wrong. */
+/** Converts a plain-text failure, which the kit returns when a tool's own schema fails, to JSON. */
 function inJson(result: JsonObject): JsonObject {
   if (result['isError'] !== true || isObject(result['structuredContent'])) return result
   const [first] = Array.isArray(result['content']) ? result['content'] : []

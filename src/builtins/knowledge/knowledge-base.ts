@@ -15,25 +15,25 @@ export interface KnowledgeOptions {
   readonly countTokens: CountTokens
   /** Reads documents; in this thread when absent. It is closed with the base. */
   readonly reader?: DocumentReader | undefined
-  /** Where the word index is saved between starts. */
+  /** The folder where the word index is saved between starts. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
-  /** Where vectors live, when an embedder is set: in PostgreSQL if that is the storage, else embedded. */
+  /** Where vectors are stored; by default in PostgreSQL if that is the storage, else embedded. */
   readonly vectors?: VectorBackend | undefined
   readonly fetch?: Partial<FetchOptions> | undefined
   readonly respectRobots?: boolean | undefined
-  /** Where files may be read from; undefined means anywhere. */
+  /** The folders that files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
   readonly leaseMs?: number | undefined
-  /** How long a tool that reads may take; less than a call may. */
+  /** The time limit for a tool that reads; shorter than that of a call. */
   readonly answerWithinMs?: number | undefined
-  /** Hands ingestion out between replicas; it is closed with the base. */
+  /** Distributes ingestion jobs among replicas; it is closed with the base. */
   readonly jobs?: (() => Promise<Jobs>) | undefined
 }
 
 const ANSWER_WITHIN_MS = 45_000
 
-/** The knowledge base: what the tools and the command line share. */
+/** The part of the knowledge base that the tools and the command line share. */
 export interface KnowledgeBase {
   readonly store: KnowledgeStore
   readonly queue: IngestQueue
@@ -43,7 +43,7 @@ export interface KnowledgeBase {
   close(): Promise<void>
 }
 
-/** Nothing is opened or read before it is needed, so that a gateway that is not asked pays nothing. */
+/** Creates the knowledge base; everything is opened on first use, so an unused one is free. */
 export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
   const { storage, countTokens, home, embedder, folders, leaseMs } = options
   const store = new KnowledgeStore({

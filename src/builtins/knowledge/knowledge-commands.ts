@@ -15,13 +15,13 @@ import { serviceOf } from './create-knowledge-service.ts'
 /** The knowledge base as the command line uses it. */
 export interface KnowledgeCommands {
   ingest(targets: readonly string[], options: IngestRequest, watch: JobWatch): Promise<JobResult>
-  /** A tool, called as an agent would. */
+  /** Calls a tool as an agent would. */
   call(tool: string, args: JsonObject): Promise<JsonObject>
   verify(options: {
     readonly collection?: string
     readonly embeddings?: boolean
   }): Promise<Verification>
-  /** The score of a golden set, given as YAML. */
+  /** Scores a golden set, given as YAML. */
   evaluate(goldenSet: string, options: { readonly collection?: string }): Promise<GoldenReport>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function openKnowledgeCommands(context: BuiltinContext): Promise<Kn
   }
 }
 
-/** Calls a tool as an agent would, for people at the command line: the same arguments, the same answer. */
+/** Calls a tool for the command line, with the arguments and the result that an agent has. */
 async function callKnowledgeTool(
   base: KnowledgeBase,
   name: string,

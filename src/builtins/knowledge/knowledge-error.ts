@@ -19,7 +19,7 @@ export interface KnowledgeErrorDetails {
   readonly cause?: unknown
 }
 
-/** What went wrong, whether trying again helps, and what to do. */
+/** An error that says what went wrong, whether a retry may help, and what to do. */
 export class KnowledgeError extends Error {
   override readonly name = 'KnowledgeError'
   readonly code: KnowledgeErrorCode
@@ -53,7 +53,7 @@ const SUGGESTIONS: Readonly<Record<KnowledgeErrorCode, string>> = {
   internal_error: 'See the log of the server.',
 }
 
-/** Any failure as one the caller can act on; nothing is hidden, the cause stays. */
+/** Converts any error to one that the caller can act on, with the original as its cause. */
 export function toKnowledgeError(error: unknown): KnowledgeError {
   if (error instanceof KnowledgeError) return error
   if (error instanceof DocumentError) return fromDocument(error)

@@ -11,17 +11,17 @@ import { DocumentThread } from './ingest/document-thread.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
 import { KNOWLEDGE_SETTINGS } from './settings.ts'
 
-/** The knowledge base as an MCP server. */
+/** Opens the knowledge base as an MCP server. */
 export async function openKnowledgeService(context: BuiltinContext): Promise<Service> {
   const { env, cwd } = context
   const options = await knowledgeOptions(context)
-  // An agent may add what is in the project; `portolan ingest` is for everything else.
+  // Agents may add files of the project only; `portolan ingest` accepts any others.
   const { folders = [cwd] } = settingsFrom(env)
   const service = createKnowledgeService({ ...options, folders, version: VERSION })
   return { ...withStorage(service, options), check: async () => options.storage.ping() }
 }
 
-/** The knowledge base without the tools around it. */
+/** Opens the knowledge base without its tools. */
 export async function openKnowledge(context: BuiltinContext): Promise<KnowledgeBase> {
   const options = await knowledgeOptions(context)
   return withStorage(createKnowledgeBase(options), options)
@@ -44,7 +44,7 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
   }
 }
 
-/** Closes the database after what uses it. */
+/** Makes `close` also close the database, after its user. */
 function withStorage<Value extends { close(): Promise<void> }>(
   value: Value,
   { storage }: KnowledgeOptions,
@@ -62,7 +62,7 @@ function settingsFrom(env: Environment) {
   return readSettings(KNOWLEDGE_SETTINGS, 'knowledge', env)
 }
 
-/** What one document may take of memory: a bomb ends its thread and nothing else. */
+/** The memory limit for reading a document; exceeding it ends only the worker thread. */
 const READER_MEMORY_MB = 1024
 
 function startReader() {

@@ -9,7 +9,7 @@ export interface Verification {
   readonly problems: readonly string[]
 }
 
-/** Reads everything back: counts, hashes, the index, and the vectors where there are any. */
+/** Verifies counts, hashes and the index, and on request the number of vectors. */
 export async function verifyKnowledge(
   base: KnowledgeBase,
   {

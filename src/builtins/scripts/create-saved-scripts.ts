@@ -23,16 +23,16 @@ import {
 import type { Db, Storage } from '../../storage/storage.ts'
 import { isObject } from '../../base/json/json.ts'
 
-/** Counts the changes, so that whoever keeps scripts in memory knows when to read them again. */
+/** The revision series of script changes, so that caches know when to read the scripts again. */
 export const SERIES = 'scripts'
 
-/** All of them are tools that agents search, and kept in memory. */
+/** Limited because all scripts are kept in memory as tools that agents search. */
 const MOST_SCRIPTS = 500
-/** A person reads each of them. */
+/** Limited because a person reads each of them. */
 const MOST_PROPOSALS = 100
 const MOST_VERSIONS = 200
 
-/** Saved scripts in a database, which any number of gateways may share. */
+/** Keeps saved scripts in a database that any number of gateways may share. */
 export function createSavedScripts(storage: Storage): SavedScripts {
   const { db, engine } = storage
 
@@ -156,13 +156,13 @@ function toState(text: string): ScriptState {
   return text === 'approved' || text === 'rejected' ? text : 'proposed'
 }
 
-/** A name of a tool, and of a property in JavaScript. */
+/** Valid as a tool name and as a JavaScript property name. */
 const NAME = /^[a-z][a-z\d_]{0,47}$/
 const MOST_DESCRIPTION = 1000
 const MOST_SCHEMA = 16 * 1024
 const MOST_SOURCE = 64 * 1024
 
-/** Refuses a draft that could not be a tool: all callers would see it. */
+/** Throws if a draft cannot be a tool, because all callers would see it. */
 function checkDraft({ name, description, inputSchema, source }: ScriptDraft): void {
   if (!NAME.test(name))
     throw new ScriptError(

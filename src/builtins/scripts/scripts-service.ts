@@ -6,11 +6,11 @@ import { VERSION } from '../../base/version.ts'
 import { serveSkills, type OwnSkill } from '../kit/serve-skills.ts'
 
 export interface ScriptsService extends Service {
-  /** Offers these scripts from now on, and notifies of it. */
+  /** Replaces the scripts that are offered, and notifies listeners. */
   offer(scripts: readonly ScriptVersion[]): void
 }
 
-/** The server that lists saved scripts, as tools and as skills. The gateway runs them, since it knows who calls. */
+/** Lists saved scripts as tools and skills. The gateway runs them, because it knows the caller. */
 export function createScriptsService(): ScriptsService {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
   const skillListeners = new Set<() => void>()
@@ -46,7 +46,7 @@ function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () =
   return () => void listeners.delete(listener)
 }
 
-/** What it does to the world depends on its input: no hint could promise anything. */
+/** Gives no further hints, because the effect of a script depends on its input. */
 function toDefinition({ name, description, inputSchema }: ScriptVersion): JsonObject {
   return {
     name,
@@ -56,10 +56,10 @@ function toDefinition({ name, description, inputSchema }: ScriptVersion): JsonOb
   }
 }
 
-/** A saved script as a skill: what it does, how it is called, and its source as an example. */
+/** Describes a saved script as a skill: its purpose, its call, and its source as an example. */
 function skillOf({ name, version, description, inputSchema, source }: ScriptVersion): OwnSkill {
   const skill = name.replaceAll('_', '-')
-  // A fence longer than any in the source ends where it should.
+  // The fence must be longer than any run of backticks in the source.
   const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   const call = `${SCRIPTS_SERVER}.${name}`

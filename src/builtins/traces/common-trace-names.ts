@@ -6,8 +6,8 @@ const { allowedHosts: _, ...THEIRS } = { ...SERVICE_SETTINGS, ...ADAPTER_SETTING
 const PREFIX = variableFor(['traces', ''])
 
 /**
- * For the commands that stand in for CommonTrace (`traces serve`, `traces mcp`): its own names count
- * there, below ours. Everywhere else they may belong to the user's application.
+ * Adds CommonTrace's own variable names, with lower priority than Portolan's, for the commands that
+ * replace it (`traces serve`, `traces mcp`). Elsewhere they may belong to the user's application.
  */
 export function withCommonTraceNames(env: Environment): Environment {
   const theirs: Record<string, string | undefined> = { PORTOLAN_TRACES_URL: env['API_BASE_URL'] }

@@ -11,14 +11,14 @@ import { keyHashes } from './service/operations/accounts/api-keys.ts'
 export interface Embedded {
   readonly traces: Traces
   readonly storage: Storage
-  /** The key of this folder's own account, made on first use. */
+  /** Returns the key of this folder's own account, created on first use. */
   key(): Promise<string>
-  /** The key of an account that moderates: whoever owns the data folder, apart from the agents. */
+  /** Returns the key of a moderator account, which belongs to the owner of the data folder. */
   readonly operatorKey: () => Promise<string>
   close(): Promise<void>
 }
 
-/** The whole service in this process, over the database of the context. */
+/** Opens the whole service in this process, with the database of the context. */
 export async function openEmbedded(
   context: BuiltinContext,
   { background = false }: { readonly background?: boolean } = {},
@@ -58,7 +58,7 @@ export async function openEmbedded(
   }
 }
 
-/** Lets the account of a key moderate; for whoever holds the database itself. */
+/** Makes the account of a key a moderator; only for the owner of the database. */
 async function makeModerator(
   { storage, settings }: Pick<Deps, 'storage' | 'settings'>,
   key: string,

@@ -6,7 +6,7 @@ import { createTracesService } from './adapter/create-traces-service.ts'
 import { limitsFromEnv } from './adapter/limits-from-env.ts'
 import { tracesUrl } from './service/service-url.ts'
 
-/** The traces of another installation where its address is given, those of the database otherwise. */
+/** Opens the traces of another installation if its URL is set, otherwise those of the database. */
 export async function openTracesService(context: BuiltinContext): Promise<Service> {
   const { env } = context
   const common = { ...limitsFromEnv(env), version: VERSION }

@@ -142,7 +142,7 @@ export const SERVICE_SETTINGS = {
   },
 } as const satisfies SettingTable
 
-/** How long the tools wait for the service, and when they stop asking it. */
+/** Time limits and other limits of the tools' calls to the service. */
 export const ADAPTER_SETTINGS = {
   readTimeout: { type: 'number', min: 0.001, text: 'Seconds for a read: 0.2 when absent.' },
   writeTimeout: { type: 'number', min: 0.001, text: 'Seconds for a write: 2 when absent.' },

@@ -1,2 +1,2 @@
-/** The header that says how many milliseconds the tools wait: the service leaves out what takes longer. */
+/** The header with the milliseconds that the tools wait; the service skips slower steps. */
 export const TIMEOUT_HEADER = 'X-Timeout-Ms'

@@ -3,7 +3,7 @@ import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/pro
 import { dirname, join, sep } from 'node:path'
 import { StorageError } from '../storage-failure.ts'
 
-/** What is beside the database and could not be made again from it; the rest is caches and indexes. */
+/** Files that cannot be rebuilt from the database; all others are caches and indexes. */
 const KEPT = [
   'keys.json',
   'handle-secret',
@@ -25,7 +25,7 @@ export interface FileLine {
   readonly data: string
 }
 
-/** The files of a data folder, in pieces. */
+/** Reads the files of a data folder in pieces. */
 export async function* readDataFiles(home: string): AsyncGenerator<FileLine> {
   for (const file of await keptFiles(home)) {
     const mode = (await stat(join(home, file))).mode & 0o777
@@ -35,7 +35,7 @@ export async function* readDataFiles(home: string): AsyncGenerator<FileLine> {
   }
 }
 
-/** Collects files out of sight, and puts them in place when everything else has gone well. */
+/** Collects files in a temporary folder and moves them into place at the end. */
 export class FileRestore {
   readonly #home: string
   readonly #stage: string
@@ -50,7 +50,7 @@ export class FileRestore {
     return this.#files.size
   }
 
-  /** A data folder in use is left alone. */
+  /** Throws if the data folder already holds data. */
   async requireEmpty(): Promise<void> {
     const [found] = await keptFiles(this.#home)
     if (found !== undefined)

@@ -13,7 +13,7 @@ import type { Storage } from '../storage.ts'
 import { StorageError } from '../storage-failure.ts'
 import { boundedLines } from './bounded-lines.ts'
 
-/** The second has files of the data folder, too. */
+/** The second format also contains files of the data folder. */
 const FORMATS = ['portolan-backup-1', 'portolan-backup-2'] as const
 const MAX_PARAMETERS = 30_000
 const BATCH = 500
@@ -27,8 +27,8 @@ export interface BackupSummary {
 }
 
 /**
- * Writes every row as it was at one moment, in a form that either engine can take back; and, of the
- * data folder `home`, what is not in the database.
+ * Writes a consistent snapshot of all rows, in a form that both engines can restore, and the files
+ * of the data folder `home` that are not in the database.
  */
 export async function backupStorage(
   storage: Storage,
@@ -57,7 +57,7 @@ export async function backupStorage(
   return summary
 }
 
-/** All or nothing, and only into a database that holds no data yet. */
+/** Restores into an empty database only, all rows or none; then the files. */
 export async function restoreStorage(
   storage: Storage,
   file: string,
@@ -179,7 +179,7 @@ async function migrations(tx: Transaction<Database>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** In the order of their creation, so that a row comes after the rows it refers to. */
+/** Lists the tables in creation order, so that a row comes after the rows it refers to. */
 async function tableNames(tx: Transaction<Database>, engine: Storage['engine']): Promise<string[]> {
   const { rows } = await (
     engine === 'postgres'

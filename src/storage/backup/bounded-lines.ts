@@ -1,9 +1,9 @@
 import { StorageError } from '../storage-failure.ts'
 
-/** No row of ours comes near it; a text without an end would fill the memory. */
+/** Far longer than any row; an endless line would exhaust the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
-/** The lines of a stream of bytes; refuses one that is too long before all of it is there. */
+/** Splits a byte stream into lines; throws on a too long line before it is complete. */
 export async function* boundedLines(
   source: AsyncIterable<Buffer>,
   longest = LONGEST_LINE,

@@ -3,7 +3,7 @@ import type { Engine } from '../storage.ts'
 
 type Row = Record<string, unknown>
 
-/** Vectors live in columns named `embedding`; any other bytes travel as they are. */
+/** Encodes a row as JSON. Vectors are in columns named `embedding`; other bytes are kept as is. */
 export function toPortable(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => {

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>
 
 const PAGE = 1000
 
-/** Every row of a table, a page at a time, within the snapshot of the transaction. */
+/** Reads all rows of a table, page by page, within the snapshot of the transaction. */
 export async function* readRows(
   tx: Transaction<Database>,
   engine: Engine,

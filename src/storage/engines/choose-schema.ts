@@ -5,9 +5,9 @@ import type { Database } from '../database.ts'
 const DEFAULT_SCHEMA = 'portolan'
 
 /**
- * Where our tables are: in a schema of their own, so that they never meet those of an application in
- * the same database. Version 0.1 had them in the first schema of the search path, mostly `public`:
- * where it left them, they stay.
+ * Returns the schema of Portolan's tables. They have their own, so that they do not collide with
+ * those of an application in the same database. Tables that version 0.1 created in the first schema
+ * of the search path, mostly `public`, stay there.
  */
 export async function chooseSchema(db: Kysely<Database>): Promise<string> {
   // Other products have a table of that name, too, with other columns.
@@ -31,14 +31,14 @@ export async function chooseSchema(db: Kysely<Database>): Promise<string> {
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Asks first: a role that may not create schemas may still use one that was made for it. */
+/** Creates the schema if it is missing; a role without that right may use an existing one. */
 export async function ensureSchema(db: Kysely<Database>, schema: string): Promise<void> {
   const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db)
   if (rows.length > 0) return
   try {
     await sql`create schema if not exists ${sql.id(schema)}`.execute(db)
   } catch (error) {
-    // A replica that started at the same moment was first.
+    // A replica that started at the same time created it first.
     if (hasCode(error, UNIQUE_VIOLATION)) return
     throw new Error(
       `the schema "${schema}" cannot be created. Run \`create schema ${schema} authorization <role>\` once, or set PORTOLAN_DATABASE_SCHEMA to a schema that the role may create tables in`,

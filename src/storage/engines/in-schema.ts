@@ -9,14 +9,14 @@ import {
 import type { Database } from '../database.ts'
 
 /**
- * The same database with every table named with its schema. A search path would be shorter, but it
- * belongs to a connection, and a pool in transaction mode gives each statement another one.
+ * Qualifies every table name with the schema. A search path would be shorter, but it belongs to a
+ * connection, and a pool in transaction mode may use another connection for each statement.
  */
 export function inSchema(db: Kysely<Database>, schema: string): Kysely<Database> {
   return db.withSchema(schema).withPlugin(qualifyRawTables(schema))
 }
 
-/** Kysely does it for what its builders name; this is for `sql.table` in raw statements. */
+/** Qualifies `sql.table` in raw statements; Kysely does it only for its query builders. */
 function qualifyRawTables(schema: string): KyselyPlugin {
   const transformer = new RawTables(schema)
   return {

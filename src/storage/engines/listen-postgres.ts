@@ -5,11 +5,11 @@ import { MIGRATIONS } from '../migrations/index.ts'
 import { CHANNEL, type Topic } from '../notices.ts'
 import { applicationName } from '../replica-level.ts'
 
-/** Receives the notices of other replicas over its own connection, which is reopened when it is lost. */
+/** Receives notices of other replicas over its own connection, which it reopens when it is lost. */
 export interface Listening {
-  /** Called with each notice of a topic, and without a detail when some may have been missed. */
+  /** Calls back for each notice of a topic, and without a detail if some may have been missed. */
   on(topic: Topic, listener: (detail: string | undefined) => void): () => void
-  /** Called each time the database answers again. */
+  /** Calls back each time the database answers again. */
   onLive(listener: () => void): () => void
   readonly state: ListeningState
   close(): Promise<void>
@@ -17,8 +17,8 @@ export interface Listening {
 
 export interface ListeningState {
   /**
-   * `lost` is the moment between losing the connection and having failed to make another; `no_notices`
-   * that the database answers, but no notice comes through, as behind a pool of connections.
+   * `lost`: the connection was lost and no reconnection has failed yet. `no_notices`: the database
+   * answers, but notices do not arrive, as behind a connection pool.
    */
   readonly kind: 'live' | 'lost' | 'no_notices' | 'down'
   /** Milliseconds since the epoch. */
@@ -33,7 +33,7 @@ const NO_NOTICES_RETRY_MS = 15_000
 
 type Listener = (detail: string | undefined) => void
 
-/** `send` sends a notice as changes do, so that it shows whether notices arrive here. */
+/** Listens for notices; `send` sends one in the usual way, to test whether they arrive here. */
 export function listenPostgres(
   databaseUrl: string,
   send: (topic: Topic, detail: string) => Promise<void>,
@@ -86,7 +86,7 @@ export function listenPostgres(
         const gone = state.kind === 'live' ? 'lost' : 'down'
         become(error instanceof NoNotices ? 'no_notices' : gone, error)
       }
-      // Ends the socket too when the server does not answer any more.
+      // Also closes the socket if the server no longer answers.
       void client.end().catch(() => undefined)
       if (state.kind === 'no_notices') await pause(NO_NOTICES_RETRY_MS)
       if (state.kind === 'down') await pause(wait * (0.5 + Math.random() / 2))
@@ -94,7 +94,7 @@ export function listenPostgres(
     }
   }
 
-  /** A pool gives each transaction another connection: none of them receives our notices. */
+  /** Throws if no notice arrives, as behind a pool that uses another connection per transaction. */
   async function receiveOwnNotice(client: Client): Promise<void> {
     const word = randomUUID()
     const received = new Promise<true>((resolve) => {
@@ -106,7 +106,7 @@ export function listenPostgres(
     if (!(await Promise.race([received, pause(ANSWER_MS)]))) throw new NoNotices()
   }
 
-  /** A server that hangs, or a network that swallows packets, is noticed by asking. */
+  /** Waits until the connection is lost; regular queries detect a hanging server or network. */
   async function untilLost(client: Client, lost: Promise<Error>): Promise<void> {
     while (!ending.signal.aborted) {
       const ended = await Promise.race([lost, pause(BEAT_MS)])

@@ -18,8 +18,9 @@ export function openPostgres(databaseUrl: string, poolSize = POOL_SIZE): Kysely<
     application_name: applicationName(MIGRATIONS),
     types: { getTypeParser: parserFor },
   })
-  // A connection that the server closes (a restart) is an event, not a crash: a query in flight fails by
-  // itself, and the pool opens another. Idle ones tell the pool; one between two queries tells only itself.
+  // A connection closed by the server (a restart) must not crash the process: a running query fails
+  // on its own, and the pool opens another connection. An idle connection emits the error on the
+  // pool, one that is checked out between two queries only on itself.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -27,7 +28,7 @@ export function openPostgres(databaseUrl: string, poolSize = POOL_SIZE): Kysely<
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** Counts and epoch milliseconds fit a number; SQLite gives numbers too. */
+/** Parses big integers as numbers, as SQLite does; counts and epoch milliseconds fit. */
 function parserFor(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format)
 }

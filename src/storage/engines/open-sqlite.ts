@@ -6,7 +6,7 @@ import type { Database as Schema } from '../database.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
-/** WAL lets readers go on while one process writes; FULL syncs every commit, so power loss loses nothing acknowledged. */
+/** WAL lets readers continue during a write; with FULL, every commit survives a power loss. */
 const PRAGMAS = [
   'journal_mode = wal',
   'synchronous = full',
@@ -14,10 +14,10 @@ const PRAGMAS = [
   'cache_size = -32000',
   'journal_size_limit = 67108864',
 ]
-/** Blocks the event loop, and is hardly ever needed: only while another process repairs or resets the log. */
+/** Blocks the event loop; only needed while another process recovers or resets the log. */
 const READ_BUSY_TIMEOUT_MS = 250
 
-/** `onMalformed` is called for every query that finds the file damaged. */
+/** Opens a SQLite file; `onMalformed` is called for every query that finds it damaged. */
 export function openSqlite(file: string, onMalformed: (error: unknown) => void): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return new Kysely<Schema>({
@@ -33,7 +33,7 @@ export function openSqlite(file: string, onMalformed: (error: unknown) => void):
 
 function connect(file: string, purpose: 'read' | 'write'): Database.Database {
   const database = new Database(file)
-  // Only while opening: two processes that switch a new file to WAL at once must wait for each other.
+  // Only while opening: two processes that switch a new file to WAL must wait for each other.
   database.exec('pragma busy_timeout = 5000')
   for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`)
   database.exec(`pragma busy_timeout = ${purpose === 'read' ? READ_BUSY_TIMEOUT_MS : 0}`)

@@ -3,11 +3,11 @@ import { openPostgres } from './open-postgres.ts'
 
 export interface ReachedPostgres {
   readonly version: string
-  /** Whether vectors can be kept in it: the extension is there, or could be made. */
+  /** Whether it can store vectors: the extension is installed or available. */
   readonly hasVectors: boolean
 }
 
-/** Asks a server who it is, without changing anything in it. */
+/** Queries the version and the extensions of a server without changing it. */
 export async function reachPostgres(databaseUrl: string): Promise<ReachedPostgres> {
   const db = openPostgres(databaseUrl)
   try {

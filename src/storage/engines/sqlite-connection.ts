@@ -8,13 +8,13 @@ import { storageFailure } from '../storage-failure.ts'
 /** How long a writer waits for the other processes of this data folder before it gives up. */
 const BUSY_DEADLINE_MS = 15_000
 const MOST_STATEMENTS = 200
-/** Longer ones are the inserts of a bulk load: hardly two are alike, and each takes much memory. */
+/** Longer statements are bulk inserts, which rarely repeat and take much memory. */
 const LONGEST_KEPT = 10_000
 
-/** One libsql connection. Everything on it is synchronous but the wait for other processes. */
+/** One libsql connection. Everything is synchronous except waiting for other processes. */
 export class SqliteConnection {
   readonly #database: Database.Database
-  /** libsql frees a statement only when the garbage collector comes by, so each is used again. */
+  /** Statements are reused, because libsql frees them only on garbage collection. */
   readonly #statements = new LRUCache<string, Database.Statement>({ max: MOST_STATEMENTS })
   readonly #onMalformed: (error: unknown) => void
 
@@ -30,15 +30,15 @@ export class SqliteConnection {
 
   run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const statement = this.#prepare(sql)
-    // Always one array: libsql aborts the process when it is handed a lone Buffer.
+    // Always an array: libsql aborts the process when it gets a single Buffer.
     const values = [...parameters]
     try {
-      // Kysely's types of a row are a promise of the query, which no driver can check.
+      // Kysely's row type is an assertion of the query that a driver cannot check.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       if (statement.reader) return { rows: statement.all(values) as R[] }
       return { rows: [], numAffectedRows: BigInt(statement.run(values).changes) }
     } catch (error) {
-      // A statement that failed may be left half-way: the next use gets a new one.
+      // A failed statement may be in an unfinished state, so the next use prepares a new one.
       this.#statements.delete(sql)
       if (storageFailure(error) === 'malformed') this.#onMalformed(error)
       throw error
@@ -46,8 +46,9 @@ export class SqliteConnection {
   }
 
   /**
-   * Waits without holding up the event loop, as SQLite's own waiting would. A prepared statement that
-   * meets a lock stays "in progress" in libsql and blocks later commits, so the lock comes first.
+   * Waits without blocking the event loop, unlike SQLite's busy timeout. In libsql, a prepared
+   * statement that meets a lock stays "in progress" and blocks later commits, so the lock is taken
+   * first.
    */
   async begin(mode: 'deferred' | 'immediate'): Promise<void> {
     const deadline = Date.now() + BUSY_DEADLINE_MS
@@ -66,7 +67,7 @@ export class SqliteConnection {
     this.#database.exec('commit')
   }
 
-  /** A full disk makes SQLite roll back by itself; a second rollback would hide the real error. */
+  /** Rolls back unless SQLite already did (full disk); a second rollback would hide the error. */
   rollback(): void {
     if (this.#database.inTransaction) this.#database.exec('rollback')
   }

@@ -10,9 +10,9 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 export type OpenConnection = (purpose: 'read' | 'write') => SqliteConnection
 
 /**
- * Kysely's own driver has one connection and opens deferred transactions, which fail when two processes
- * upgrade to a write at once. This one has two: writers take turns on the first and begin immediate;
- * reads go to the second at once, and see what is committed, whatever a writer is waiting for.
+ * Uses two connections: writers take turns on the first with immediate transactions; reads go to
+ * the second without waiting, and see committed data. Kysely's own driver has one connection and
+ * deferred transactions, which fail when two processes upgrade to a write at the same time.
  */
 export class SqliteDriver implements Driver {
   readonly #open: OpenConnection
@@ -57,7 +57,7 @@ export class SqliteDriver implements Driver {
     this.#writer.close()
   }
 
-  /** Resolves when it is this writer's turn, to what ends it. */
+  /** Resolves when it is this writer's turn; returns the function that ends the turn. */
   async #takeTurn(): Promise<() => void> {
     const before = this.#turn
     const made: { resolve?: () => void } = {}
@@ -73,7 +73,7 @@ interface SessionParts {
   readonly reader: SqliteConnection
   readonly writer: SqliteConnection
   readonly takeTurn: () => Promise<() => void>
-  /** A connection of its own, for reads that must all see the same moment. */
+  /** Opens a separate connection for reads that must share one snapshot. */
   readonly openSnapshot: () => SqliteConnection
 }
 
@@ -82,7 +82,7 @@ interface Transaction {
   readonly release: () => void
 }
 
-/** What Kysely takes for a connection: a transaction, or one query after the other. */
+/** A connection as Kysely sees it: a transaction, or single queries. */
 class Session implements DatabaseConnection {
   readonly #parts: SessionParts
   #transaction: Transaction | undefined

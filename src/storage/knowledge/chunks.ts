@@ -7,13 +7,13 @@ const BATCH = 500
 
 export type NewChunk = Insertable<Database['knowledge_chunks']>
 
-/** What an index must know of a chunk besides its words. */
+/** The facts about a chunk that an index needs besides its words. */
 export type ChunkFacts = Pick<
   ChunkRow,
   'id' | 'source_id' | 'ordinal' | 'parts_json' | 'chunk_type' | 'normative' | 'clause_number'
 >
 
-/** Replaces all chunks of a document; vectors of the old ones go with them. */
+/** Replaces all chunks of a document; the vectors of the old chunks are deleted with them. */
 export async function replaceChunks(
   db: Db,
   sourceId: string,

@@ -28,7 +28,7 @@ export async function updateJob(
   await db.updateTable('knowledge_jobs').set(change).where('id', '=', id).execute()
 }
 
-/** Jobs without a worker: those that wait, and those whose worker has not reported for too long. */
+/** Returns jobs without a worker: queued jobs, and running jobs whose lease has expired. */
 export async function unattendedJobs(
   db: Db,
   now: number,
@@ -41,7 +41,7 @@ export async function unattendedJobs(
     .execute()
 }
 
-/** Takes a job without a worker; of all processes that try, one gets it. */
+/** Claims a job without a worker; only one of the processes that try succeeds. */
 export async function claimJob(
   db: Db,
   id: string,

@@ -7,7 +7,7 @@ export async function insertRequest(db: Db, request: RequestRow): Promise<void> 
   await db.insertInto('knowledge_requests').values(request).execute()
 }
 
-/** A request is settled once its page has been acquired, or could not be. */
+/** Settles the pending requests for a page after it was acquired or failed. */
 export async function settleRequests(
   db: Db,
   url: string,

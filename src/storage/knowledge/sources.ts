@@ -26,7 +26,7 @@ export async function findSource(db: Db, id: string): Promise<SourceRow | undefi
     .executeTakeFirst()
 }
 
-/** Deleted sources too: a document that comes back takes its old row again. */
+/** Finds deleted sources too, because a document that comes back reuses its old row. */
 export async function findSourceAt(
   db: Db,
   collection: string,
@@ -40,7 +40,7 @@ export async function findSourceAt(
     .executeTakeFirst()
 }
 
-/** Another place in the collection that holds the same document. */
+/** Finds the location in the collection that has the same document. */
 export async function findSourceByContent(
   db: Db,
   collection: string,
@@ -82,7 +82,7 @@ export async function countSources(db: Db, filter: SourceFilter = {}): Promise<n
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-/** Inserts the source, or takes over the row of its place; the indexes notice by the revision. */
+/** Inserts the source or updates the row of its location; the revision tells the indexes. */
 export async function saveSource(db: Db, source: NewSource): Promise<void> {
   const revision = await nextRevision(db, SERIES)
   const row = { ...source, deleted: 0, revision }
@@ -94,7 +94,7 @@ export async function saveSource(db: Db, source: NewSource): Promise<void> {
     .execute()
 }
 
-/** For what the indexes need not know: a new ETag, a failed attempt. */
+/** Updates fields that do not concern the indexes: a new ETag, a failed attempt. */
 export async function touchSource(
   db: Db,
   id: string,
@@ -103,7 +103,7 @@ export async function touchSource(
   await db.updateTable('knowledge_sources').set(change).where('id', '=', id).execute()
 }
 
-/** Removes a document with its chunks; false when there was none. */
+/** Deletes a document with its chunks; false if it does not exist. */
 export async function deleteSource(db: Db, id: string): Promise<boolean> {
   if (!(await findSource(db, id))) return false
   await db.deleteFrom('knowledge_chunks').where('source_id', '=', id).execute()
@@ -127,7 +127,7 @@ export async function knowledgeRevision(db: Db): Promise<number> {
   return currentRevision(db, SERIES)
 }
 
-/** Sources changed or deleted after a revision, oldest change first. */
+/** Returns sources changed or deleted after a revision, oldest change first. */
 export async function sourcesAfter(db: Db, revision: number): Promise<SourceRow[]> {
   return db
     .selectFrom('knowledge_sources')

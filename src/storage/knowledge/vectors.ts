@@ -37,7 +37,7 @@ export async function saveChunkVectors(
   }
 }
 
-/** Vectors that the same words were given before: they need not be asked of the model again. */
+/** Returns stored vectors of the same content, which need not be computed again. */
 export async function vectorsByContent(
   db: Db,
   model: string,
@@ -100,7 +100,7 @@ export async function countVectors(db: Db, model: string): Promise<number> {
   return row.count
 }
 
-/** The nearest chunks by cosine, found by pgvector. */
+/** Returns the nearest chunks by cosine, found by pgvector. */
 export async function nearestChunks(
   db: Db,
   model: string,
@@ -115,7 +115,7 @@ export async function nearestChunks(
     .innerJoin('knowledge_sources', 'knowledge_sources.id', 'knowledge_chunks.source_id')
     .select([
       'chunk_id as id',
-      // The cast to a fixed size is what lets the index of that size be used.
+      // The cast to a fixed size is needed to use the index of that size.
       sql<number>`1 - (embedding::vector(${sql.lit(dimensions)}) <=> ${asked}::vector)`.as('score'),
     ])
     .where('model', '=', model)
@@ -131,7 +131,7 @@ export async function nearestChunks(
     .execute()
 }
 
-/** An HNSW index for vectors of one size; made once, the first time that size is stored. */
+/** Creates an HNSW index for vectors of one size, if it does not exist. */
 export async function indexVectors(db: Db, dimensions: number): Promise<void> {
   await sql`create index if not exists ${sql.raw(`knowledge_vectors_${dimensions}`)}
     on ${sql.table('knowledge_vectors')} using hnsw ((embedding::vector(${sql.lit(dimensions)})) vector_cosine_ops)

@@ -1,7 +1,7 @@
 import type { ColumnDefinitionBuilder } from 'kysely'
 import type { Migration } from '../migrate.ts'
 
-/** What people and agents do with traces: votes, amendments, flags, links, and the demand for what is missing. */
+/** How people and agents use traces: votes, amendments, flags, links, searches without results. */
 export const traceSignals: Migration = {
   name: '0003-trace-signals',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** A few numbers for each text that near-identical texts share: they are found by an index, not by comparing. */
+/** Bands that near-identical texts share, so that an index finds them without comparing texts. */
 export const traceBands: Migration = {
   name: '0005-trace-bands',
   async up(db) {

@@ -2,7 +2,7 @@ import type { ColumnDefinitionBuilder } from 'kysely'
 import type { Migration } from '../migrate.ts'
 import { vectorColumnType } from '../vectors.ts'
 
-/** Documents, their chunks and vectors, the jobs that bring them in, and what was asked for. */
+/** Documents, their chunks and vectors, ingestion jobs, requests and recorded queries. */
 export const knowledge: Migration = {
   name: '0010-knowledge',
   async up(db, engine) {

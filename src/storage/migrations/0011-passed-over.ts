@@ -1,7 +1,7 @@
 import type { ColumnDefinitionBuilder } from 'kysely'
 import type { Migration } from '../migrate.ts'
 
-/** Which traces readers pass over on their way to which others, and what follows from it. */
+/** Which traces readers pass over for which others, and the rankings that result from it. */
 export const passedOver: Migration = {
   name: '0011-passed-over',
   async up(db) {
@@ -20,7 +20,7 @@ export const passedOver: Migration = {
       .addColumn('sessions', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('rif_shadows_pk', ['loser_id', 'winner_id'])
       .execute()
-    // What a deleted trace takes with it is found by these.
+    // These find the rows to delete with a trace.
     await db.schema
       .createIndex('passed_over_by_winner')
       .on('passed_over')

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What replicas share beside their data: keys, secrets, kept results, sign-ins, configuration. */
+/** Data that replicas share: keys, secrets, kept results, sign-ins, configuration. */
 export const shared: Migration = {
   name: '0020-shared',
   async up(db) {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Migration } from '../migrate.ts'
 
 /**
- * The audit record of all replicas, to search in. On PostgreSQL it is partitioned by day: what is too
- * old goes by dropping a table, and a search by time reads only the days it asks for.
+ * The searchable audit record of all replicas. On PostgreSQL it is partitioned by day: old entries
+ * are removed by dropping a table, and a search by time reads only the days it needs.
  */
 export const audit: Migration = {
   name: '0021-audit',
@@ -27,7 +27,7 @@ export const audit: Migration = {
     await sql`create index audit_by_tool on ${sql.table('audit_entries')} (server, tool, at)`.execute(
       db,
     )
-    // Nearly every call is allowed, and whoever looks for decisions looks for the others.
+    // Nearly every call is allowed, and searches by decision are for the others.
     await sql`create index audit_not_allowed on ${sql.table('audit_entries')} (decision, at)
       where decision <> 'ALLOW'`.execute(db)
   },

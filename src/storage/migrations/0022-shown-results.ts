@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What searches have shown to whom: a trace may be opened by another process than the one that found it. */
+/** Results shown to each account; a trace may be opened in another process than the search. */
 export const shownResults: Migration = {
   name: '0022-shown-results',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Scripts that wait for the answer of a person: any replica may continue one, once. */
+/** Scripts that wait for a person's answer; any replica may continue one, but only once. */
 export const suspendedScripts: Migration = {
   name: '0023-suspended-scripts',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** What the authorization server keeps, and the people who sign in with a password of ours. */
+/** Records of the authorization server, and users who sign in with a Portolan password. */
 export const signIn: Migration = {
   name: '0030-sign-in',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Scripts that are tools, each with all its versions. */
+/** Saved scripts with all their versions. */
 export const savedScripts: Migration = {
   name: '0040-saved-scripts',
   async up(db) {

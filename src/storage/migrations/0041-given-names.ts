@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** The names that clients were shown: a replica understands what another has shown. */
+/** The names that clients were shown, so that a replica understands names another has shown. */
 export const givenNames: Migration = {
   name: '0041-given-names',
   async up(db) {

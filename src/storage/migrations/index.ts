@@ -15,7 +15,7 @@ import { signIn } from './0030-sign-in.ts'
 import { savedScripts } from './0040-saved-scripts.ts'
 import { givenNames } from './0041-given-names.ts'
 
-/** In the order they are applied. Never change one that was released: add the next. */
+/** In the order of application. Never change a released migration; add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
   accounts,
   traces,

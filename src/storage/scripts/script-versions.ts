@@ -13,12 +13,12 @@ function versions(db: Db) {
     .select('s.active_version')
 }
 
-/** Newest first. */
+/** Returns all versions of a script, newest first. */
 export async function versionsOf(db: Db, name: string): Promise<ScriptRow[]> {
   return versions(db).where('v.name', '=', name).orderBy('v.version', 'desc').execute()
 }
 
-/** The newest version of each script and its active one, by name and then newest first. */
+/** Returns the newest and the active version of each script, by name, newest first. */
 export async function currentVersions(db: Db): Promise<ScriptRow[]> {
   return versions(db)
     .where((eb) =>
@@ -56,7 +56,7 @@ export async function countScripts(db: Db): Promise<{ scripts: number; proposed:
   return { scripts: scripts.count, proposed: proposed.count }
 }
 
-/** Makes the row of a script where there is none, and holds it until the end of the transaction. */
+/** Creates the row of a script if it is missing, and locks it until the transaction ends. */
 export async function holdScript(db: Db, name: string): Promise<void> {
   await db
     .insertInto('saved_scripts')
@@ -90,7 +90,7 @@ export async function decide(
     .execute()
 }
 
-/** Whether there was one. */
+/** Returns whether the script existed. */
 export async function deleteScript(db: Db, name: string): Promise<boolean> {
   await db.deleteFrom('saved_script_versions').where('name', '=', name).execute()
   const { numDeletedRows } = await db

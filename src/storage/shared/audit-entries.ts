@@ -13,16 +13,16 @@ export interface AuditFilter {
   readonly text?: string | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Only what is older than this entry. */
+  /** Only entries older than this one. */
   readonly before?: { readonly at: number; readonly id: string } | undefined
   readonly limit: number
 }
 
 const DAY_MS = 86_400_000
-/** Partitions are made this many days before they are needed. */
+/** The number of days for which partitions are created in advance. */
 const DAYS_AHEAD = 2
 
-/** One statement with an array a column: the cheapest way in. Repeating a batch adds nothing twice. */
+/** Inserts with one array per column, which is cheapest. Repeating a batch adds no duplicates. */
 export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<void> {
   const column = <Name extends keyof AuditRow>(name: Name) => rows.map((row) => row[name])
   await sql`insert into ${sql.table('audit_entries')} (at, id, agent, server, tool, decision, line)
@@ -32,7 +32,7 @@ export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<vo
     on conflict do nothing`.execute(db)
 }
 
-/** Newest first. */
+/** Returns matching entries, newest first. */
 export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
   const { agent, server, tool, decision, text, since, until, before, limit } = filter
   return db
@@ -49,7 +49,7 @@ export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow
     .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
     .$if(before !== undefined, (query) =>
       query
-        // Says the same as the line below it, in words that leave out partitions.
+        // Implied by the next condition, but this form lets the database skip partitions.
         .where('at', '<=', before?.at ?? 0)
         .where(sql<boolean>`(at, id) < (${before?.at}, ${before?.id})`),
     )
@@ -59,7 +59,7 @@ export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow
     .execute()
 }
 
-/** Makes the partitions of today and the next days; rows of other days go to the default one. */
+/** Creates partitions for today and the next days; other days use the default partition. */
 export async function addAuditDays(db: Db, now: number): Promise<void> {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
@@ -71,14 +71,14 @@ export async function addAuditDays(db: Db, now: number): Promise<void> {
   }
 }
 
-/** Whether entries of a day have gone to the default partition, as restored ones do: it stays there then. */
+/** Whether the default partition has entries of a day (restored ones); the day then stays there. */
 async function hasOther(db: Db, from: number): Promise<boolean> {
   const { rows } = await sql`select 1 from ${sql.table('audit_entries_other')}
     where at >= ${from} and at < ${from + DAY_MS} limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Drops the days that ended before `oldest`; what is left of them in the default partition is deleted. */
+/** Drops the days that ended before `oldest` and deletes older entries in the default partition. */
 export async function dropAuditDays(db: Db, oldest: number): Promise<void> {
   const { rows } = await sql<{ name: string }>`select c.relname as name from pg_inherits i
     join pg_class c on c.oid = i.inhrelid
@@ -89,7 +89,7 @@ export async function dropAuditDays(db: Db, oldest: number): Promise<void> {
   await sql`delete from ${sql.table('audit_entries_other')} where at < ${oldest}`.execute(db)
 }
 
-/** `audit_entries_20260131`: names sort as their days do. */
+/** Returns `audit_entries_20260131`; the names sort by day. */
 function partitionOf(at: number): string {
   return `audit_entries_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 }

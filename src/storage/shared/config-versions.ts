@@ -7,7 +7,7 @@ export type ConfigRow = Selectable<SharedTables['config_versions']>
 
 const SERIES = 'config'
 
-/** Adds the next version; call it last in a transaction, its number is locked until the end of it. */
+/** Adds the next version. Call it last in a transaction, because its counter stays locked. */
 export async function addConfigVersion(
   db: Db,
   content: Omit<ConfigRow, 'version'>,
@@ -47,7 +47,7 @@ export async function findConfig(db: Db, version: number): Promise<ConfigRow | u
     .executeTakeFirst()
 }
 
-/** Newest first, without the texts. */
+/** Returns the versions without their texts, newest first. */
 export async function configHistory(
   db: Db,
   limit: number,

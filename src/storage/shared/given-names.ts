@@ -9,7 +9,7 @@ export async function findNames(db: Db, source: string): Promise<string | undefi
   return row?.body
 }
 
-/** Compare and set: false where `before` is not what is stored; '' stands for nothing. */
+/** Compares and sets: false if the stored text is not `before`; '' means that none is stored. */
 export async function replaceNames(
   db: Db,
   source: string,
@@ -33,7 +33,7 @@ export async function replaceNames(
   return numUpdatedRows > 0n
 }
 
-/** Of configurations that no replica has used since. */
+/** Deletes the names of configurations that no replica has used since then. */
 export async function dropNamesBefore(db: Db, moment: number): Promise<void> {
   await db.deleteFrom('given_names').where('updated_at', '<', moment).execute()
 }

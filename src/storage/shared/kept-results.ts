@@ -4,7 +4,7 @@ import type { Db } from '../storage.ts'
 
 export type KeptRow = Selectable<SharedTables['kept_results']>
 
-/** Putting the same result twice is no mistake: it is how an unanswered write is repeated. */
+/** Ignores a result that is already stored, so that an unconfirmed write can be repeated. */
 export async function insertKept(db: Db, row: KeptRow): Promise<void> {
   await db
     .insertInto('kept_results')
@@ -22,7 +22,7 @@ export async function findKept(db: Db, handle: string, now: number): Promise<Kep
     .executeTakeFirst()
 }
 
-/** Removes what is over, and then, oldest first, what is more than `maxBytes` in all. */
+/** Deletes expired results, then the oldest until the rest fits into `maxBytes`. */
 export async function trimKept(db: Db, now: number, maxBytes: number): Promise<void> {
   await db.deleteFrom('kept_results').where('expires_at', '<=', now).execute()
   await sql`delete from ${sql.table('kept_results')} where handle in (

@@ -16,7 +16,7 @@ export async function insertKey(db: Db, row: KeyRow): Promise<void> {
   await db.insertInto('api_keys').values(row).execute()
 }
 
-/** Keeps the moment of the first revocation; undefined when there is no such key. */
+/** Revokes a key, keeping the time of the first revocation; undefined if it does not exist. */
 export async function revokeKey(db: Db, id: string, at: number): Promise<KeyRow | undefined> {
   return db
     .updateTable('api_keys')

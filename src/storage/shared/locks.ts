@@ -6,7 +6,7 @@ export async function lockName(db: Db, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
 }
 
-/** Whether the lock was free: for work that one replica should do and the others may leave. */
+/** Tries to take the lock; for work that one replica should do and the others can skip. */
 export async function tryLockName(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as free`.execute(db)

@@ -18,7 +18,7 @@ export async function writeSecret(db: Db, name: string, value: string): Promise<
     .execute()
 }
 
-/** The secret of this name; of several replicas that start together, all get the first one's. */
+/** Returns the secret, or creates it; replicas that start together all get the first one's. */
 export async function ensureSecret(db: Db, name: string, fresh: () => string): Promise<string> {
   const found = await readSecret(db, name)
   if (found !== undefined) return found
@@ -36,7 +36,7 @@ export async function removeSecret(db: Db, name: string): Promise<void> {
   await db.deleteFrom('secrets').where('name', '=', name).execute()
 }
 
-/** The names that begin so; a prefix has neither `%` nor `_`. */
+/** Returns the names with this prefix, which must not contain `%` or `_`. */
 export async function secretNames(db: Db, prefix: string): Promise<string[]> {
   const rows = await db
     .selectFrom('secrets')

@@ -5,27 +5,27 @@ import type { Db, Storage } from '../storage.ts'
 export type SuspendedRow = Selectable<SharedTables['suspended_scripts']>
 
 export interface SuspendedLimits {
-  /** Of one owner; older ones make room. */
+  /** The most scripts of one owner; the oldest are removed. */
   readonly perOwner: number
-  /** Of all images together; older ones make room. */
+  /** The most bytes of all images together; the oldest are removed. */
   readonly maxBytes: number
-  /** How long it is known what became of a script whose time is over. */
+  /** How long the outcome of an expired script is kept. */
   readonly rememberMs: number
 }
 
-/** What is left of a script: its image, for the first who takes it in time. */
+/** The remains of a script: its image, for the first caller that takes it in time. */
 export type TakenRow = Pick<SuspendedRow, 'image' | 'trail' | 'resumed_at'>
 
-/** Suspended scripts, wherever they are kept. */
+/** A store of suspended scripts. */
 export interface SuspendedStore {
-  /** In place of one with the same id, which has gone on since. */
+  /** Replaces a script with the same id, which has continued since. */
   insert(row: SuspendedRow): Promise<void>
-  /** The same as `take`, and leaves it where it is. */
+  /** Like `take`, but leaves the script in the store. */
   read(id: string, owner: string): Promise<TakenRow | undefined>
-  /** Undefined where the owner has no such script. */
+  /** Takes a script; undefined if the owner has no such script. */
   take(id: string, owner: string): Promise<TakenRow | undefined>
   remove(id: string): Promise<void>
-  /** Removes what is over. */
+  /** Removes expired scripts. */
   trim(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createSuspendedStore(storage: Storage, limits: SuspendedLimits):
       const row = await rowOf(db, id, owner)
       if (!row || row.image === null) return row
       if (await takeImage(db, id)) return row
-      // Somebody else was faster, or its time has just ended.
+      // Another caller was faster, or the script has just expired.
       const now = await db
         .selectFrom('suspended_scripts')
         .select('resumed_at')
@@ -72,7 +72,7 @@ async function rowOf(db: Db, id: string, owner: string): Promise<SuspendedRow | 
     .executeTakeFirst()
 }
 
-/** Compare and set: the image goes in the same step, so that of all who try one gets it. */
+/** Removes the image atomically, so that only one caller gets it. */
 async function takeImage(db: Db, id: string): Promise<boolean> {
   const now = Date.now()
   const { numUpdatedRows } = await db

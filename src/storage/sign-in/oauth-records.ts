@@ -4,7 +4,7 @@ import type { Db } from '../storage.ts'
 
 export type OAuthRow = Selectable<SignInTables['oauth_records']>
 
-/** A record that was consumed stays so, whatever is written over it. */
+/** Inserts or updates a record; a consumed record stays consumed. */
 export async function putOAuthRecord(db: Db, row: Omit<OAuthRow, 'consumed_at'>): Promise<void> {
   const { payload_json, grant_id, uid, expires_at } = row
   await db
@@ -30,7 +30,7 @@ export async function findOAuthRecord(
     .executeTakeFirst()
 }
 
-/** Whether it was still unused: of two who use it at the same moment, one gets true. */
+/** Returns whether the record was unused; of two concurrent callers, only one gets true. */
 export async function consumeOAuthRecord(
   db: Db,
   kind: string,
@@ -47,7 +47,7 @@ export async function consumeOAuthRecord(
   return numUpdatedRows > 0n
 }
 
-/** Keeps a record until then, where it would be forgotten before `within`: not every use is written. */
+/** Extends a record to `until` if it expires before `within`, so that not every use is written. */
 export async function keepOAuthRecord(
   db: Db,
   { kind, id }: { readonly kind: string; readonly id: string },
@@ -75,7 +75,7 @@ export async function deleteOAuthGrant(db: Db, kind: string, grantId: string): P
     .execute()
 }
 
-/** Grants with a token that is still good, or can be renewed: those of clients that are signed in. */
+/** Returns grants with a valid or renewable token, which are those of signed-in clients. */
 export async function listLiveGrants(db: Db, now: number, most: number): Promise<OAuthRow[]> {
   return db
     .selectFrom('oauth_records as held')
@@ -98,7 +98,7 @@ export async function listLiveGrants(db: Db, now: number, most: number): Promise
     .execute()
 }
 
-/** A grant, with every code and token that came of it. */
+/** Deletes a grant with all its codes and tokens. */
 export async function endOAuthGrant(db: Db, grantId: string): Promise<void> {
   await deleteOAuthRecord(db, 'Grant', grantId)
   await db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute()

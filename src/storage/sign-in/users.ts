@@ -12,7 +12,7 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().orderBy('name').execute()
 }
 
-/** A user of the same name is replaced, but for when it was made. */
+/** Inserts a user or replaces the one of the same name, except its creation time. */
 export async function putUser(db: Db, row: UserRow): Promise<void> {
   const { password_hash, groups_json, role } = row
   await db
@@ -24,7 +24,7 @@ export async function putUser(db: Db, row: UserRow): Promise<void> {
     .execute()
 }
 
-/** Whether there was one. */
+/** Returns whether the user existed. */
 export async function deleteUser(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('users')

@@ -7,12 +7,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** Enough to share the cost of a commit; few enough that a statement with all of them stays small. */
+/** The most items per transaction: enough to share its cost, few enough for small statements. */
 const MOST = 50
 
 /**
- * Writes what arrives while a write is under way together, in one transaction. No write waits for others
- * that may not come, and everybody waits until the transaction with the own item in it is committed.
+ * Collects items that arrive during a write and writes them together in one transaction. A write
+ * never waits for further items, and each caller waits until its own item is committed.
  */
 export class GroupCommit<T> {
   readonly #write: (items: readonly T[]) => Promise<void>
@@ -33,7 +33,7 @@ export class GroupCommit<T> {
   async #drain(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0) {
-      // Requests that came in together are all on their way here: let them arrive.
+      // Lets other requests that came in at the same time add their items.
       await setImmediate()
       await this.#commit(this.#waiting.splice(0, MOST))
     }
@@ -51,7 +51,7 @@ export class GroupCommit<T> {
   }
 }
 
-/** The database is well and refused something: whose fault it is shows when each is written alone. */
+/** Whether one item may have caused the error; writing each item alone shows which. */
 function isOfOneItem(error: unknown): boolean {
   const failure = storageFailure(error)
   return failure === undefined || failure === 'duplicate'

@@ -8,8 +8,8 @@ export interface RawSql {
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
- * The connections of a database, for a library that writes its own SQL. A text may hold a whole
- * transaction: when it fails half-way, its connection must not go back to the others as it is.
+ * Runs SQL for a library that writes its own. A text may contain a whole transaction, so if it
+ * fails, it is rolled back before the connection returns to the pool.
  */
 export function rawSql({ db }: Storage): RawSql {
   return {

@@ -14,7 +14,7 @@ export type ChunkRow = Selectable<ChunkTable>
 export type JobRow = Selectable<JobTable>
 export type RequestRow = Selectable<RequestTable>
 
-/** A document and where it came from. A deleted one stays as a mark for the indexes of other processes. */
+/** A document and its origin. A deleted row stays, to tell the indexes of other processes. */
 interface SourceTable {
   id: string
   collection: string
@@ -34,7 +34,7 @@ interface SourceTable {
   word_count: number
   page_count: number | null
   chunk_count: number
-  /** The standard it is, and what the document says about itself. */
+  /** The standard that it is, and the metadata of the document. */
   metadata_json: string
   deleted: number
   revision: number
@@ -80,7 +80,7 @@ interface JobTable {
   failed: number
   current: string | null
   errors_json: string
-  /** Who works on it, and until when that worker is considered alive. */
+  /** The worker of the job; `lease_until` is how long it counts as alive. */
   owner: string | null
   lease_until: number
   created_at: number

@@ -1,9 +1,9 @@
-/** What replicas share beside their data. */
+/** Data that replicas share. */
 export interface SharedTables {
   api_keys: {
     id: string
     agent: string
-    /** Of the whole secret, in hexadecimal: the secret itself is nowhere. */
+    /** The hash of the whole secret, in hexadecimal; the secret itself is not stored. */
     sha256: string
     role: string | null
     created_at: number
@@ -15,18 +15,18 @@ export interface SharedTables {
   kept_results: {
     handle: string
     agent: string
-    /** Byte for byte as it came, which is why this is text and not a JSON column. */
+    /** Text and not a JSON column, to keep the result byte for byte. */
     result_json: string
     bytes: number
     expires_at: number
   }
-  /** Scripts that wait for the answer of a person, and for a while what became of them. */
+  /** Scripts that wait for a person's answer, and for a while their outcome. */
   suspended_scripts: {
     id: string
     owner: string
-    /** Sealed: the whole script; null once it was continued, or it is too late. */
+    /** Sealed: the whole script; null once it was continued or has expired. */
     image: string | null
-    /** Sealed: the calls that it had made. */
+    /** Sealed: the calls that it has made. */
     trail: string
     bytes: number
     created_at: number
@@ -35,12 +35,12 @@ export interface SharedTables {
   }
   /** The names that clients were shown, as one text for each configuration. */
   given_names: { source: string; body: string; updated_at: number }
-  /** Never changed, only added to: the highest version is the one in use. */
+  /** Rows are only added, never changed; the highest version is in use. */
   config_versions: {
     version: number
     author: string
     message: string
-    /** The Portolan that checked it. */
+    /** The Portolan version that checked it. */
     pushed_by: string
     created_at: number
     /** The texts of the files; null where the version has no such file. */

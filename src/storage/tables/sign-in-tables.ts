@@ -2,7 +2,7 @@ export interface SignInTables {
   /** Clients, grants, sessions, codes and tokens of the authorization server. */
   oauth_records: {
     kind: string
-    /** Of whatever is a credential only its hash. */
+    /** A hash if the id is a credential. */
     id: string
     payload_json: string
     grant_id: string | null
@@ -10,7 +10,7 @@ export interface SignInTables {
     consumed_at: number | null
     expires_at: number | null
   }
-  /** People who sign in with a password of ours. */
+  /** Users who sign in with a Portolan password. */
   users: {
     name: string
     password_hash: string

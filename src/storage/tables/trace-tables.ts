@@ -36,10 +36,10 @@ export type Invitation = Selectable<InvitationTable>
 interface AccountTable {
   id: string
   email: string | null
-  /** The address without case and plus-tag: one person, one account. */
+  /** The address without case and plus tag, so that a person has one account. */
   email_key: string | null
   email_verified_at: number | null
-  /** Of the code in the link that was sent last. */
+  /** The hash of the code in the last link that was sent. */
   verification_hash: string | null
   verification_expires_at: number | null
   key_hash: string
@@ -77,7 +77,7 @@ interface TraceTable {
   title: string
   context_text: string
   solution_text: string
-  /** Of the normalised text: two accounts that submit the same thing at once cannot both win. */
+  /** The hash of the normalised text; unique, so that the same text cannot be stored twice. */
   content_hash: string
   status: 'pending' | 'validated'
   trust_score: Generated<number>
@@ -106,7 +106,7 @@ interface TraceTable {
   memory_temperature: Generated<'HOT' | 'WARM' | 'COOL' | 'COLD' | 'FROZEN'>
   valid_from: number
   valid_until: number | null
-  /** The last consolidation period that aged this row: running a period twice changes nothing. */
+  /** The last consolidation period that aged this row, so that a period ages it only once. */
   consolidated_period: Generated<number>
   /** Grows with every change of the searchable text, in commit order. */
   revision: number
@@ -215,7 +215,7 @@ interface TraceVectorTable {
   trace_id: string
   model: string
   dimensions: number
-  /** `vector` on PostgreSQL, little-endian float32 bytes on SQLite: read it through `trace-vectors.ts`. */
+  /** `vector` on PostgreSQL, little-endian float32 on SQLite; read it with `trace-vectors.ts`. */
   embedding: unknown
   revision: number
 }

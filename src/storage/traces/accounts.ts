@@ -10,7 +10,7 @@ export async function insertAccount(
   await db.insertInto('accounts').values(account).execute()
 }
 
-/** Revoked keys are not found: to the outside they never existed. */
+/** Finds the account of a key; revoked keys are not found. */
 export async function findAccountByKey(
   db: Db,
   keyHashes: readonly string[],
@@ -53,7 +53,7 @@ export async function updateAccount(
   return numUpdatedRows > 0n
 }
 
-/** Marks the address as confirmed and uses the code up; undefined when there is no such code, or not any more. */
+/** Marks the address as confirmed and uses up the code; undefined if the code is not valid. */
 export async function confirmEmail(
   db: Db,
   verificationHash: string,
@@ -70,7 +70,7 @@ export async function confirmEmail(
   return row?.id
 }
 
-/** Takes one invite from an account; false when it has none left, however many ask at once. */
+/** Takes one invite from an account atomically; false if it has none left. */
 export async function takeInvite(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -103,7 +103,7 @@ const REFERENCES = [
   ['invitations', 'created_by'],
 ] as const
 
-/** How often other rows name an account, by what they are. */
+/** Counts the references to an account, by table. */
 export async function accountReferences(db: Db, id: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
   for (const [table, column] of REFERENCES) {

@@ -14,7 +14,7 @@ export async function findAmendment(db: Db, id: string): Promise<Amendment | und
   return db.selectFrom('amendments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The applied one first, then the most trusted. */
+/** Returns the amendments of a trace: applied ones first, then by trust. */
 export async function amendmentsOf(db: Db, traceId: string): Promise<Amendment[]> {
   return db
     .selectFrom('amendments')

@@ -3,7 +3,7 @@ import type { Db } from '../storage.ts'
 
 type Row = Record<string, unknown>
 
-/** Read-only aggregates for the owner of a service; none of them names what an agent searched for. */
+/** Read-only aggregates for the owner of a service; none contains the query of an agent. */
 
 export async function totals(db: Db, now: number): Promise<Row> {
   const day = 86_400_000
@@ -62,7 +62,7 @@ export async function accountsBy(
   return rows
 }
 
-/** Activity of the last seven days, per tag. */
+/** Returns the activity per tag since a time. */
 export async function topics(db: Db, since: number, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`select g.tag,
       count(distinct t.id) as new_traces, count(distinct v.id) as votes,
@@ -94,7 +94,7 @@ export async function assistedResolution(db: Db, since: number): Promise<Row> {
   return rows[0] ?? {}
 }
 
-/** What one account's traces have saved others: effort that was written down, times its use. */
+/** Returns the recorded effort and the number of uses of an account's traces. */
 export async function outboundImpact(
   db: Db,
   accountId: string,
@@ -134,7 +134,7 @@ export async function recentTraces(db: Db, limit: number): Promise<Row[]> {
     .execute()
 }
 
-/** From a key to a validated trace: how many accounts got how far. */
+/** Counts the accounts that reached each step, from registration to a validated trace. */
 export async function funnel(db: Db): Promise<Row> {
   const { rows } = await sql<Row>`select
     (select count(*) from ${sql.table('accounts')}) as registered,

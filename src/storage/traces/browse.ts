@@ -11,7 +11,7 @@ export interface BrowsePage extends BrowseFilter {
   readonly offset: number
 }
 
-/** Visible traces, newest first. */
+/** Returns visible traces, newest first. */
 export async function browseTraces(db: Db, page: BrowsePage): Promise<TraceRow[]> {
   return visible(db, page)
     .selectAll()

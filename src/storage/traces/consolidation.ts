@@ -1,7 +1,7 @@
 import type { Db } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 
-/** Starts a period; false when it was finished before, or another process is at it. */
+/** Claims a period; false if it is finished or another process works on it. */
 export async function claimPeriod(
   db: Db,
   period: number,
@@ -47,7 +47,7 @@ export async function lastRun(
     .executeTakeFirst()
 }
 
-/** Rows that this period has not aged yet; each is marked as it is aged, so a second run finds none. */
+/** Returns rows that this period has not aged yet; aging marks them, so a second run finds none. */
 export async function unconsolidated(db: Db, period: number, limit: number): Promise<TraceRow[]> {
   return db
     .selectFrom('traces')
@@ -58,7 +58,7 @@ export async function unconsolidated(db: Db, period: number, limit: number): Pro
     .execute()
 }
 
-/** The traces of a convergence cluster. */
+/** Returns the traces of a convergence cluster, most trusted first. */
 export async function clusterMembers(db: Db, cluster: string): Promise<TraceRow[]> {
   return db
     .selectFrom('traces')

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
 
-/** False when this account had flagged this trace before. */
+/** Inserts a flag; false if this account has already flagged this trace. */
 export async function insertFlag(db: Db, flag: Insertable<Database['flags']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('flags')
@@ -13,7 +13,7 @@ export async function insertFlag(db: Db, flag: Insertable<Database['flags']>): P
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** How many accounts whose flag counts have flagged a trace. */
+/** Counts the flags of a trace from accounts whose flags count. */
 export async function countFlags(db: Db, traceId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')
@@ -33,7 +33,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** Everything that anybody has flagged, hidden or not: newest flag first. */
+/** Returns flagged traces, hidden or not, newest flag first. */
 export async function flaggedTraces(db: Db, page: Page): Promise<TraceRow[]> {
   return db
     .selectFrom('traces')

@@ -18,7 +18,7 @@ export async function findInvitation(db: Db, codeHash: string): Promise<Invitati
     .executeTakeFirst()
 }
 
-/** False when somebody else was faster: a code opens one door once. */
+/** Redeems an invitation; false if it was already used. */
 export async function redeemInvitation(
   db: Db,
   id: string,

@@ -8,7 +8,7 @@ export interface Passing {
   readonly day: number
 }
 
-/** Once a day for each reader and pair: looking again does not count again. Of what is still there only. */
+/** Records existing traces that were passed over, once a day per reader and pair. */
 export async function insertPassings(
   db: Db,
   { winner_id, account_id, day }: Omit<Passing, 'loser_id'>,
@@ -24,7 +24,7 @@ export async function insertPassings(
     .execute()
 }
 
-/** What is opened after all was not passed over. */
+/** Deletes the records of a trace that the reader opened later. */
 export async function forgetPassings(
   db: Db,
   { loser_id, account_id, day }: Omit<Passing, 'winner_id'>,
@@ -43,7 +43,7 @@ export interface Shadow {
   readonly sessions: number
 }
 
-/** Pairs in which one was passed over for the other in so many sessions, by more than one reader. */
+/** Returns pairs of which one was passed over for the other often enough and by enough readers. */
 export async function countPassings(
   db: Db,
   options: { readonly sinceDay: number; readonly sessions: number; readonly readers: number },
@@ -56,7 +56,7 @@ export async function countPassings(
   return rows
 }
 
-/** Computed from the log each time: nothing grows by being counted again. */
+/** Replaces all shadows and prunes old records. */
 export async function replaceShadows(
   db: Db,
   shadows: readonly Shadow[],

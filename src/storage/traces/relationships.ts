@@ -11,7 +11,7 @@ export type RelationshipType =
 
 export type Relationship = Readonly<RelationshipTable>
 
-/** Sets the strength rather than adding to it: saying a thing twice does not make it stronger. */
+/** Sets the strength instead of adding to it, so that saving twice changes nothing. */
 export async function saveRelationships(
   db: Db,
   relationships: readonly (Relationship & { readonly type: RelationshipType })[],
@@ -28,7 +28,7 @@ export async function saveRelationships(
       .execute()
 }
 
-/** Sets all links of a type: what is not among them any more is gone. */
+/** Replaces all links of a type; links that are not given are deleted. */
 export async function replaceRelationships(
   db: Db,
   type: RelationshipType,
@@ -41,7 +41,7 @@ export async function replaceRelationships(
   )
 }
 
-/** Two answers are alternatives, or they contradict each other: today's word replaces yesterday's. */
+/** Saves links as alternatives or contradictions, replacing the other type. */
 export async function saveAlternatives(
   db: Db,
   links: readonly (Relationship & { readonly type: 'ALTERNATIVE_TO' | 'CONTRADICTS' })[],
@@ -56,7 +56,7 @@ export async function saveAlternatives(
   await saveRelationships(db, links)
 }
 
-/** Notes that an account opened a trace; false when it already had on that day. */
+/** Records that an account opened a trace; false if it already did on that day. */
 export async function insertRetrieval(
   db: Db,
   retrieval: { trace_id: string; account_id: string; day: number; at: number },
@@ -69,7 +69,7 @@ export async function insertRetrieval(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Pairs of traces that the same account opened on the same day, and on how many days that happened. */
+/** Returns pairs of traces that an account opened on the same day, and how often that happened. */
 export async function coRetrieved(
   db: Db,
   sinceDay: number,

@@ -24,7 +24,7 @@ const SIGNALS = [
   'fingerprint_json',
 ] as const
 
-/** What ranking needs to know of a trace, without its texts. */
+/** The fields of a trace that ranking needs, without its texts. */
 export type TraceSignals = Pick<TraceRow, (typeof SIGNALS)[number]>
 
 export interface Link {
@@ -34,11 +34,11 @@ export interface Link {
 }
 
 export interface RankingRows {
-  /** Of the candidates and of what is linked to them; without what has been deleted. */
+  /** The signals of candidates and of linked traces; deleted traces are missing. */
   readonly signals: ReadonlyMap<string, TraceSignals>
   readonly links: readonly Link[]
   readonly shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[]
-  /** Of the traces, at that moment: an index that has not read so far may have missed a candidate. */
+  /** The current revision of the traces; an index behind it may have missed a candidate. */
   readonly revision: number
 }
 
@@ -46,7 +46,7 @@ interface RankingRow extends TraceSignals {
   readonly source_id: string | null
   readonly strength: number | null
   readonly revision: number
-  /** Ids, with spaces between them. */
+  /** Ids separated by spaces. */
   readonly winners: string | null
 }
 
@@ -54,9 +54,9 @@ const OF_LINKS = ['source_id', 'strength', 'revision', 'winners'] as const
 const MOST_LINKS = 50
 
 /**
- * What ranks candidates: their signals, which of them readers pass over for which others, and one hop
- * from the `sources` among them, strongest links first: what is used with them, what is an
- * alternative, and what has replaced them.
+ * Returns what ranks candidates: their signals, which of them readers pass over for which others,
+ * and the traces one hop from the `sources` among them, strongest links first: those used with
+ * them, alternatives, and replacements.
  */
 export async function findRankingRows(
   place: Place,
@@ -108,7 +108,7 @@ export interface RelatedTrace {
 export interface ShownTrace extends TraceRow {
   readonly display_name: string | null
   readonly tags: readonly string[]
-  /** What is linked to it, strongest first; hidden traces stay out. */
+  /** Linked traces, strongest first, without hidden ones. */
   readonly related: readonly RelatedTrace[]
 }
 
@@ -121,8 +121,8 @@ interface ShownRow extends TraceRow {
 const MOST_RELATED = 3
 
 /**
- * Whole traces as they are shown. What belongs to each is asked for one by one, by index: a planner
- * that has not seen a table grow may begin a join at the wrong end.
+ * Returns whole traces as they are shown. Subqueries by index fetch the related data, because with
+ * outdated statistics the planner may start a join at the wrong table.
  */
 export async function findShownTraces(
   { db, engine }: Place,
@@ -145,7 +145,7 @@ export async function findShownTraces(
     from ${sql.table('traces')} where ${among(engine, 'traces.id', ids)}`.execute(db)
   return rows.map(({ tag_list, related_json, ...row }) => ({
     ...row,
-    // No tag has a space in it.
+    // Tags contain no spaces.
     tags: tag_list?.split(' ') ?? [],
     related: related_json === null ? [] : parseRelated(related_json),
   }))
@@ -156,8 +156,8 @@ function parseRelated(json: string): RelatedTrace[] {
 }
 
 /**
- * `column in (…)` with the whole list as one parameter: the statement reads the same for any number of
- * ids, so that it is prepared once, and not again for each length.
+ * Builds `column in (…)` with the whole list as one parameter, so that the statement is the same
+ * for any number of ids and is prepared only once.
  */
 function among(engine: Engine, column: string, ids: readonly string[]): RawBuilder<boolean> {
   return engine === 'postgres'
@@ -166,8 +166,8 @@ function among(engine: Engine, column: string, ids: readonly string[]): RawBuild
 }
 
 /**
- * The rows of a query as one JSON text. Drivers make each row one property at a time, which for many
- * small rows takes twice as long as the query itself; parsing JSON does not.
+ * Reads the rows of a query as one JSON text. Drivers build each row property by property, which
+ * for many small rows takes twice as long as the query itself; parsing JSON is faster.
  */
 async function jsonRows<Row>(
   { db, engine }: Pick<Storage, 'db' | 'engine'>,

@@ -1,6 +1,6 @@
 import type { Db } from '../storage.ts'
 
-/** One answer to one search: the ids of what was shown, best first. */
+/** The result of one search: the ids of the traces shown, best first. */
 export interface ShownResults {
   readonly id: string
   readonly account_id: string
@@ -12,7 +12,7 @@ export async function insertShownResults(db: Db, shown: readonly ShownResults[])
   if (shown.length > 0) await db.insertInto('shown_results').values(shown).execute()
 }
 
-/** What an account was shown last, newest first. */
+/** Returns the results that an account was shown, newest first. */
 export async function shownTo(
   db: Db,
   accountId: string,

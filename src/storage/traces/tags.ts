@@ -14,7 +14,7 @@ export async function tagsOf(db: Db, ids: readonly string[]): Promise<Map<string
   return found
 }
 
-/** Only tags that a visible trace carries: a rejected one leaves no word behind. */
+/** Returns the tags of visible traces; those of hidden traces only are left out. */
 export async function tagNames(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('trace_tags')
@@ -27,7 +27,7 @@ export async function tagNames(db: Db): Promise<string[]> {
   return rows.map(({ tag }) => tag)
 }
 
-/** Traces that carry every one of the tags (each given once), most trusted first. */
+/** Returns traces with all of the tags (which must be distinct), most trusted first. */
 export async function tracesWithTags(
   db: Db,
   tags: readonly string[],
@@ -48,7 +48,7 @@ export async function tracesWithTags(
   return rows.map(({ id }) => id)
 }
 
-/** How many traces each tag gained in a window; the two windows of a trend come from two calls. */
+/** Counts the new traces per tag in a time window; a trend compares two windows. */
 export async function tagCounts(db: Db, from: number, to: number): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('trace_tags')
@@ -61,7 +61,7 @@ export async function tagCounts(db: Db, from: number, to: number): Promise<Map<s
   return new Map(rows.map(({ tag, n }) => [tag, n]))
 }
 
-/** Sets the trends of a period: computing them twice leaves them the same. */
+/** Replaces the trends of a period, so that computing them twice changes nothing. */
 export async function replaceTrends(
   db: Db,
   periodEnd: number,
@@ -71,7 +71,7 @@ export async function replaceTrends(
   if (trends.length > 0) await db.insertInto('tag_trends').values(trends).execute()
 }
 
-/** Of the latest period only. */
+/** Returns the trends of the latest period, fastest growing first. */
 export async function latestTrends(db: Db, limit: number): Promise<TagTrendTable[]> {
   return db
     .selectFrom('tag_trends')

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 
-/** A session reports what it has done so far, again and again: the last report is the one that counts. */
+/** Saves a session's report; it contains all its activity, so it replaces the previous one. */
 export async function saveTriggerReport(
   db: Db,
   report: Insertable<Database['trigger_reports']>,
@@ -14,7 +14,7 @@ export async function saveTriggerReport(
     .execute()
 }
 
-/** A row without identity: what was saved, not by whom. */
+/** Inserts savings without the identity of the account. */
 export async function insertSavings(
   db: Db,
   savings: Insertable<Database['savings']>,
@@ -53,7 +53,7 @@ export interface Wanted {
   readonly last_asked_at: number
 }
 
-/** What agents looked for and did not find, most asked first. */
+/** Returns searches without results, most frequent first. */
 export async function wantedTraces(db: Db, limit: number): Promise<Wanted[]> {
   return db
     .selectFrom('search_misses')

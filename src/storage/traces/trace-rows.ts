@@ -12,7 +12,7 @@ export type NewTrace = Omit<Insertable<Database['traces']>, 'revision'>
 export interface NewTraceParts {
   readonly trace: NewTrace
   readonly tags: readonly string[]
-  /** What near-identical texts have in common; see `bandsOf`. */
+  /** Bands that near-identical texts share; see `bandsOf`. */
   readonly bands: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface TraceText {
   readonly revision: number
 }
 
-/** Stores a trace with its tags; one revision for all of them when several are given. */
+/** Stores traces with their tags and bands, all with the same revision. */
 export async function insertTraces(db: Db, traces: readonly NewTraceParts[]): Promise<void> {
   // Sorted, so that two writers take their locks in the same order.
   const names = [...new Set(traces.flatMap(({ tags }) => tags))].toSorted()
@@ -48,7 +48,7 @@ export async function insertTraces(db: Db, traces: readonly NewTraceParts[]): Pr
   await insertBands(db, traces)
 }
 
-/** Traces that share a band with a text, and so may be nearly the same. */
+/** Returns traces that share a band with a text, and so may be near duplicates. */
 export async function findByBands(db: Db, bands: readonly string[]): Promise<TraceRow[]> {
   if (bands.length === 0) return []
   return db
@@ -75,13 +75,13 @@ export async function findTrace(db: Db, id: string): Promise<TraceRow | undefine
   return db.selectFrom('traces').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Locks rows on PostgreSQL, so that two votes cannot read the same score; SQLite has one writer anyway. */
+/** Locks rows on PostgreSQL so that two votes cannot read the same score; SQLite has one writer. */
 export async function lockTraces(
   db: Db,
   engine: Engine,
   ids: readonly string[],
 ): Promise<TraceRow[]> {
-  // In one order for everybody, so that two who lock several do not wait for each other.
+  // Always in the same order, so that two transactions do not deadlock.
   const query = db.selectFrom('traces').selectAll().where('id', 'in', ids).orderBy('id')
   return (engine === 'postgres' ? query.forUpdate() : query).execute()
 }
@@ -95,7 +95,7 @@ export async function findTraces(db: Db, ids: readonly string[]): Promise<TraceR
   return db.selectFrom('traces').selectAll().where('id', 'in', ids).execute()
 }
 
-/** Every trace, page by page, in the order of their ids. */
+/** Returns a page of traces in the order of their ids. */
 export async function tracesAfter(db: Db, id: string, limit: number): Promise<TraceRow[]> {
   return db
     .selectFrom('traces')
@@ -123,7 +123,7 @@ export async function updateTrace(
   await db.updateTable('traces').set(change).where('id', '=', id).execute()
 }
 
-/** Counted by the database, so that two readers at once count as two. */
+/** Increments in the database, so that two concurrent readers count as two. */
 export async function countRetrieval(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('traces')
@@ -144,7 +144,7 @@ export async function rewriteTrace(
   await updateTrace(db, id, { ...change, revision: await nextRevision(db, SERIES) })
 }
 
-/** Its votes, amendments, tags, flags, links and vectors go with it. */
+/** Deletes a trace with its votes, amendments, tags, flags, links and vectors. */
 export async function deleteTrace(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('traces').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
@@ -162,7 +162,7 @@ export async function traceRevision(db: Db): Promise<number> {
   return currentRevision(db, SERIES)
 }
 
-/** What changed after a revision, oldest first, paged by revision and id. */
+/** Returns traces changed after a position, oldest first, paged by revision and id. */
 export async function changedTraces(
   db: Db,
   after: { readonly revision: number; readonly id: string },
@@ -172,7 +172,7 @@ export async function changedTraces(
     db
       .selectFrom('traces')
       .select(['id', 'title', 'context_text', 'solution_text', 'revision'])
-      // The first condition alone is what an index can use.
+      // An index can only use this first condition.
       .where('revision', '>=', after.revision)
       .where((eb) => eb.or([eb('revision', '>', after.revision), eb('id', '>', after.id)]))
       .orderBy('revision')

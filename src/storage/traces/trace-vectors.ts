@@ -38,7 +38,7 @@ export async function saveTraceVectors(
     .execute()
 }
 
-/** Texts that have no vector of this model, or one of an older text. */
+/** Returns texts that have no vector of this model, or one of an older text. */
 export async function tracesToEmbed(db: Db, model: string, limit: number): Promise<TraceText[]> {
   return db
     .selectFrom('traces')
@@ -65,7 +65,7 @@ export async function tracesToEmbed(db: Db, model: string, limit: number): Promi
 
 const PAGE = 500
 
-/** Vectors of texts that changed after a position, oldest first. */
+/** Returns vectors of texts that changed after a position, oldest first. */
 export async function vectorsAfter(
   db: Db,
   model: string,
@@ -99,12 +99,12 @@ export async function vectorsOf(
   return new Map(rows.map(({ trace_id, embedding }) => [trace_id, fromVectorColumn(embedding)]))
 }
 
-/** pgvector indexes vectors of up to this length; longer ones are compared one by one. */
+/** The longest vector that pgvector can index; longer ones are compared one by one. */
 const MOST_INDEXED = 2_000
-/** How far HNSW looks around: at least as many as are asked for. */
+/** The number of candidates that HNSW considers; at least as many as are requested. */
 const EF_SEARCH = 100
 
-/** PostgreSQL only: an index for the vectors of one model. A model has its own, as it has its own length. */
+/** Creates an index for the vectors of one model, as each has its own length; PostgreSQL only. */
 export async function ensureVectorIndex(
   db: Db,
   { model, dimensions }: { readonly model: string; readonly dimensions: number },
@@ -121,18 +121,19 @@ interface NearestQuery {
   readonly model: string
   readonly vector: Float32Array
   readonly limit: number
-  /** Each once; all of them are wanted. */
+  /** Distinct tags; a trace must have all of them. */
   readonly tags: readonly string[]
 }
 
-/** PostgreSQL only: the nearest traces by pgvector, with their cosine similarity. */
+/** Returns the nearest traces by pgvector with their cosine similarity; PostgreSQL only. */
 export async function nearestTraces(
   db: Kysely<Database>,
   query: NearestQuery,
 ): Promise<{ id: string; similarity: number }[]> {
   const type = vectorOf(query.vector.length)
   const vector = sql`${`[${query.vector.join(',')}]`}::${type}`
-  // The setting is made by the statement itself, for itself, before it scans: else it takes a transaction of four.
+  // The statement changes the setting for itself before it scans; otherwise it would take a
+  // transaction of four statements.
   const { rows } = await sql<{ id: string; similarity: number }>`${tagged(query)}
     select trace_id as id, 1 - (embedding::${type} <=> ${vector}) as similarity
     from ${query.tags.length > 0 ? sql.raw('tagged') : sql.table('trace_vectors')} where model = ${query.model}
@@ -141,7 +142,7 @@ export async function nearestTraces(
   return rows
 }
 
-/** The index finds the nearest of all, which may have none of the tags: those that have them are compared one by one. */
+/** Selects tagged traces to compare one by one; the nearest by index may not have the tags. */
 function tagged({ tags }: NearestQuery) {
   if (tags.length === 0) return sql``
   return sql`with tagged as materialized (

@@ -7,7 +7,7 @@ export async function insertVote(db: Db, vote: Insertable<Database['votes']>): P
   await db.insertInto('votes').values(vote).execute()
 }
 
-/** An account's Wilson scores in the given tags. */
+/** Returns an account's Wilson scores in the given tags. */
 export async function domainScores(
   db: Db,
   accountId: string,
@@ -40,7 +40,7 @@ export async function reputationOf(db: Db, accountId: string): Promise<DomainRep
     .execute()
 }
 
-/** Counts again, per tag, from the votes themselves: the numbers can always be made again. */
+/** Counts the votes for an account's traces per tag. */
 export async function countDomainVotes(
   db: Db,
   accountId: string,
@@ -59,7 +59,7 @@ export async function countDomainVotes(
     .execute()
 }
 
-/** Up and down over all traces of an account, tagged or not. */
+/** Counts the votes for all traces of an account, tagged or not. */
 export async function countVotesFor(
   db: Db,
   accountId: string,

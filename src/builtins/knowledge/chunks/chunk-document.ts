@@ -23,8 +23,8 @@ const REFERENCE =
   /\b(?:RFC\s?\d{3,5}|(?:ISO|IEC|IEEE|SAE|MIL-STD|IATF|ECSS)(?:\/[A-Z]+)*[ -]J?\d{3,5}[A-Z]?(?:-\d+)?(?::\d{4})?|(?:[Cc]lause|[Ss]ection|Annex|Appendix)\s(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)(?![A-Za-z]))/g
 
 /**
- * Cuts a document into chunks along its structure. Nothing is dropped: the chunks without their
- * leads, put together, are the document.
+ * Cuts a document into chunks along its structure. No text is dropped: the chunks without their
+ * leads add up to the document.
  */
 export function chunkDocument(
   document: KnowledgeDocument,
@@ -66,7 +66,7 @@ function toChunk(draft: Draft, before: readonly Chunk[], style: KeywordStyle): C
   }
 }
 
-/** Each section of a chunk, with what it asks by itself. */
+/** Describes each section of a chunk, with its own normative state. */
 function partsOf({ body, lead, sections }: Draft, style: KeywordStyle): ChunkPart[] {
   return sections.map(({ start, path, title, clause, page, informative }, at) => ({
     offset: lead.length + start,
@@ -80,7 +80,7 @@ function partsOf({ body, lead, sections }: Draft, style: KeywordStyle): ChunkPar
   }))
 }
 
-/** A chunk is named for the first of its sections that says something. */
+/** Returns the section a chunk is named after: the first that is more than a heading. */
 function mainSection({ sections }: Draft): DraftSection | undefined {
   return sections.find(({ bare }) => !bare) ?? sections.at(-1)
 }
@@ -95,12 +95,12 @@ function parentOf(path: readonly string[], before: readonly Chunk[]): number | n
   return found?.ordinal ?? null
 }
 
-/** The same words give the same hash on every system. */
+/** Hashes a text without its outer whitespace; line endings make no difference. */
 export function contentHash(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n').trim()).digest('hex')
 }
 
-/** A section of terms or references says so for everything under it; the others only for themselves. */
+/** Titles that also classify the sections directly below them; those in `BY_TITLE` do not. */
 const BY_PARENT: readonly [RegExp, ChunkType][] = [
   [/\b(?:terms|definitions?|glossary|abbreviations|acronyms|terminology)\b/i, 'definition'],
   [/\b(?:references|bibliography|table of contents)\b|^(?:contents|index)$/i, 'reference'],
@@ -118,7 +118,7 @@ interface ChunkTraits {
   readonly obligation: Obligation | null
 }
 
-/** What a chunk is for, from what it is made of, where it stands, and what it asks. */
+/** Classifies a chunk by the kinds of its blocks, its section titles, and its obligation. */
 function chunkType({ kinds, path, normative, obligation }: ChunkTraits): ChunkType {
   const body = kinds.filter((kind) => kind !== 'heading')
   if (body.length > 0 && body.every((kind) => kind === 'figure')) return 'figure'

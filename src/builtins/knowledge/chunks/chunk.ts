@@ -18,14 +18,14 @@ export interface Chunk {
   /** Its place in the document, from 0. */
   readonly ordinal: number
   readonly content: string
-  /** How many characters at the start repeat what came before: overlap, or the header of a cut table. */
+  /** How many leading characters repeat earlier text: overlap, or the header of a split table. */
   readonly leadLength: number
   readonly tokenCount: number
   readonly contentHash: string
   readonly sectionPath: readonly string[]
   readonly sectionTitle: string
   readonly clauseNumber: string | null
-  /** The sections inside, with where each starts: small neighbours share a chunk. */
+  /** The sections in the chunk, with their offsets: small neighbouring sections share a chunk. */
   readonly parts: readonly ChunkPart[]
   readonly chunkType: ChunkType
   readonly normative: boolean | null
@@ -59,7 +59,7 @@ export const CHUNK_OPTIONS: ChunkOptions = {
   minTokens: 100,
 }
 
-/** Exact tokens of a text; given from outside, because counting belongs to the shaping of results. */
+/** Counts the tokens of a text exactly. Injected, as counting belongs to the shaping of results. */
 export type CountTokens = (text: string) => number
 
 export const OVERLAP_MARK = '\n\n---\n\n'

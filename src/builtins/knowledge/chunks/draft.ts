@@ -4,7 +4,7 @@ import { type ChunkOptions, type ChunkPart, type CountTokens, OVERLAP_MARK } fro
 import type { Section } from './section.ts'
 import { type Unit, toUnits } from './unit.ts'
 
-/** A chunk on its way: text and sections, not yet classified. */
+/** An unfinished chunk: text and sections, not yet classified. */
 export interface Draft {
   readonly lead: string
   readonly body: string
@@ -15,17 +15,20 @@ export interface Draft {
 }
 
 export interface DraftSection extends Pick<ChunkPart, 'path' | 'title' | 'clause' | 'page'> {
-  /** Where it starts in the body. */
+  /** Its offset in the body. */
   readonly start: number
-  /** A heading with nothing under it only leads to the next. */
+  /** Whether it is only a heading, without text of its own. */
   readonly bare: boolean
-  /** The document says that it does not bind. */
+  /** Whether the document says that it is not binding. */
   readonly informative: boolean
 }
 
 const SEPARATOR = '\n\n'
 
-/** The drafts of one section: filled to the target, each after the first opening with an overlap. */
+/**
+ * Splits a section into drafts, each filled up to the target size. Each draft after the first
+ * starts with an overlap, or with the header of the table that it continues.
+ */
 export function sectionDrafts(
   section: Section,
   options: ChunkOptions,
@@ -54,7 +57,7 @@ export function sectionDrafts(
   })
 }
 
-/** Small drafts join what follows them; those that are still small then join what came before. */
+/** Merges small drafts with the next draft, and those still small with the previous one. */
 export function mergeSmall(
   drafts: readonly Draft[],
   options: ChunkOptions,
@@ -76,7 +79,7 @@ function mergeWhere(
     const last = merged.at(-1)
     const fits = last && isWanted(last, draft) && belongTogether(last, draft)
     const joined = fits ? join(last, draft, count) : undefined
-    // Headings alone answer nothing: they stay with what they lead to.
+    // A heading alone is useless as a result, so it stays with the text below it.
     const room = last?.sections.every(({ bare }) => bare) ? maxTokens : targetTokens
     if (joined && joined.tokens <= room) merged[merged.length - 1] = joined
     else merged.push(draft)
@@ -84,7 +87,7 @@ function mergeWhere(
   return merged
 }
 
-/** Sections that belong together: one leads into the other, or both are under the same heading and clause. */
+/** Whether one section leads into the next, or both are under the same heading and main clause. */
 function belongTogether(last: Draft, next: Draft): boolean {
   const [before, after] = [last.sections.at(-1), next.sections[0]]
   if (!before || !after || next.lead) return false
@@ -123,7 +126,7 @@ function fill(units: readonly Unit[], target: number, limit: number): Unit[][] {
   let used = 0
   for (const unit of units) {
     const group = groups.at(-1)
-    // A heading keeps company with its first block as long as the two are within the limit.
+    // A heading stays with its first block as long as the two fit within the limit.
     const headed = group?.length === 1 && group[0]?.kind === 'heading'
     const room = headed ? limit : target
     if (group && !unit.lead && used + unit.tokens + 2 <= room) {
@@ -137,7 +140,7 @@ function fill(units: readonly Unit[], target: number, limit: number): Unit[][] {
   return joinRemainder(groups, limit)
 }
 
-/** The rest of a section is not worth a chunk of its own while it fits the one before. */
+/** Appends a small last group of a section to the group before it, if it fits there. */
 function joinRemainder(groups: readonly Unit[][], limit: number): Unit[][] {
   const [last, rest] = [groups.at(-2), groups.at(-1)]
   const small = rest && tokensOf(rest) < limit / 8 && !rest[0]?.lead
@@ -149,10 +152,10 @@ function tokensOf(units: readonly Unit[]): number {
   return units.reduce((sum, unit) => sum + unit.tokens + 2, 0)
 }
 
-/** The end of the previous text, at a word, of at most `tokens`. */
+/** Returns the last words of the previous text, at most `tokens` tokens. */
 function overlap(previous: string, tokens: number, count: CountTokens): string {
   if (!previous || tokens === 0) return ''
-  // Words are cut from a window that surely holds enough tokens; counting all of it would be waste.
+  // A window that surely holds enough tokens is cut into words; counting all the text is wasteful.
   const words = previous
     .slice(-tokens * 8)
     .split(/(?<=\s)(?=\S)/)

@@ -1,7 +1,7 @@
 import { clauseNumber } from '../documents/clause-number.ts'
 import { type Block, type KnowledgeDocument } from '../documents/document.ts'
 
-/** A heading with what is under it, up to the next heading. */
+/** A heading with the blocks below it, up to the next heading. */
 export interface Section {
   /** Headings from the top of the document down to this one. */
   readonly path: readonly string[]
@@ -9,11 +9,11 @@ export interface Section {
   /** Its own clause, or that of the nearest numbered heading above it. */
   readonly clause: string | null
   readonly blocks: readonly Block[]
-  /** Set where the document says in so many words that this part of it does not bind. */
+  /** Whether the document says explicitly that this part is not binding. */
   readonly informative: boolean
 }
 
-/** "This list is not itself normative", "this section is non-normative". */
+/** Matches "this list is not itself normative", "this section is non-normative". */
 const NOT_NORMATIVE =
   /\bthis (section|\w+)(?: \w+)? (?:is (?:not (?:itself |[a-z]+ (?:and|or) )?normative|non-normative|(?:purely |only )?informative)|gives non-normative)\b/i
 
@@ -27,7 +27,10 @@ export function toSections(document: KnowledgeDocument): Section[] {
   })
 }
 
-/** What a section calls informative: itself, or (a list, an annex) the chapter it opens. */
+/**
+ * Returns the path that a section declares informative: its own for "this section", its whole
+ * chapter for "this list" or "this annex".
+ */
 function informativePath({ path, blocks }: Section): string | undefined {
   for (const block of blocks) {
     const what = block.kind === 'paragraph' ? NOT_NORMATIVE.exec(block.text)?.[1] : undefined

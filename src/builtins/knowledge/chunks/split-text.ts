@@ -1,6 +1,6 @@
 import type { CountTokens } from './chunk.ts'
 
-/** Where a text may be cut, from the kindest cut to the roughest. */
+/** The places where a text may be cut, best first: paragraphs, lines, sentences, words. */
 const CUTS: readonly RegExp[] = [
   /(?<=\n\n)/,
   /(?<=\n)/,
@@ -8,17 +8,17 @@ const CUTS: readonly RegExp[] = [
   /(?<=\s)(?=\S)/,
 ]
 
-/** Pieces of at most `limit` tokens which, joined, are exactly the text. */
+/** Splits a text into pieces of at most `limit` tokens; joined, they are exactly the text. */
 export function splitText(text: string, limit: number, count: CountTokens, cut = 0): string[] {
   if (isWithin(text, limit, count)) return [text]
   const separator = CUTS[cut]
   if (!separator) return splitCharacters(text, limit, count)
   const parts = text.split(separator).flatMap((part) => splitText(part, limit, count, cut + 1))
-  // Tokens may merge or part where pieces meet, so the sum only guides and the count decides.
+  // Tokens may change where pieces meet, so the sum is an estimate and each piece is counted again.
   return pack(parts, limit, count).flatMap((piece) => splitCharacters(piece, limit, count))
 }
 
-/** No token is longer than this; of a text that cannot fit anyway nothing need be counted. */
+/** The most characters a token can have; a longer text is over the limit without being counted. */
 const LONGEST_TOKEN = 128
 
 export function isWithin(text: string, limit: number, count: CountTokens): boolean {
@@ -41,7 +41,7 @@ function pack(parts: readonly string[], limit: number, count: CountTokens): stri
   return pieces
 }
 
-/** For runs without a space, first into stretches that are cheap to count, then by halves. */
+/** Splits a text without spaces: first into stretches that are cheap to count, then into halves. */
 function splitCharacters(text: string, limit: number, count: CountTokens): string[] {
   if (text.length > limit * 8) {
     const stretches: string[] = []
@@ -58,7 +58,7 @@ function splitCharacters(text: string, limit: number, count: CountTokens): strin
   return halves.length < 2 ? halves : halves.flatMap((half) => splitCharacters(half, limit, count))
 }
 
-/** Never between the two halves of one character. */
+/** Moves a cut so that it does not split a surrogate pair. */
 function cutPoint(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at

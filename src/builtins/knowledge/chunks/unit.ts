@@ -2,17 +2,17 @@ import { type Block, type Table, blockText, tableHead, tableRow } from '../docum
 import type { CountTokens } from './chunk.ts'
 import { isWithin, splitText } from './split-text.ts'
 
-/** The smallest thing a chunk is made of: a block, or a part of one that was too long. */
+/** The smallest component of a chunk: a block, or a part of a block that was too long. */
 export interface Unit {
   readonly kind: Block['kind']
   readonly text: string
-  /** What must be before it in a chunk of its own: the header of a table that was cut. */
+  /** Text that must precede it; it then starts a chunk of its own. The header of a split table. */
   readonly lead: string
   readonly tokens: number
   readonly pages: readonly number[]
 }
 
-/** A block as units of at most `limit` tokens each, lead included. */
+/** Splits a block into units of at most `limit` tokens each, lead included. */
 export function toUnits(block: Block, limit: number, count: CountTokens): Unit[] {
   const text = blockText(block)
   const pages = pagesOf(block)
@@ -28,7 +28,7 @@ export function toUnits(block: Block, limit: number, count: CountTokens): Unit[]
   }))
 }
 
-/** Rows are never cut while one fits; every part after the first repeats the header. */
+/** Splits a table between rows, and inside a row only if it is too long; repeats the header. */
 function splitTable(
   table: Table,
   limit: number,
@@ -38,7 +38,7 @@ function splitTable(
   const head = tableHead(table)
     .map((line) => `${line}\n`)
     .join('')
-  // A header that leaves no room for rows is stated once, as text, and not repeated.
+  // A header that takes half of the limit or more is written once, as text, and not repeated.
   const repeats = count(head) < limit / 2
   const room = repeats ? limit - count(head) - 1 : limit
   const rows = table.rows.map((cells) => `${tableRow(cells)}\n`).join('')

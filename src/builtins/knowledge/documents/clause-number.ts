@@ -4,8 +4,8 @@ const LETTERED = /^([A-Z](?:\.\d{1,3}){1,5})\.?(?=[\s:–—)-]|$)/
 const ANNEX = /^(?:annex|appendix)\s+([A-Z]|\d{1,2}|[IVX]{1,5})(?:\.(\d+(?:\.\d+)*))?\b/i
 
 /**
- * The clause a heading names, or undefined. Only headings are asked: a number in prose is a number.
- * A bare integer counts only before a capitalised title, so that "10 days to comply" names no clause.
+ * Returns the clause number of a heading, or undefined. Only for headings, not for prose. A bare
+ * integer counts only before a capitalised title, so "10 days to comply" has no clause number.
  */
 export function clauseNumber(heading: string): string | undefined {
   const text = heading.trim()
@@ -25,24 +25,24 @@ function plainNumber(text: string): string | undefined {
   return number.includes('.') || word || dot || /^[A-Z(“"]/.test(title) ? number : undefined
 }
 
-/** How deep a clause lies: 1 for "4" and "A", 3 for "4.2.1". */
+/** Returns the depth of a clause: 1 for "4" and "A", 3 for "4.2.1". */
 export function clauseDepth(clause: string): number {
   return clause.split('.').length
 }
 
-/** Whether a clause is, or is under, another: "4.2.1" is under "4.2", "4.20" is not. */
+/** Whether a clause equals another or is under it: "4.2.1" is under "4.2", "4.20" is not. */
 export function isUnderClause(clause: string, prefix: string): boolean {
   return clause === prefix || clause.startsWith(`${prefix.replace(/\.$/, '')}.`)
 }
 
-/** Whether a clause may come after another in a document: later, in the same chapter or the next. */
+/** Whether a clause may follow another: it is later, in the same or next chapter or in Annex A. */
 export function mayFollow(clause: string, last: string): boolean {
   const [[first = 0], [chapter = 0]] = [parts(clause), parts(last)]
   const isFirstAnnex = first === parts('A')[0]
   return compare(clause, last) > 0 && (first - chapter <= 1 || isFirstAnnex)
 }
 
-/** Whether a clause is the very next: the first one inside the last, or the one after it or after a clause around it. */
+/** Whether a clause directly follows another: as its first subclause, or next at any level. */
 export function isNextClause(clause: string, last: string): boolean {
   const [own, before] = [parts(clause), parts(last)]
   const [number, depth] = [own.at(-1) ?? 0, own.length - 1]
@@ -57,7 +57,7 @@ function compare(a: string, b: string): number {
   return at < 0 ? first.length - second.length : (first[at] ?? 0) - (second[at] ?? -1)
 }
 
-/** Annexes come after all numbers: A is the next after any chapter. */
+/** Splits a clause into numbers. Annex letters sort after all chapter numbers. */
 function parts(clause: string): number[] {
   return clause
     .split('.')

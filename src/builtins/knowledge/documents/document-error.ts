@@ -9,7 +9,7 @@ export type DocumentErrorCode =
   | 'not_found'
   | 'unreachable'
 
-/** A document that cannot be ingested: what is wrong with it, and what its owner can do. */
+/** Thrown for a document that cannot be ingested; says why, and what the user can do. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
   readonly code: DocumentErrorCode

@@ -1,11 +1,11 @@
-/** One document, whatever it was written in: a title and its blocks in reading order. */
+/** A document of any format: a title and its blocks in reading order. */
 export interface KnowledgeDocument {
   readonly title: string
   readonly format: DocumentFormat
   readonly blocks: readonly Block[]
-  /** Of formats that have pages; the number of the last one. */
+  /** The number of the last page, for formats that have pages. */
   readonly pageCount?: number
-  /** What the document says about itself: front matter, PDF information, EPUB metadata. */
+  /** The metadata in the document: front matter, PDF information, EPUB metadata. */
   readonly properties: Readonly<Record<string, string>>
   /** Links out of a web page, for crawling. */
   readonly links?: readonly string[]
@@ -36,7 +36,7 @@ export type Block = (
   | Table
 ) & {
   readonly page?: number
-  /** Where the block runs over a page break. */
+  /** The last page of a block that spans a page break. */
   readonly lastPage?: number
 }
 
@@ -46,7 +46,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The pages that lines of a block are on; text without pages is all on the first. */
+/** Returns the pages that the lines of a block are on; text without pages is on page 1. */
 export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Block, 'lastPage'> & {
   readonly page: number
 } {
@@ -55,7 +55,7 @@ export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Bloc
   return lastPage === page ? { page } : { page, lastPage }
 }
 
-/** What a reader is given: the bytes, and what is known of where they came from. */
+/** The input of a reader: the bytes and the name of a file. */
 export interface RawDocument {
   readonly name: string
   readonly bytes: Uint8Array
@@ -64,7 +64,7 @@ export interface RawDocument {
 /** Called after each page of a document that is read page by page. */
 export type PageWatch = (page: number, pages: number) => void
 
-/** The words of a block as they are stored: tables as Markdown rows, lists one item a line. */
+/** Returns a block's text as it is stored: tables as Markdown rows, list items one per line. */
 export function blockText(block: Block): string {
   if (block.kind === 'list') return block.items.join('\n')
   if (block.kind === 'table') return tableText(block)

@@ -1,18 +1,18 @@
 import { type Block, blockText } from './document.ts'
 import { type KeywordStyle, proseSentences } from './normative.ts'
 
-/** The boilerplate of BCP 14, or a text that explains its own words: "the words must, should and may …". */
+/** The boilerplate of BCP 14, or a definition of keywords: "the words must, should and may …". */
 const BCP14 = /\b(?:RFC\s?2119|BCP\s?14)\b/
 const EXPLAINED =
   /\b(?:words?|terms?|verbs?)\b[^.\n]{0,60}\b(?:must|shall)\b[^.\n]{0,60}\b(?:should|may)\b/i
 const CAPITAL = /\b(?:MUST|SHALL|SHOULD)\b/g
 const FEWEST = 5
-/** How often, in a thousand words, a text that binds has each word; guides have half as many. */
+/** The fewest keywords per thousand words of a binding text; guides have half as many. */
 const [SHALL_PER_THOUSAND, MUST_PER_THOUSAND] = [1, 3]
 
 /**
- * Whether lower-case keywords bind in a document, from how it uses them. `isStandard` forces it, unless
- * the document writes its keywords in capitals.
+ * Decides from a document's usage whether its lower-case keywords are binding. `isStandard` forces
+ * this, unless the document writes its keywords in capitals or has none.
  */
 export function keywordStyle(blocks: readonly Block[], isStandard: boolean): KeywordStyle {
   const prose = blocks.filter(({ kind }) => kind !== 'code' && kind !== 'heading').map(blockText)

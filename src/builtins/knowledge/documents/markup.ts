@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, type ParentNode, isTag, isText } from 'domhandler'
 
-/** Small questions to a parsed HTML or XML tree; names are matched without their namespace prefix. */
+/** Queries on a parsed HTML or XML tree; names are matched without their namespace prefix. */
 
 export function localName(element: Element): string {
   const { name } = element
@@ -34,7 +34,7 @@ export function findFirst(node: ParentNode, name: string): Element | undefined {
   return undefined
 }
 
-/** An attribute by its local name: `w:val` and `val` are the same. */
+/** Returns an attribute by its local name: `w:val` and `val` are the same. */
 export function attribute(element: Element | undefined, name: string): string | undefined {
   if (!element) return undefined
   return element.attribs[name] ?? element.attribs[`w:${name}`] ?? element.attribs[`r:${name}`]
@@ -49,7 +49,7 @@ export function rawText(node: ChildNode | ParentNode): string {
   return 'children' in node ? node.children.map(rawText).join('') : ''
 }
 
-/** Depth first without recursion: a hostile page can nest deeper than the stack. */
+/** Walks depth first without recursion, because a hostile page can nest deeper than the stack. */
 export function* nodesOf(root: ParentNode): Generator<ChildNode> {
   const pending: ChildNode[] = root.children.toReversed()
   for (let node = pending.pop(); node; node = pending.pop()) {

@@ -1,14 +1,14 @@
 export type Obligation = 'requirement' | 'recommendation' | 'permission'
 
 export interface NormativeState {
-  /** True: binds the reader. False: informs. Null: nothing says so either way. */
+  /** True: binding. False: informative. Null: the text does not say. */
   readonly normative: boolean | null
   readonly obligation: Obligation | null
 }
 
 /**
- * Which words bind in a document: those of BCP 14 in capitals, or the same words as prose has them, in
- * documents that are drafted so (ISO, Debian Policy, FHS).
+ * Which keywords are binding in a document: those of BCP 14 in capitals, or the same words in lower
+ * case, as in ISO standards, Debian Policy and FHS.
  */
 export type KeywordStyle = 'capitals' | 'lowercase'
 
@@ -23,7 +23,7 @@ const CAPITALS: Keywords = {
   recommendation: /\b(?:SHOULD|RECOMMENDED)\b/,
   permission: /\b(?:MAY|OPTIONAL)\b/,
 }
-/** "Should the file exist" is a condition, "hooks that must be approved" a description: neither demands anything. */
+/** Excludes conditions ("should the file exist") and descriptions ("hooks that must be set"). */
 const LOWERCASE: Keywords = {
   requirement:
     /(?<!\b(?:that|which|who) )\b(?:shall|must)\b|\b(?:is|are)(?: also)? (?:required|mandatory|prohibited|forbidden|not (?:allowed|permitted))\b|\brequirements? (?:for|of|on)\b.*\b(?:are the same|appl(?:y|ies))\b/i,
@@ -36,15 +36,15 @@ const INFORMATION = /\b(?:CAN|NOTE|EXAMPLE|INFORMATIVE)\b/
 const NOTE = /^(?:NOTE|EXAMPLE)\b/
 const CODE = /^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm
 const SENTENCES = /(?<=[.!?:;])\s+|\n+/
-/** What only sets the condition: "If a file must be elsewhere, it may be moved." */
+/** A clause that only states a condition: "If a file must be elsewhere, it may be moved." */
 const CONDITION = /^(?:if|when|where|unless)\b[^,]*\b(?:must|should|shall)\b[^,]*,/i
-/** A keyword in quotation marks is spoken about and not used. */
+/** A keyword in quotation marks is mentioned, not used. */
 const QUOTED = /["“][A-Z ]+["”]/g
 
 /**
- * What a piece of text asks of its reader. A section marked "(normative)" or "(informative)" decides;
- * then the keywords in the style of the document. Code and sentences all in capitals say nothing: they
- * are programs, licences and copyright notices.
+ * Classifies a text as binding or informative. A section marked "(normative)" or "(informative)"
+ * decides first, then the keywords in the style of the document. Code and sentences in capitals
+ * (licences, copyright notices) are ignored.
  */
 export function normativeState(
   text: string,
@@ -61,7 +61,7 @@ export function normativeState(
   return { normative: informs ? false : null, obligation }
 }
 
-/** The nearest marker in the section path wins; a rationale explains what others demand. */
+/** Returns the nearest marker in the section path; a rationale or bibliography is informative. */
 export function markedNormative(sections: readonly string[]): boolean | null {
   for (const section of sections.toReversed()) {
     if (EXPLAINING.test(section)) return false
@@ -71,7 +71,7 @@ export function markedNormative(sections: readonly string[]): boolean | null {
   return null
 }
 
-/** What several pieces ask together: the strongest of it. */
+/** Combines the states of several texts: the strongest counts. */
 export function strongest(states: readonly NormativeState[]): NormativeState {
   const order = ['requirement', 'recommendation', 'permission'] as const
   const obligation = order.find((one) => states.some((state) => state.obligation === one)) ?? null
@@ -86,7 +86,7 @@ function obligationOf(text: string, style: KeywordStyle): Obligation | null {
   return order.find((one) => sentences.some((sentence) => keywords[one].test(sentence))) ?? null
 }
 
-/** The sentences that state an obligation of one of these kinds, in the style the text uses. */
+/** Returns the sentences that state an obligation of these kinds, in the style the text uses. */
 export function statedIn(text: string, kinds: readonly Obligation[]): string[] {
   const sentences = proseSentences(text).map((sentence) => sentence.trim())
   for (const keywords of [CAPITALS, LOWERCASE]) {
@@ -96,7 +96,7 @@ export function statedIn(text: string, kinds: readonly Obligation[]): string[] {
   return []
 }
 
-/** The sentences of a text that may bind: no code, nothing shouted, no notes and examples. */
+/** Returns the sentences that may be binding: no code, notes, examples, or text in capitals. */
 export function proseSentences(text: string): string[] {
   const sentences = text.replace(CODE, '').split(SENTENCES)
   return sentences

@@ -1,11 +1,11 @@
 import { clauseNumber } from './clause-number.ts'
 
-/** How many lines at either end of a page may be a running header or footer. */
+/** The most lines at either end of a page that may be a running header or footer. */
 const EDGE = 2
 
 /**
- * Recognises running headers and footers: lines at the edge of pages that come back on at least half
- * of them (and at least three), page numbers aside.
+ * Recognises running headers and footers: lines at the edge of a page that, apart from numbers,
+ * repeat on at least half of the pages and on at least three.
  */
 export function pageFurniture(pages: readonly (readonly string[])[]): (line: string) => boolean {
   const seen = new Map<string, number>()
@@ -19,7 +19,7 @@ export function pageFurniture(pages: readonly (readonly string[])[]): (line: str
   return (line) => !isClause(line) && repeated.has(shape(line))
 }
 
-/** Drops furniture from the edges of one page; a line in the middle stays, whatever it says. */
+/** Drops furniture from the edges of one page; lines in the middle always stay. */
 export function withoutFurniture<Line>(
   lines: readonly Line[],
   textOf: (line: Line) => string,
@@ -37,12 +37,12 @@ export function withoutFurniture<Line>(
   return lines.slice(start, end)
 }
 
-/** Numbered headings can look alike on every page, and are never furniture. */
+/** Whether a line is a numbered heading, which is never furniture even if it repeats. */
 function isClause(line: string): boolean {
   return clauseNumber(line)?.includes('.') === true
 }
 
-/** A line, numbers aside: what comes back on other pages. */
+/** Replaces the numbers in a line, so that it compares equal to the same line on other pages. */
 export function shape(line: string): string {
   return line.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
 }

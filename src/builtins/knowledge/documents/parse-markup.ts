@@ -3,10 +3,10 @@ import { DocumentError } from './document-error.ts'
 import type { Archive } from './read-archive.ts'
 import { decodeText } from './text/decode-text.ts'
 
-/** Far deeper than anything written by people; beyond it the parser's time grows with the square. */
+/** Far deeper than any real document; beyond it, the parser takes quadratic time. */
 const MAX_DEPTH = 5000
 
-/** HTML or XML as a tree. */
+/** Parses HTML or XML into a tree. */
 export async function parseMarkup(
   text: string,
   options: { xmlMode?: boolean } = {},
@@ -17,7 +17,7 @@ export async function parseMarkup(
   return handler.root
 }
 
-/** A file of an archive as a tree; undefined where there is none. */
+/** Parses a file of an archive into a tree; undefined if the file does not exist. */
 export async function parsePart(
   archive: Archive,
   path: string,
@@ -33,7 +33,7 @@ export interface MarkupWatch {
   close(name: string): void
 }
 
-/** XML as it comes, without a tree: for what may have millions of elements. Names are without their prefix. */
+/** Streams XML that may have millions of elements, without a tree. Names have no prefix. */
 export async function scanMarkup(xml: string, watch: MarkupWatch): Promise<void> {
   const { Parser } = await import('htmlparser2')
   const parser = new Parser(

@@ -3,7 +3,7 @@ import { DocumentError } from './document-error.ts'
 export interface ArchiveLimits {
   readonly maxEntries: number
   readonly maxBytes: number
-  /** Inflated size over packed size of one entry; office documents stay far below. */
+  /** Inflated size divided by packed size of one entry; office documents stay far below. */
   readonly maxRatio: number
 }
 

@@ -3,7 +3,7 @@ import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from '
 
 type Reader = (raw: RawDocument, onPage?: PageWatch) => Promise<KnowledgeDocument>
 
-/** Each reader is loaded when its first document arrives. */
+/** The readers; each is loaded for the first document of its format. */
 const READERS: Readonly<Record<DocumentFormat, Reader>> = {
   markdown: async (raw) => (await import('./text/read-markdown.ts')).readMarkdown(raw),
   html: async (raw) => (await import('./html/read-html.ts')).readHtml(raw),
@@ -72,7 +72,7 @@ const BY_MEDIA_TYPE: Readonly<Record<string, DocumentFormat>> = {
 
 const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
 
-/** Texts that are known by their name and have no extension. */
+/** Names of text files without an extension. */
 const BY_NAME = /(?:^|[/\\])(?:readme|install|news|changes|changelog|contributing|faq|todo)$/i
 
 export function formatOfName(name: string): DocumentFormat | undefined {
@@ -86,7 +86,7 @@ export function formatOfMediaType(type: string): DocumentFormat | undefined {
   return BY_MEDIA_TYPE[type.split(';')[0]?.trim().toLowerCase() ?? '']
 }
 
-/** Reads a document of a known format; one without a word in it is refused. */
+/** Reads a document of a known format; throws if it contains no text. */
 export async function readDocument(
   raw: RawDocument,
   format: DocumentFormat | undefined = formatOfName(raw.name),
@@ -121,7 +121,7 @@ export async function readDocument(
   return document
 }
 
-/** What no reader foresaw: nesting without end, numbers that cannot be, bytes that mean nothing. */
+/** Wraps an error that no reader expected: endless nesting, impossible numbers, invalid bytes. */
 function unreadable(name: string, cause: unknown): DocumentError {
   const why = cause instanceof RangeError ? 'it is nested too deeply' : String(cause)
   return new DocumentError(

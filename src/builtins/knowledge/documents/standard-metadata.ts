@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
     ([body, n, year]) => dated((body ?? '').toUpperCase(), n, year),
   ),
   [
-    // A designation of any other body: letters, a number, a colon and a year.
+    // The designation of any other standards body: letters, a number, a colon and a year.
     /^([A-Z]{2,6}) (\d{3,5}(?:-\d{1,2})?):((?:19|20)\d{2})\b/,
     ([body, n, year]) => dated(body ?? '', n, year),
   ],
@@ -73,7 +73,7 @@ const DOMAINS: Readonly<Record<string, StandardDomain>> = {
   '61709': 'reliability',
 }
 
-/** Which standard a title or file name names; the first text that names one decides. */
+/** Identifies the standard in a title or file name; the first text that names one decides. */
 export function standardMetadata(...texts: readonly string[]): StandardMetadata | undefined {
   for (const text of texts) {
     for (const [pattern, make] of RULES) {

@@ -1,4 +1,4 @@
-/** A readable title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
+/** Makes a title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
 export function titleFromName(name: string): string {
   const last =
     name

@@ -5,15 +5,15 @@ import { KnowledgeError } from '../knowledge-error.ts'
 const entry = z
   .object({
     query: z.string().min(1),
-    /** The document that answers: its standard, or its title or the beginning of it. */
+    /** The document with the answer: its standard, its title, or the start of its title. */
     document: z.string().optional(),
-    /** Clauses that answer; any of them will do. */
+    /** The clauses with the answer; one of them is enough. */
     clauses: z.array(z.coerce.string()).default([]),
-    /** Other documents that answer as well. */
+    /** Other documents with the answer. */
     also: z
       .array(z.object({ document: z.string(), clauses: z.array(z.coerce.string()) }))
       .default([]),
-    /** What the question is about, for sets that are asked with and without it. */
+    /** The topic of the question, for sets that are asked with and without it. */
     topic: z.string().optional(),
     /** Words that a good passage holds; the older form of a label. */
     expected_in_top_k: z.array(z.string()).default([]),
@@ -32,7 +32,7 @@ const goldenSet = z.object({
 export type GoldenQuery = z.output<typeof entry>
 export type GoldenSet = z.output<typeof goldenSet>
 
-/** Reads labelled questions; a list without a head is a set too. */
+/** Parses labelled questions; a bare list of them is also accepted. */
 export function parseGoldenSet(text: string): GoldenSet {
   const value: unknown = parse(text)
   const parsed = goldenSet.safeParse(Array.isArray(value) ? { queries: value } : value)

@@ -6,7 +6,7 @@ import type { GoldenQuery, GoldenSet } from './golden-set.ts'
 
 export interface GoldenOutcome {
   readonly query: string
-  /** From 1; undefined when no answer is among the results. */
+  /** From 1; undefined if the results contain no answer. */
   readonly rank: number | undefined
   readonly found: readonly string[]
 }
@@ -14,7 +14,7 @@ export interface GoldenOutcome {
 export interface GoldenReport {
   readonly queries: number
   readonly topK: number
-  /** The share of questions with an answer among the first `topK`. */
+  /** The share of questions with an answer in the first `topK` results. */
   readonly recall: number
   readonly mrr: number
   readonly outcomes: readonly GoldenOutcome[]
@@ -22,7 +22,7 @@ export interface GoldenReport {
 
 const DEPTH = 20
 
-/** Asks every question and looks where the first right passage stands. */
+/** Asks every question and records the rank of the first correct passage. */
 export async function runGoldenSet(
   store: KnowledgeStore,
   { queries, top_k: topK }: GoldenSet,
@@ -63,7 +63,7 @@ export async function runGoldenSet(
   }
 }
 
-/** A passage answers when it is in the right document and holds one of the clauses, or all the words. */
+/** Whether a passage is in the right document, has one of the clauses and all the words. */
 function answers({ chunk }: Found, golden: GoldenQuery): boolean {
   const { expected_in_top_k: words, also } = golden
   const content = chunk.content.toLowerCase()

@@ -9,7 +9,7 @@ export interface Description {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** What is known of a document as a whole: what it is called, what kind it is, which standard it is. */
+/** Describes a document as a whole: its title, type, length, standard and other metadata. */
 export function describeDocument(
   document: KnowledgeDocument,
   location: string,

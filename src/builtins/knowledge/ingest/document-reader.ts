@@ -6,7 +6,7 @@ import type { LoadedItem } from '../sources/source-item.ts'
 import { type Description, describeDocument } from './describe-document.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
-/** Bytes of a document, and where they come from. */
+/** The bytes of a document and its location. */
 export interface ReadRequest extends Pick<LoadedItem, 'name' | 'bytes' | 'format'> {
   readonly location: string
   readonly options: IngestOptions
@@ -25,7 +25,7 @@ export interface ReadWatch {
   readonly onPage?: PageWatch | undefined
 }
 
-/** Reads documents and cuts them up: here, or in a thread where they hold up nobody. */
+/** Reads documents and splits them into chunks, in this thread or in a worker thread. */
 export interface DocumentReader {
   read(request: ReadRequest, watch?: ReadWatch): Promise<ReadDocument>
   close(): Promise<void>
@@ -49,7 +49,7 @@ export function createDocumentReader(countTokens: CountTokens): DocumentReader {
   }
 }
 
-/** What is called a standard may bind by lower-case words, however rarely it uses them. */
+/** Whether lower-case keywords may be binding in a document, however rare they are. */
 function isStandard({ options }: ReadRequest, { documentType }: Description): boolean {
   return (
     options.sourceType === 'standard' ||

@@ -9,21 +9,21 @@ export type FromReader =
   | { readonly type: 'refused'; readonly error: Refused }
   | { readonly type: 'failed'; readonly message: string }
 
-/** A `DocumentError` as it crosses between threads. */
+/** A `DocumentError` in the form that is sent between threads. */
 interface Refused {
   readonly code: DocumentErrorCode
   readonly message: string
   readonly suggestion: string
 }
 
-/** How long the thread stays when nothing is asked of it. */
+/** The time after which an idle worker thread ends. */
 const IDLE_MS = 10_000
-/** How long a document, or one page of it, may take. */
+/** The time limit for a document, or for one page of it. */
 const PATIENCE_MS = 180_000
 
 /**
- * Reads documents in a thread of its own: one of two thousand pages holds up nobody, one that never
- * ends can be given up, and one that fills the memory takes only the thread with it.
+ * Reads documents in a worker thread: a document of two thousand pages does not block other work,
+ * an endless one can be abandoned, and one that exhausts the memory ends only the thread.
  */
 export class DocumentThread implements DocumentReader {
   readonly #start: () => Worker
@@ -37,7 +37,7 @@ export class DocumentThread implements DocumentReader {
     this.#patienceMs = patienceMs
   }
 
-  /** One document after the other: the thread has one processor anyway. */
+  /** Reads one document at a time, because a thread uses only one processor. */
   async read(request: ReadRequest, watch: ReadWatch = {}): Promise<ReadDocument> {
     const reading = this.#turn.then(async () => this.#read(request, watch))
     this.#turn = reading.catch(() => {})
@@ -94,7 +94,7 @@ function documentOf(answer: Answer): ReadDocument {
   throw new DocumentError(code, message, suggestion)
 }
 
-/** Rejects only where the thread died over the document. */
+/** Returns the thread's answer; rejects only if the thread ends before it answers. */
 async function answerOf(worker: Worker, request: ReadRequest, onPage: PageWatch): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const listeners = {

@@ -15,22 +15,22 @@ import type { IngestOptions } from './ingest-options.ts'
 export interface TargetAccess {
   readonly fetch: FetchOptions
   readonly respectRobots: boolean
-  /** Where files may be read from; undefined means anywhere. */
+  /** The folders that files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
 }
 
 export interface Expanded {
   readonly items: Iterable<SourceItem> | AsyncIterable<SourceItem>
-  /** How many, where it is known beforehand. */
+  /** The number of items, if it is known in advance. */
   readonly count?: number
-  /** The folder that the target is. */
+  /** The path of the target, if it is a folder. */
   readonly folder?: string | undefined
-  /** Files that are no documents. */
+  /** Files that are not documents. */
   readonly skipped?: readonly SkippedFile[]
   readonly close?: () => Promise<void>
 }
 
-/** All documents a target stands for: a file, a folder, a repository, a page, the pages around it. */
+/** Returns the documents of a target: a file, folder, repository, web page, or linked pages. */
 export async function expandTarget(
   target: string,
   options: IngestOptions,
@@ -50,7 +50,7 @@ export async function expandTarget(
   return { ...found, count: found.items.length }
 }
 
-/** The real place of a path, links resolved, where it may be read. */
+/** Returns the real path, with links resolved; throws if it is outside the allowed folders. */
 async function confined(path: string, { folders }: TargetAccess): Promise<string> {
   if (!folders) return resolve(path)
   const full = await realPath(path)
@@ -69,7 +69,7 @@ async function realPath(path: string): Promise<string> {
 
 const remembered = z.object({ links: z.array(z.string()).default([]) })
 
-/** An earlier crawl left validators and links with each page. */
+/** Returns the validators and links that an earlier crawl stored with each page. */
 function memoryOf(store: KnowledgeStore, collection: string): CrawlMemory {
   return {
     async linksOf(item) {

@@ -32,15 +32,15 @@ interface Attempt {
   readonly reader: DocumentReader
   readonly watch: ReadWatch
   readonly id: string
-  /** The row of this place, deleted or not. */
+  /** The row of this location, deleted or not. */
   readonly before: SourceRow | undefined
-  /** The same, where it holds a document that can be searched. */
+  /** The same row if its document can be searched. */
   readonly current: SourceRow | undefined
 }
 
 /**
- * Ingests one document, whole or not at all; a failure is reported and never stops the others. Throws
- * only when it is cancelled, which leaves nothing behind.
+ * Ingests one document, completely or not at all; a failure is reported and does not stop the
+ * others. Throws only when it is cancelled, and then stores nothing.
  */
 export async function ingestItem(
   item: SourceItem,
@@ -72,7 +72,7 @@ async function attend(attempt: Attempt): Promise<IngestOutcome> {
     return { ...described(twin, 'duplicate'), location: attempt.item.location }
   }
   const outcome = await take(attempt, loaded, contentHash)
-  // Its file was renamed or moved to this place.
+  // The twin's file was renamed or moved to this location.
   if (twin) await attempt.store.remove(twin.id)
   return outcome
 }
@@ -100,7 +100,7 @@ async function sameAsBefore(
   return described(current, 'unchanged')
 }
 
-/** The same document at another place. */
+/** Finds the same document at another location. */
 async function twinOf(
   { options, store, id }: Attempt,
   contentHash: string,
@@ -179,7 +179,7 @@ function finished(
   }
 }
 
-/** A path cannot be a web page, whatever the caller's default says. */
+/** Uses the item's own type unless `standard` is requested: a path cannot be a web page. */
 function sourceType(
   item: SourceItem,
   { sourceType: asked }: IngestOptions,
@@ -196,7 +196,7 @@ function hashOf({ bytes }: LoadedItem): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The same bytes asked for under another title or type are ingested again. */
+/** Whether nothing changed; the same bytes with another title, type or tier are ingested again. */
 function isSame(source: SourceRow, contentHash: string, options: IngestOptions): boolean {
   return (
     source.content_hash === contentHash &&
@@ -222,7 +222,7 @@ async function fail(attempt: Attempt, error: KnowledgeError): Promise<IngestOutc
   const { code, message, suggestion } = error
   const error_json = JSON.stringify({ code, message, suggestion })
   const { db } = store.storage
-  // What was stored before stays searchable; the failure is noted beside it.
+  // The stored version stays searchable; the failure is recorded with it.
   if (attempt.current) await touchSource(db, id, { error_json, updated_at: Date.now() })
   else await saveSource(db, { ...started(attempt), status: 'failed', error_json })
   const title = before?.title ?? item.location

@@ -12,7 +12,7 @@ export const DOCUMENT_TYPES = [
   'custom',
 ] as const
 
-/** How documents are ingested. Kept with the job as JSON, so that another process can go on with it. */
+/** How documents are ingested. Stored with the job as JSON, so another process can continue it. */
 export const ingestOptions = z.object({
   collection: z.string().min(1).default('knowledge'),
   documentType: z.enum(DOCUMENT_TYPES).optional(),
@@ -21,7 +21,7 @@ export const ingestOptions = z.object({
   /** Only for a single document. */
   title: z.string().optional(),
   reason: z.string().optional(),
-  /** How far links are followed from a web page. */
+  /** How many links deep to follow from a web page. */
   depth: z.number().int().min(0).max(10).default(0),
   maxPages: z.number().int().min(1).max(10_000).default(200),
   include: z.array(z.string()).default([]),

@@ -18,16 +18,16 @@ import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
 import { type IngestTools, type JobProgress, type JobResult, placeOf, runJob } from './run-job.ts'
 
-/** Jobs that any replica can do, since what they read is on the network. */
+/** Jobs that any replica can run, because their targets are on the network. */
 const ANYWHERE = 'knowledge.ingest'
-/** Jobs that read files: only machines that have these files can do them. */
+/** Jobs that read local files, which only this machine may have. */
 const HERE = `knowledge.ingest.${hostname().replaceAll(/[^\w-]/g, '-')}`
 
 function kindOf(targets: readonly string[]): string {
   return targets.every(isRemote) ? ANYWHERE : HERE
 }
 
-/** A job of another machine may name files that are not here. */
+/** Whether this machine can read all targets; a job of another one may name files on it. */
 function isReadableHere(targets: readonly string[]): boolean {
   return targets.every((target) => isRemote(target) || existsSync(target))
 }
@@ -37,9 +37,9 @@ function isRemote(target: string): boolean {
 }
 
 export interface IngestQueueOptions extends IngestTools {
-  /** How long a silent worker is considered alive. */
+  /** How long a worker that does not renew its lease counts as alive. */
   readonly leaseMs?: number
-  /** Hands jobs out; of this process alone when absent. It is closed with this queue. */
+  /** Distributes jobs; only within this process when absent. It is closed with this queue. */
   readonly jobs?: Promise<Jobs> | undefined
 }
 
@@ -49,14 +49,14 @@ export interface JobWatch {
 }
 
 const ERRORS_KEPT = 100
-/** An embedding service that is unavailable for longer needs a person. */
+/** How long a job waits for an unavailable embedding service; after that, a person must act. */
 const RETRY_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * Jobs are rows of the database, with their progress; the queue only decides who runs one. A worker
- * claims the row first, so that a job runs once however often it is enqueued. A job whose process died
- * is enqueued again when its lease is over: documents already stored are recognised by their content
- * and skipped.
+ * Jobs and their progress are rows of the database; the queue only decides which worker runs a job.
+ * A worker claims the row first, so a job runs once however often it is enqueued. A job whose
+ * process died is enqueued again when its lease expires; documents that are already stored are
+ * recognised by their content and skipped.
  */
 export class IngestQueue {
   readonly #options: IngestQueueOptions
@@ -79,7 +79,7 @@ export class IngestQueue {
     const job = newJob(targets, options)
     await insertJob(this.#db, job)
     this.start()
-    // It is in the database: if the queue does not take it now, the next look enqueues it again.
+    // The job is in the database, so if this fails, the next `#look` enqueues it again.
     await this.#enqueue(job.id, targets).catch(() => {})
     return job.id
   }
@@ -104,7 +104,7 @@ export class IngestQueue {
   start(): void {
     if (this.#started || this.#closed) return
     this.#started = this.#work()
-    // While the database is unreachable no job is lost: they wait in it until the next look.
+    // Jobs are not lost while the database is unreachable: the next `#look` starts again.
     this.#started.catch(() => (this.#started = undefined))
     this.#looking ??= setInterval(() => void this.#look().catch(() => {}), this.#leaseMs).unref()
   }
@@ -145,7 +145,7 @@ export class IngestQueue {
     await (await this.#jobs).add(kindOf(targets), { id }, { key: id })
   }
 
-  /** Enqueues jobs that no worker has, as far as this machine can run them. */
+  /** Enqueues jobs that no worker has claimed and this machine can run. */
   async #look(): Promise<void> {
     if (!this.#started) return this.start()
     for (const { id, targets_json } of await unattendedJobs(this.#db, Date.now())) {
@@ -169,7 +169,7 @@ export class IngestQueue {
     const running = new AbortController()
     this.#running.set(job.id, running)
     const signal = AbortSignal.any([running.signal, ...(watch.signal ? [watch.signal] : [])])
-    // A long document must not look like a dead worker; whoever cancelled may be another process.
+    // Renews the lease during long documents, and notices when another process cancels the job.
     const alive = setInterval(() => {
       void note({})
         .then(async () => findJob(this.#db, job.id))
@@ -190,7 +190,7 @@ export class IngestQueue {
           else noteNow(change)
         },
       })
-      // A job cut short by closing stays as it is, for the next process to take up.
+      // A job interrupted by closing keeps its state, for the next process to continue.
       if (!this.#closed || signal.aborted)
         await note({
           ...(waits(job, result) && !signal.aborted
@@ -207,8 +207,8 @@ export class IngestQueue {
 }
 
 /**
- * While the embedding service is unavailable, a job in the background waits for it: like one whose
- * worker died, it is enqueued again when its lease is over, and what is stored already is skipped.
+ * The state of a background job that waits for an unavailable embedding service. Like a job whose
+ * worker died, it is enqueued again when its lease expires, and stored documents are skipped.
  */
 const WAITING = { status: 'running', current: 'waiting for the embedding service' } as const
 
@@ -225,7 +225,7 @@ function ending(outcomes: readonly IngestOutcome[], signal: AbortSignal): JobRow
   return failed ? 'failed' : 'done'
 }
 
-/** Pages pass by the hundred a second; whoever asks for the state of a job needs one of them. */
+/** Writes at most one change per second, because hundreds of pages per second may be read. */
 function everySecond(note: (change: Partial<JobRow>) => Promise<unknown>) {
   let last = 0
   return (change: Partial<JobRow>): void => {
@@ -240,7 +240,7 @@ function described({ location, error }: IngestOutcome): object {
   return { location, code, message, suggestion }
 }
 
-/** Files that were skipped, as far as there is room for them among the errors of a job. */
+/** Returns the skipped files that still fit into the error list of a job. */
 function skippedErrors(skipped: readonly SkippedFile[], errors: number): object[] {
   return skipped
     .slice(0, ERRORS_KEPT - errors)

@@ -21,9 +21,9 @@ export interface JobProgress {
   readonly failed: number
   readonly total: number
   readonly current: string
-  /** How far the document at hand has been read, where it has pages. */
+  /** How far the current document has been read, if it has pages. */
   readonly pages?: { readonly read: number; readonly total: number } | undefined
-  /** Of the document just finished; absent while one is begun. */
+  /** The outcome of the document just finished; absent while a document is in progress. */
   readonly outcome?: IngestOutcome
 }
 
@@ -33,16 +33,16 @@ export function placeOf({ current, pages }: Pick<JobProgress, 'current' | 'pages
 
 export interface JobResult {
   readonly outcomes: readonly IngestOutcome[]
-  /** Files of folders and repositories that are no documents. */
+  /** Files of folders and repositories that are not documents. */
   readonly skipped: readonly SkippedFile[]
-  /** Documents of a folder whose files do not exist any more. */
+  /** Documents of a folder whose files no longer exist. */
   readonly removed: readonly RemovedDocument[]
 }
 
 export type RemovedDocument = Pick<SourceRow, 'location' | 'title'>
 
 export interface JobSupervision {
-  /** Gives up the document at hand as well. */
+  /** Also aborts the current document. */
   readonly signal: AbortSignal
   /** Whether to stop before the next document. */
   stops(): boolean
@@ -87,7 +87,7 @@ export async function runJob(
         outcomes.push(outcome)
         await report(location, { outcome })
       }
-      // A folder without any document may be a disk that is not mounted: nothing of it is forgotten.
+      // A folder without any document may be an unmounted disk, so nothing is removed then.
       if (expanded.folder && count > 0)
         removed.push(...(await removeGone(expanded.folder, options, tools)))
     } finally {
@@ -123,7 +123,7 @@ async function removeGone(
   return removed
 }
 
-/** A target that could not even be opened counts as one failed document. */
+/** Reports a target that could not be opened as one failed document. */
 function failedTarget(target: string, cause: unknown): IngestOutcome {
   const error = toKnowledgeError(cause)
   return {

@@ -22,7 +22,7 @@ export interface Covered {
 const ENOUGH = 10
 const [HIGH_BELOW, MEDIUM_BELOW] = [0.3, 0.5]
 
-/** An area is covered when its best passage reaches the threshold; a gap says how large it is. */
+/** Reports an area as covered if its best passage reaches the threshold, otherwise as a gap. */
 export function assessArea(
   area: string,
   found: readonly Found[],
@@ -62,7 +62,7 @@ export function overallPriority(gaps: readonly Gap[]): Priority | 'none' {
   return order.find((priority) => gaps.some((gap) => gap.priority === priority)) ?? 'none'
 }
 
-/** Entropy of the documents the passages come from, 0..1: many voices say more than one. */
+/** Returns the entropy of the passages' documents, 0..1: several documents are better evidence. */
 function spread(found: readonly Found[]): number {
   const counts = new Map<string, number>()
   for (const { chunk } of found) {

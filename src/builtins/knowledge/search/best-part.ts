@@ -10,20 +10,20 @@ export interface PartChoice {
   readonly filter: ChunkFilter
   readonly denseWeight: number
   readonly fit: WordFit
-  /** How each part answers by meaning; undefined where only the whole passage is known. */
+  /** Rates each part by meaning; undefined if only the whole passage can be rated. */
   readonly meaning: Pick<QuestionMeaning, 'sections'> | undefined
 }
 
 /**
- * Shares and factors found with the questions of `bench:knowledge` and those of `bench:questions`,
- * except half of its sixty, which check them.
+ * Shares and factors tuned on the questions of `bench:knowledge` and `bench:questions`, except half
+ * of the latter's sixty, which verify them.
  */
 const FIT_SHARE = 0.27
-/** Where the model also compares the words of the question with those of the text. */
+/** Used if the model also compares single words of the question with those of the text. */
 const SAID_SHARE = 0.36
-/** Where there is no meaning, which sees headings for itself. */
+/** Used only without vectors, because the closeness by meaning already includes headings. */
 const HEADING_SHARE = 0.15
-/** A clause further down says something more special, and the text under a heading says it first. */
+/** A deeper clause is more specific, and the text directly below a heading is the most relevant. */
 const PER_LEVEL = 0.04
 const DEEPEST = 4
 const USUAL_LEVEL = 3
@@ -33,7 +33,7 @@ export interface PartEvidence extends Evidence {
   readonly part: ChunkPart | undefined
 }
 
-/** What counts for the section of a passage that answers best. */
+/** Returns the evidence for the section of a passage that answers best. */
 export function bestPart(
   hit: Evidence,
   chunk: StoredChunk,
@@ -66,9 +66,9 @@ export function bestPart(
   return others.reduce((best, one) => (score(one) > score(best) ? one : best), first)
 }
 
-/** The words of the question that are there, and how many of them the text says in near ones. */
+/** Combines the score for exact words with the score for words of similar meaning. */
 function withSaid(words: number, section: SectionMeaning | undefined): number {
-  // Any two words are a little alike: where nothing else speaks for a text, that says nothing.
+  // Any two words are slightly similar, so this alone is not evidence.
   if (section?.said === undefined || (words === 0 && section.closeness === 0)) return words
   return (1 - SAID_SHARE) * words + SAID_SHARE * section.said
 }
@@ -77,7 +77,7 @@ function textOf({ content, leadLength, parts }: StoredChunk, at: number): string
   return content.slice(Math.max(parts[at]?.offset ?? 0, leadLength), parts[at + 1]?.offset)
 }
 
-/** A heading with nothing under it only leads to the next. */
+/** Whether a section is only a heading, without text below it. */
 function isBare({ title }: ChunkPart, text: string): boolean {
   return text.trim() === title.trim()
 }

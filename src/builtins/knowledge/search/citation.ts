@@ -2,7 +2,7 @@ import type { ChunkPart } from '../chunks/chunk.ts'
 import { clauseNumber } from '../documents/clause-number.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
-/** `TITLE, Clause X (Section), p.N`: what a reader needs to open the document at the place. */
+/** Returns `TITLE, Clause X (Section), p.N`, so that a reader can find the passage. */
 export function citation(chunk: StoredChunk, part: ChunkPart | undefined): string {
   const clause = part ? part.clause : chunk.clauseNumber
   const section = sectionName(part?.title ?? chunk.sectionTitle)
@@ -11,7 +11,7 @@ export function citation(chunk: StoredChunk, part: ChunkPart | undefined): strin
   return `${chunk.source.title}${where}${pageText(partPages(chunk, part))}`
 }
 
-/** The pages of the part that answers, where a chunk holds several sections. */
+/** Returns the pages of the part that answers, if a chunk has several sections. */
 export function partPages(chunk: StoredChunk, part: ChunkPart | undefined): readonly number[] {
   const { page } = part ?? {}
   if (!part || chunk.parts.length < 2 || page === undefined || page === null) return chunk.pages
@@ -25,10 +25,10 @@ function pageText(pages: readonly number[]): string {
   return first === last ? `, p.${first}` : `, pp.${first}-${last}`
 }
 
-/** A heading without the clause number that the citation gives already. */
+/** Returns a heading without its clause number, which the citation already contains. */
 export function sectionName(title: string): string {
   const clause = clauseNumber(title)
-  // "Appendix A" begins with the letter of its clause, but not with its clause.
+  // "Appendix A" starts with the letter A, but not with its clause number.
   if (!clause || !title.startsWith(clause) || /^[\p{L}\p{N}]/u.test(title.slice(clause.length)))
     return title
   return title.slice(clause.length).replace(/^[.\s:–—)-]+/, '') || title

@@ -1,6 +1,6 @@
 import type { ChunkFacts } from '../store/chunk-filter.ts'
 
-/** A side of a topic: words that mention it, the kinds of passage it is found in, and how much it gains. */
+/** An aspect of a topic: search words, a pattern and chunk types to recognise it, and a boost. */
 export interface Facet {
   readonly words: string
   readonly pattern: RegExp
@@ -62,7 +62,7 @@ export const PLAN_CATEGORIES: Readonly<Record<string, Facet>> = {
   },
 }
 
-/** A facet of the caller's own: its name is its vocabulary. */
+/** Returns a known facet, or one made from the words of its name. */
 export function facetNamed(name: string, known: Readonly<Record<string, Facet>>): Facet {
   const found = known[name]
   if (found) return found

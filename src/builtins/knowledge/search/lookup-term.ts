@@ -21,12 +21,12 @@ export interface SimilarTerm {
 
 const MOST_SIMILAR = 3
 const LEAST_SIMILARITY = 0.5
-/** Passages of definitions that are read through for a term that no heading names. */
+/** The most definition passages to read for a term that no heading names. */
 const MOST_GLOSSARIES = 500
-/** A line of its own before ": meaning", or "- **term**: meaning". */
+/** A term on its own line before ": meaning", or in "- **term**: meaning". */
 const LISTED = /^([^\n:]{2,80})\n: |^[-*] \**([^\n:*]{2,80})\**: /gm
 
-/** The definitions of a term: sections of that name in a clause of terms, and entries like "term: meaning". */
+/** Finds definitions of a term: sections with that title, or else entries like "term: meaning". */
 export async function lookupTerm(
   store: KnowledgeStore,
   term: string,
@@ -52,7 +52,7 @@ export async function lookupTerm(
   return { definitions: found, similar: similarTerms(wanted, names) }
 }
 
-/** The terms of glossaries that are lists: their names are in the text only. */
+/** Returns the terms of glossaries written as lists, which appear only in the text. */
 async function listedTerms(store: KnowledgeStore, index: ChunkIndex): Promise<string[]> {
   const ids = [...index.allFacts()].flatMap(([id, { chunkType }]) =>
     chunkType === 'definition' ? [id] : [],
@@ -72,7 +72,7 @@ function titledDefinitions(chunk: StoredChunk, wanted: string): TermDefinition[]
   })
 }
 
-/** Glossaries written as lists or tables: "- **term**: meaning", "| term | meaning |". */
+/** Finds entries in lists or tables: "- **term**: meaning", "| term | meaning |". */
 async function entriesOf(
   store: KnowledgeStore,
   index: ChunkIndex,
@@ -100,7 +100,7 @@ function similarTerms(wanted: string, names: ReadonlyMap<string, string>): Simil
     .slice(0, MOST_SIMILAR)
 }
 
-/** Two edits make a near miss; otherwise the share of letter triples in common. */
+/** Rates two terms by edit distance up to two edits, otherwise by their common letter triples. */
 function similarity(a: string, b: string): number {
   const edits = editDistance(a, b, 2)
   if (edits <= 2) return Math.round((1 - edits / Math.max(a.length, b.length)) * 100) / 100

@@ -11,7 +11,7 @@ export interface Ranked {
 }
 
 export interface RankOptions {
-  /** How much the meaning counts against the words, 0..1, where there are vectors. */
+  /** The weight of meaning relative to words, 0..1, if there are vectors. */
   readonly denseWeight: number
   readonly intent: QueryIntent
   readonly facts: (id: string) => ChunkFacts | undefined
@@ -21,19 +21,19 @@ const TIERS: Readonly<Record<string, number>> = { tier1: 1.06, tier2: 1.03, tier
 const CLAUSE_SCORE = 0.95
 const DEFINED_SCORE = 0.9
 const COHERENCE = 0.3
-/** How many passages speak for their document. */
+/** The number of top passages that count towards their document. */
 const COHERENT = 30
 const SATURATION = 0.8
 
-/** What counts for a passage: by its words, by its meaning, each 0..1. */
+/** The evidence for a passage, by words and by meaning, each 0..1. */
 export interface Evidence extends Pick<Ranked, 'id' | 'match'> {
   readonly words: number
   readonly meaning: number
-  /** What its place in the document says for or against it; 1 is neither. */
+  /** A factor for its place in the document; 1 is neutral. */
   readonly factor: number
 }
 
-/** The evidence for every candidate, as far as the indexes know it. */
+/** Returns the evidence that the indexes have for each candidate. */
 export function evidenceOf(
   { lexical, dense, closeness }: Candidates,
   facts: RankOptions['facts'],
@@ -54,7 +54,7 @@ export function combined({ words, meaning, factor }: Evidence, denseWeight: numb
   return Math.min(1, factor * (denseWeight * meaning + (1 - denseWeight) * words))
 }
 
-/** Words and meaning into one order, with what the kind of each chunk says for or against it. */
+/** Ranks hits by words and meaning, adjusted by the kind of each chunk. */
 export function rank<Hit extends Evidence>(
   hits: readonly Hit[],
   options: RankOptions,
@@ -69,7 +69,7 @@ function byScore(a: Ranked, b: Ranked): number {
   return b.score - a.score || (a.id < b.id ? -1 : 1)
 }
 
-/** A long section is cut into many chunks: each further one gives way to other sections. */
+/** Lowers the score of each further chunk of the same section, to leave room for other sections. */
 function spread<Hit extends Ranked>(ranked: readonly Hit[], { facts }: RankOptions): Hit[] {
   const seen = new Map<string, number>()
   return ranked.map((hit) => {
@@ -93,7 +93,7 @@ function adjusted(
   if (known.clauses.some((clause) => intent.clauses.includes(clause)))
     return { score: Math.min(1, CLAUSE_SCORE + score * 0.05), match: 'clause' }
   let factor = TIERS[known.source.authorityTier] ?? 1
-  // Tables of contents and bibliographies name everything and say nothing.
+  // Tables of contents and bibliographies mention every topic but explain none.
   if (known.chunkType === 'reference') factor *= 0.5
   if (intent.term !== undefined && known.chunkType === 'definition') {
     if (defines(known, intent.term))
@@ -107,7 +107,7 @@ function defines({ sectionTitle }: ChunkFacts, term: string): boolean {
   return sectionTitle.split('\n').some((title) => sectionName(title).toLowerCase() === term)
 }
 
-/** Documents with several good passages are more likely meant; passages of others lose up to a quarter. */
+/** Favours documents with several good passages; passages of others lose up to a quarter. */
 function documentCoherence(
   lexical: Candidates['lexical'],
   facts: RankOptions['facts'],

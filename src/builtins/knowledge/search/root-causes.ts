@@ -20,7 +20,7 @@ const [SYMPTOM, CAUSE, FACTOR, RESOLUTION] = [
   /(?:resolution|corrective actions?|remedy|fix)\s*[:–—-]\s*([^.\n]+)/gi,
 ]
 
-/** Known failures: the description is searched as it is and with the vocabulary of failure reports. */
+/** Finds known failures by the description alone and with the vocabulary of failure reports. */
 export async function rootCauses(
   store: KnowledgeStore,
   query: string,

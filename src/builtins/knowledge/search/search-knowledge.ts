@@ -15,9 +15,9 @@ export interface KnowledgeQuery {
   readonly minScore?: number
   /** Words and meaning together, words alone, or meaning alone. */
   readonly mode?: 'hybrid' | 'words' | 'meaning'
-  /** How much the meaning counts, 0..1. */
+  /** The weight of meaning, 0..1. */
   readonly denseWeight?: number | undefined
-  /** How long the caller still waits. */
+  /** The time that the caller still waits, in milliseconds. */
   readonly leftMs?: number | undefined
 }
 
@@ -29,16 +29,16 @@ export interface Found extends Ranked {
 
 export interface SearchOutcome {
   readonly found: readonly Found[]
-  /** Set when the embedder did not answer in time: these were found by words alone. */
+  /** Whether the embedder did not answer in time, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 
-/** How much the meaning counts: more is worse for questions in the words of the text, less for others. */
+/** The weight of meaning: more hurts questions that use the words of the text, less the others. */
 const USUAL_SHARE = 0.5
 const FEWEST_CANDIDATES = 60
-/** Characters that are looked for: whoever asks with a whole document is answered for its beginning. */
+/** The most characters of a question that are used; the rest is ignored. */
 const LONGEST_QUESTION = 10_000
-/** The likeliest passages are compared section by section. */
+/** The number of top passages that are compared section by section. */
 const READ = 40
 
 export async function searchKnowledge(
@@ -76,7 +76,7 @@ export async function searchKnowledge(
   return { found: found.slice(0, limit), lexicalOnly: candidates.lexicalOnly }
 }
 
-/** How much the meaning counts against the words, 0..1. */
+/** Returns the weight of meaning relative to words, 0..1. */
 function weightOfMeaning(
   { closeness, lexicalOnly }: Candidates,
   { mode, denseWeight }: KnowledgeQuery,
@@ -86,14 +86,14 @@ function weightOfMeaning(
   return denseWeight ?? USUAL_SHARE
 }
 
-/** The words of the section that answers, or of the whole passage. */
+/** Returns the text of the section that answers, or of the whole passage. */
 export function partText({ chunk, part }: Found): string {
   const { content, leadLength, parts } = chunk
   const next = part && parts[parts.indexOf(part) + 1]
   return content.slice(part?.offset ?? leadLength, next?.offset)
 }
 
-/** A clause asked for by number is a candidate even when no word of the query is in it. */
+/** Adds clauses that are named by number, even if they contain no word of the query. */
 function withClauses(
   candidates: Candidates,
   clauses: readonly string[],

@@ -5,7 +5,7 @@ import { sectionName } from './citation.ts'
 
 const MOST = 5
 
-/** What to try when nothing was found: other filters, words the documents really use, or ingesting something. */
+/** Suggests what to try when nothing was found: other filters or words, or adding documents. */
 export function suggest(index: ChunkIndex, query: string, filter: ChunkFilter): string[] {
   if (index.size === 0)
     return [

@@ -38,7 +38,7 @@ type Evidence = readonly [name: string, found: readonly Found[]]
 const [PER_CRITERION, MOST_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
 const VALUE = /[<>≤≥~]?\s?-?\d[\d ., ]*(?:\s?(?:%|°C|[a-zA-Zµ]{1,4}(?:\/[a-zA-Z]+)?)(?![\w-]))?/
 
-/** What the documents say of each alternative under each criterion, sentence by sentence. */
+/** Finds the sentence of the documents about each alternative under each criterion. */
 export async function compareAlternatives(
   store: KnowledgeStore,
   query: string,
@@ -59,7 +59,7 @@ export async function compareAlternatives(
   return { study: { alternatives, total_sources: sources.size }, lexicalOnly }
 }
 
-/** The passages of each alternative; without a list of them, each document found is one. */
+/** Finds passages for each alternative; without a list, each document found is an alternative. */
 async function evidenceFor(
   store: KnowledgeStore,
   query: string,
@@ -121,7 +121,7 @@ function evidenceOf(
   return { name: criterion, evidence: null, value: null, source: null }
 }
 
-/** A sentence on the criterion that mentions this alternative alone; one with a number is preferred. */
+/** Returns a sentence on the criterion about this alternative alone, preferably with a number. */
 function bestSentence(
   content: string,
   criterion: string,
@@ -140,7 +140,7 @@ function bestSentence(
   return found.find((sentence) => VALUE.test(sentence)) ?? found[0]
 }
 
-/** The number closest after the criterion's word, else the first of the sentence. */
+/** Returns the first number after the criterion, otherwise the first in the sentence. */
 function valueNear(sentence: string, criterion: string): string | null {
   const at = sentence.toLowerCase().search(stemPattern(criterion))
   const after = at < 0 ? undefined : VALUE.exec(sentence.slice(at))?.[0]
@@ -154,7 +154,7 @@ function mentions(text: string, phrase: string): boolean {
     .every((word) => stemPattern(word).test(text))
 }
 
-/** Words by their beginning, so that "responds" matches "response" and "costs" matches "cost". */
+/** Matches words by their start, so that "responds" matches "response" and "costs" "cost". */
 function stemPattern(word: string): RegExp {
   const stem = word.length > 5 ? word.slice(0, Math.max(5, word.length - 3)) : word
   return new RegExp(`\\b${escapeRegExp(stem)}`, 'i')

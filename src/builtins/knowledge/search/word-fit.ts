@@ -1,14 +1,14 @@
 import { wordsOf } from '../../../search/analyse/analyser.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
 
-/** How the words of a question occur in a text, each 0..1. */
+/** How well a text matches the words of a question, each 0..1. */
 export interface WordFit {
   /**
-   * Which of them are there in the very form they were asked in ("NEWS" is not "new"), and which
-   * two neighbours as neighbours ("user ids").
+   * Rates words in exactly the form of the question ("NEWS" is not "new"), and neighbouring words
+   * of the question that are also neighbours in the text ("user ids").
    */
   readonly inText: (text: string) => number
-  /** Which of them are in a heading, in any form. */
+  /** Rates words that are in a heading, in any form. */
   readonly inHeading: (title: string) => number
 }
 
@@ -54,7 +54,7 @@ function read(text: string, index: Pick<ChunkIndex, 'termsOf'>): Read[] {
   return wordsOf(text.toLowerCase()).map((word) => ({ word, terms: index.termsOf(word) }))
 }
 
-/** Words that say nothing, such as "of", do not part two neighbours. */
+/** Returns pairs of neighbouring words; stop words such as "of" between them are ignored. */
 function neighbours(words: readonly Read[]): string[] {
   const terms = words.flatMap((one) => one.terms)
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)

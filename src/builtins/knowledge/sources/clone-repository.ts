@@ -26,14 +26,14 @@ export function isRepository(target: string): boolean {
   return /^git\+https?:\/\//.test(target) || /^https?:\/\/[^?#]+\.git$/.test(target)
 }
 
-/** A shallow copy of a repository, only over http(s) and only from hosts that pages may be fetched from. */
+/** Clones a repository without history, over http(s) and only from hosts allowed for pages. */
 export async function cloneRepository(
   target: string,
   selection: Selection,
   options: FetchOptions,
 ): Promise<ClonedRepository> {
   const url = target.replace(/^git\+/, '')
-  // The first request of the protocol goes through the guarded client, which also follows redirects.
+  // The first request of the protocol uses the guarded client, which also follows redirects.
   const { status, url: asked } = await fetchUrl(`${url}${FIRST_REQUEST}`, options)
   if (status !== 200) {
     throw new DocumentError('unreachable', `${url} answered ${status} to git`, 'Check the address.')
@@ -71,7 +71,7 @@ export async function cloneRepository(
   }
 }
 
-/** Git resolves names by itself, so it is told the addresses that were checked: the name cannot change its mind. */
+/** Makes git use the addresses that were checked, because it resolves host names itself. */
 async function pin(url: URL, options: FetchOptions): Promise<string> {
   const addresses = await resolveGuarded(url, options)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

@@ -9,7 +9,7 @@ import type { LoadedItem, SourceItem } from './source-item.ts'
 import { type Selection, compileSelection } from './walk-folder.ts'
 
 export interface CrawlOptions extends Selection {
-  /** 0: only the page itself; 1: the pages it links to; … */
+  /** 0: only the page itself; 1: also the pages it links to; … */
   readonly depth: number
   readonly maxPages: number
   readonly respectRobots: boolean
@@ -17,10 +17,10 @@ export interface CrawlOptions extends Selection {
 }
 
 const MAX_DELAY_SECONDS = 10
-/** The longest address that a sitemap may list; no page that people read has a longer one. */
+/** The longest URL that a sitemap may contain; pages for people have no longer one. */
 const LONGEST_LINK = 2048
 
-/** A web page as a source; robots.txt is asked before the page is. */
+/** Returns a web page as a source item; robots.txt is checked before the page is loaded. */
 export function pageItem(address: string, options: CrawlOptions): SourceItem {
   return {
     location: pageLocation(address),
@@ -29,18 +29,18 @@ export function pageItem(address: string, options: CrawlOptions): SourceItem {
   }
 }
 
-/** What an earlier crawl knew of a page. */
+/** What an earlier crawl stored about a page. */
 export interface KnownPage extends Validators {
   readonly links: readonly string[]
 }
 
 export interface CrawlMemory {
-  /** The links of a page just loaded. */
+  /** Returns the links of a page that was just loaded. */
   linksOf(item: LoadedItem): Promise<readonly string[]>
   known(location: string): Promise<KnownPage | undefined>
 }
 
-/** The pages reachable from one, on its own site, breadth first, as far as depth, patterns and robots.txt allow. */
+/** Crawls the pages of one site breadth first, within depth, patterns and robots.txt. */
 export async function* crawl(
   start: string,
   options: CrawlOptions,
@@ -66,7 +66,7 @@ export async function* crawl(
   }
 }
 
-/** Loads a page, or learns that it is as it was; either way its links are known. */
+/** Loads a page, or finds that it is unchanged; returns its links in both cases. */
 async function visit(
   address: string,
   options: CrawlOptions & { readonly robots: Robots | undefined },
@@ -103,7 +103,7 @@ function newLinks(
 
 type Attempt<Value> = { readonly value: Value } | { readonly error: unknown }
 
-/** A page that fails is a failed document, not the end of the crawl. */
+/** Catches the error of a page, so that it fails as a document and the crawl goes on. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
   try {
     return { value: await work() }
@@ -146,7 +146,7 @@ function toLoaded(address: string, page: Fetched): LoadedItem {
     )
   }
   const format = formatOfMediaType(page.mediaType) ?? formatOfName(page.url)
-  // Markdown is often served as plain text; its name knows better.
+  // Markdown is often served as plain text, so the name decides.
   const named = format === 'text' ? (formatOfName(page.url) ?? format) : format
   return {
     name: page.url,
@@ -157,7 +157,7 @@ function toLoaded(address: string, page: Fetched): LoadedItem {
   }
 }
 
-/** The readers see only the bytes: what the header says of them would be lost. */
+/** Converts text to UTF-8 here, because the readers do not see the header with its encoding. */
 function inUtf8({ bytes, mediaType }: Fetched): Uint8Array {
   return isUtf8(bytes) ? bytes : Buffer.from(decodeText(bytes, mediaType))
 }

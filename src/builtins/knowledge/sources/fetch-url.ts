@@ -21,7 +21,7 @@ export interface Validators {
 }
 
 export interface Fetched extends Validators {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: string
   readonly status: number
   readonly mediaType: string
@@ -30,7 +30,7 @@ export interface Fetched extends Validators {
 
 const MAX_REDIRECTS = 5
 
-/** One page over HTTP: every hop is checked, size and time are bounded, 304 comes back as it is. */
+/** Fetches a page: checks every redirect, limits size and time, and returns 304 as it is. */
 export async function fetchUrl(
   address: string,
   options: FetchOptions,
@@ -56,7 +56,7 @@ export async function fetchUrl(
   throw unreachable(`${address} redirects more than ${MAX_REDIRECTS} times`)
 }
 
-/** Its connections are kept for the next page of a site. */
+/** Keeps connections open for the next page of a site. */
 const HTTP = new GuardedHttp({
   tooLarge,
   refused: (host, address) => blocked(`${host} is the private address ${address}`),

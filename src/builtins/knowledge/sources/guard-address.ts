@@ -8,7 +8,7 @@ export interface AddressPolicy {
   readonly allowedHosts: readonly string[]
 }
 
-/** Refuses a URL that is not plain web, or that names a closed address outright. */
+/** Throws if a URL is not http(s), has credentials, or names a private address directly. */
 export function checkUrl(text: string, policy: AddressPolicy): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -22,7 +22,7 @@ export function checkUrl(text: string, policy: AddressPolicy): URL {
   return url
 }
 
-/** Resolves names for a connection to this URL, and refuses closed addresses. */
+/** Returns a lookup function for connections to this URL that refuses private addresses. */
 function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
   return guarded((hostname, address) =>
     isAllowed(url, policy)
@@ -31,7 +31,7 @@ function guardedLookup(url: URL, policy: AddressPolicy): LookupFunction {
   )
 }
 
-/** The addresses a name stands for, once all are known to be open; for programs that connect by themselves. */
+/** Resolves a host name and checks its addresses, for programs that connect by themselves. */
 export async function resolveGuarded(url: URL, policy: AddressPolicy): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host)) return [host]

@@ -12,11 +12,11 @@ export interface Preflight {
   readonly status: number | null
   readonly content_type: string | null
   readonly error: string | null
-  /** What to do about it. */
+  /** What to do about the error. */
   readonly suggestion?: string
 }
 
-/** Asks robots.txt, then the page itself; nothing is stored. */
+/** Checks robots.txt, then fetches the page; stores nothing. */
 export async function preflight(
   url: string,
   options: FetchOptions,

@@ -4,14 +4,14 @@ import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 
 export interface Robots {
   isAllowed(url: string): boolean
-  /** Seconds between two pages, where the site asks for it. */
+  /** The seconds between two pages that the site asks for. */
   readonly crawlDelay: number
 }
 
 const EVERYTHING: Robots = { isAllowed: () => true, crawlDelay: 0 }
 const NOTHING: Robots = { isAllowed: () => false, crawlDelay: 0 }
 
-/** What robots.txt of a site allows us (RFC 9309): a missing file allows all, a failing server nothing. */
+/** Reads a site's robots.txt (RFC 9309): a missing file allows all, a server error nothing. */
 export async function readRobots(origin: string, options: FetchOptions): Promise<Robots> {
   const { status, bytes } = await fetchUrl(`${origin}/robots.txt`, options)
   if (status >= 500) return NOTHING
@@ -19,7 +19,7 @@ export async function readRobots(origin: string, options: FetchOptions): Promise
   return parseRobots(decodeText(bytes), options.userAgent)
 }
 
-/** What RFC 9309 asks of every crawler; the rest of a longer file is not read. */
+/** The size that RFC 9309 requires crawlers to read; the rest of a longer file is ignored. */
 const MOST_CHARACTERS = 500 * 1024
 
 interface Group {
@@ -79,7 +79,7 @@ function addRule(group: Group | undefined, key: string, value: string): void {
   group.rules.push({ allow: key === 'allow', length: value.length, matches: toMatches(value) })
 }
 
-/** `*` stands for any text, `$` at the end for the end; without it, more may follow. */
+/** Compiles a rule: `*` matches any text, `$` the end; without `$`, more text may follow. */
 function toMatches(path: string): Matches {
   const whole = path.endsWith('$') ? path.slice(0, -1) : `${path}*`
   return compileWildcards(whole, { signs: '*' })

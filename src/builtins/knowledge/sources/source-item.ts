@@ -1,9 +1,9 @@
 import type { DocumentFormat } from '../documents/document.ts'
 import type { Validators } from './fetch-url.ts'
 
-/** A document that can be loaded: a file, a page, a file of a repository. */
+/** A document that can be loaded: a file, a web page, or a file of a repository. */
 export interface SourceItem {
-  /** Where it is, in a form that stays the same: absolute path, URL, `repository#path`. */
+  /** Its location in a stable form: absolute path, URL, or `repository#path`. */
   readonly location: string
   readonly sourceType: 'document' | 'web'
   load(known: Validators): Promise<LoadedItem | 'unchanged'>

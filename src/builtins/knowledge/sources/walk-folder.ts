@@ -21,20 +21,20 @@ export interface SkippedFile {
   readonly reason: string
 }
 
-/** The files of a folder that are documents, and those among the selected ones that are not. */
+/** The selected files of a folder: those that are documents, and those that are not. */
 export interface SelectedFiles {
   readonly files: readonly string[]
   readonly skipped: readonly SkippedFile[]
 }
 
 export interface FoundDocuments {
-  /** The folder they were looked for in; undefined for a single file. */
+  /** The folder that was searched; undefined for a single file. */
   readonly folder?: string
   readonly items: readonly SourceItem[]
   readonly skipped: readonly SkippedFile[]
 }
 
-/** The documents at a path: one file, or all that a folder holds; what git ignores is left out. */
+/** Returns the documents at a path: one file, or all files of a folder that git does not ignore. */
 export async function walkFolder(path: string, selection: Selection): Promise<FoundDocuments> {
   const root = resolve(path)
   const found = await stat(root).catch(() => undefined)
@@ -48,7 +48,7 @@ export async function walkFolder(path: string, selection: Selection): Promise<Fo
   return { folder: root, items, skipped: [...skipped, ...left] }
 }
 
-/** Whether a location names a file that does not exist any more. */
+/** Whether a location names a file that no longer exists. */
 export async function isGone(location: string): Promise<boolean> {
   if (!isAbsolute(location)) return false
   return lstat(location).then(
@@ -57,7 +57,7 @@ export async function isGone(location: string): Promise<boolean> {
   )
 }
 
-/** What a folder holds, and what of it is not even looked at. */
+/** The files of a folder, and the entries that were left out. */
 interface Tree {
   readonly files: readonly string[]
   readonly left: readonly SkippedFile[]
@@ -71,8 +71,8 @@ async function gitTree(root: string): Promise<Tree | undefined> {
 }
 
 /**
- * The documents among files of a folder. A link may point anywhere, also out of the folder: only
- * regular files are read.
+ * Selects the documents among the files of a folder. Only regular files are read, because a link
+ * may point outside the folder.
  */
 export async function selectFiles(
   root: string,
@@ -92,7 +92,7 @@ export async function selectFiles(
   }
 }
 
-/** Why a file cannot be ingested; undefined when it can. */
+/** Returns why a file cannot be ingested; undefined if it can. */
 async function whyNot(file: string): Promise<string | undefined> {
   if (formatOfName(file) === undefined)
     return `no reader for ${extname(file) || 'this kind of'} files`
@@ -108,7 +108,7 @@ export function fileItem(file: string, location = file): SourceItem {
   }
 }
 
-/** Whether a path, with slashes between its folders, matches the include and no exclude patterns. */
+/** Compiles a test of whether a path with forward slashes is included and not excluded. */
 export function compileSelection({ include, exclude }: Selection): (path: string) => boolean {
   const wanted = include?.map(compilePathGlob) ?? []
   const unwanted = exclude?.map(compilePathGlob) ?? []
@@ -117,12 +117,12 @@ export function compileSelection({ include, exclude }: Selection): (path: string
     (wanted.length === 0 || wanted.some((matches) => matches(path)))
 }
 
-/** Undefined where the folder is not in a git work tree, or git is not installed. */
+/** Lists files that git does not ignore; undefined outside a work tree or without git. */
 export async function gitFiles(root: string): Promise<string[] | undefined> {
   return listFiles(root, ['--cached', '--others', '--deduplicate']).catch(() => undefined)
 }
 
-/** Files that git ignores; a folder that it ignores as a whole is one entry. */
+/** Lists the files that git ignores; a folder that is ignored as a whole is one entry. */
 async function gitIgnored(root: string): Promise<string[]> {
   return listFiles(root, ['--others', '--ignored', '--directory'])
 }

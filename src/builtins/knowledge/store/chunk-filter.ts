@@ -1,7 +1,7 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { isUnderClause } from '../documents/clause-number.ts'
 
-/** Which chunks a search may return; what is left out is not restricted. */
+/** Which chunks a search may return; an absent field does not restrict. */
 export interface ChunkFilter {
   readonly collection?: string | undefined
   readonly documentTypes?: readonly string[] | undefined
@@ -11,12 +11,12 @@ export interface ChunkFilter {
   readonly sourceIds?: readonly string[] | undefined
   readonly sourceType?: string | undefined
   readonly authorityTier?: string | undefined
-  /** A standard by name, exactly or by its beginning: "ISO 26262" finds every part. */
+  /** A standard by its name or the start of it: "ISO 26262" finds every part. */
   readonly standard?: string | undefined
   readonly domain?: string | undefined
 }
 
-/** What is kept in memory of a source and of a chunk, to filter without asking the database. */
+/** The facts about sources and chunks that are kept in memory to filter without the database. */
 export interface SourceFacts {
   readonly id: string
   readonly collection: string
@@ -57,7 +57,7 @@ export function acceptsChunk(filter: ChunkFilter, chunk: ChunkFacts): boolean {
   return acceptsSource(filter, chunk.source)
 }
 
-/** Of a chunk that passes, the sections that pass by themselves. */
+/** Whether a section of an accepted chunk passes the filter itself. */
 export function acceptsPart(filter: ChunkFilter, part: ChunkPart): boolean {
   if (filter.normative !== undefined && part.normative !== filter.normative) return false
   const prefix = filter.clausePrefix

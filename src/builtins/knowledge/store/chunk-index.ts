@@ -22,7 +22,7 @@ type Name = 'content' | 'section' | 'path' | 'title'
 
 const prose = defineAnalyser({ stem: true, stopWords: STOP_WORDS })
 
-/** Weights found on half of the questions of the RFC benchmark, and checked on the other half. */
+/** Weights tuned on half of the questions of the RFC benchmark and verified on the other half. */
 const FIELDS: Readonly<Record<Name, Field>> = {
   content: { analyser: prose, lengthPenalty: 0.6 },
   section: { analyser: prose, weight: 2.5, lengthPenalty: 0.3 },
@@ -32,9 +32,9 @@ const FIELDS: Readonly<Record<Name, Field>> = {
 
 const FORMAT = 'knowledge/1'
 const ROWS_AT_ONCE = 2000
-/** Most texts are made of a few thousand words; taking one apart costs more than remembering it. */
+/** Most texts use a few thousand distinct words; analysing one costs more than caching it. */
 const WORDS_REMEMBERED = 20_000
-/** A smaller change is cheaper to read again than to save. */
+/** The least changed chunks worth saving; fewer are cheaper to read again. */
 const WORTH_SAVING = 2000
 
 export interface IndexChange {
@@ -42,7 +42,7 @@ export interface IndexChange {
   readonly changedSources: readonly string[]
 }
 
-/** The words of all chunks, in this process; derived from the database and brought up to date from it. */
+/** The word index of all chunks, in this process; built and updated from the database. */
 export class ChunkIndex {
   readonly #storage: Storage
   readonly #file: string | undefined
@@ -53,7 +53,7 @@ export class ChunkIndex {
   readonly #sources = new Map<string, StoredSource>()
   #revision = 0
   #unsaved = 0
-  /** Sources that came with the saved index and that the vectors have not heard of. */
+  /** Sources from the saved index that have not been reported to the vectors yet. */
   #unannounced: string[] = []
 
   private constructor(storage: Storage, home: string | undefined) {
@@ -87,7 +87,7 @@ export class ChunkIndex {
     return this.#text.search(query, { limit, ...(accept && { accept }) })
   }
 
-  /** The chunks that hold a clause of exactly this number. */
+  /** Returns the chunks that contain a clause with exactly this number. */
   ofClause(clause: string): string[] {
     return [...this.#facts].flatMap(([id, { clauses }]) => (clauses.includes(clause) ? [id] : []))
   }
@@ -100,23 +100,23 @@ export class ChunkIndex {
     return this.#text.queryTerms(query).map(({ term }) => term)
   }
 
-  /** The terms that one word stands for. */
+  /** Returns the index terms of a word. */
   termsOf(word: string): readonly string[] {
     return getOrMake<string, readonly string[]>(this.#terms, word, () => prose.terms(word))
   }
 
-  /** What a term says: more, the fewer chunks it is in. */
+  /** Returns the information content of a term: higher, the fewer chunks contain it. */
   information(term: string): number {
     return this.#text.information(term)
   }
 
-  /** The same of a word; 0 for one that is never looked for. */
+  /** Returns the information content of a word; 0 for a word that is not indexed. */
   informationOf(word: string): number {
     const [term] = this.termsOf(word)
     return term === undefined ? 0 : this.information(term)
   }
 
-  /** Reads what any process changed since the last refresh. */
+  /** Reads the changes that any process made since the last refresh. */
   async refresh(): Promise<IndexChange> {
     const revision = await knowledgeRevision(this.#storage.db)
     const announced = this.#unannounced.splice(0)
@@ -146,7 +146,7 @@ export class ChunkIndex {
       for (const chunk of rows) {
         const parts = partsOf(chunk.parts_json)
         this.#text.set(chunk.id, {
-          // An overlap repeats another chunk's words: they must not count twice.
+          // The lead repeats words of another chunk, which must not count twice.
           content: chunk.content.slice(chunk.lead_length),
           section: [...new Set(parts.map(({ title }) => title))].join(' '),
           path: pathOf(chunk.section_path_json),
@@ -182,10 +182,10 @@ export class ChunkIndex {
     this.#sources.delete(sourceId)
   }
 
-  /** The saved words, where they are of use, and the facts of the chunks they belong to. */
+  /** Loads the saved word index, if it is usable, and the facts of its chunks. */
   async #load(): Promise<void> {
     const saved = this.#file === undefined ? undefined : await loadSaved(this.#file)
-    // A file from another database, or from before a backup was restored, is of no use.
+    // A file of another database, or from before a backup was restored, is unusable.
     if (!saved || saved.revision > (await knowledgeRevision(this.#storage.db))) return
     const sources = (await sourcesAfter(this.#storage.db, 0)).filter(
       ({ deleted, revision }) => deleted === 0 && revision <= saved.revision,
@@ -195,7 +195,7 @@ export class ChunkIndex {
       const source = byId.get(row.source_id)
       if (source && saved.index.has(row.id)) this.#remember(row, source)
     }
-    // Words of chunks that are no longer in the database.
+    // Drop chunks that are no longer in the database.
     for (const id of Array.from(saved.index.ids())) if (!this.#facts.has(id)) saved.index.delete(id)
     this.#text = saved.index
     this.#revision = saved.revision
@@ -203,7 +203,7 @@ export class ChunkIndex {
   }
 }
 
-/** The headings above the section itself. */
+/** Returns the headings above the section's own. */
 function pathOf(json: string): string {
   const path: unknown = JSON.parse(json)
   return Array.isArray(path) ? path.slice(0, -1).join(' ') : ''

@@ -10,7 +10,7 @@ import type { VectorStore } from './vector-store.ts'
 
 const SOURCES_AT_ONCE = 50
 
-/** Vectors in the database as the truth, and scanned in this process. */
+/** Stores vectors in the database and searches them in the memory of this process. */
 export function createEmbeddedVectors(
   storage: Storage,
   model: string,

@@ -26,10 +26,10 @@ import type { VectorHit, VectorPoint, VectorStore } from './vector-store.ts'
 
 export interface KnowledgeStoreOptions {
   readonly storage: Storage
-  /** Where the word index may be saved; without it, it is built again at every start. */
+  /** The folder to save the word index in; without it, the index is rebuilt at every start. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
-  /** Opened when the first document is stored or the first question asked. */
+  /** Called when the first document is stored or the first question is asked. */
   readonly vectors?: ((embedder: Embedder) => Promise<VectorStore>) | undefined
 }
 
@@ -41,18 +41,18 @@ export interface Hit {
 export interface Candidates {
   readonly lexical: readonly Hit[]
   readonly dense: readonly VectorHit[]
-  /** How close each candidate comes to the question, 0..1, however it was found. */
+  /** The closeness of each candidate to the question, 0..1, however it was found. */
   readonly closeness: ReadonlyMap<string, number>
-  /** The same for the sections of a passage, where the model is fast enough to tell. */
+  /** Rates the sections of a passage, if the model is fast enough for it. */
   readonly meaning?: QuestionMeaning | undefined
-  /** Set when the embedder did not answer in time: these were found by words alone. */
+  /** Whether the embedder did not answer in time, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 
 const EMBED_BATCH = 100
 const QUERY_BUDGET_MS = 2000
 
-/** Documents in, candidates out: the database, the word index over it, and the vectors where a model is set. */
+/** Stores documents and finds candidates, with a database, a word index and optional vectors. */
 export class KnowledgeStore {
   readonly storage: Storage
   readonly embedder: Embedder | undefined
@@ -60,7 +60,7 @@ export class KnowledgeStore {
   readonly #openVectors: (() => Promise<VectorStore>) | undefined
   readonly #queries: QueryEmbedder | undefined
   readonly #windows: WindowMeaning | undefined
-  /** What changed in the word index since the vectors were last brought up to date. */
+  /** The changes of the word index since the vectors were last updated. */
   #unsettled: IndexChange = { goneChunks: [], changedSources: [] }
   #settling: Promise<void> = Promise.resolve()
   #refreshing: Promise<void> | undefined
@@ -74,24 +74,24 @@ export class KnowledgeStore {
     this.#queries = embedder && new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
   }
 
-  /** The word index, up to date with every process that writes to the database. */
+  /** Returns the word index, updated with the changes of all processes. */
   async index(): Promise<ChunkIndex> {
     const index = await this.#openIndex()
-    // One that began before this call may have missed what was stored since.
+    // A refresh that started before this call may have missed later changes.
     await this.#refreshing?.catch(() => {})
     this.#refreshing ??= this.#refresh(index).finally(() => (this.#refreshing = undefined))
     await this.#refreshing
     return index
   }
 
-  /** The vectors, as up to date as the word index. Opening them asks the embedder for its dimension. */
+  /** Returns the vectors, as current as the word index. Opening asks the embedder's dimension. */
   async vectors(): Promise<VectorStore | undefined> {
     const vectors = await this.#openVectors?.()
     if (vectors) await this.#settle(vectors)
     return vectors
   }
 
-  /** Replaces a document whole: readers see the old one or the new one, never parts of both. */
+  /** Replaces a document atomically: readers see the old one or the new one, never a mixture. */
   async put(source: NewSource, chunks: readonly Chunk[]): Promise<void> {
     const ids = chunks.map((chunk) => chunkId(source.id, chunk))
     const points = await this.#embed(source, chunks, ids)
@@ -122,7 +122,7 @@ export class KnowledgeStore {
     return gone
   }
 
-  /** Chunks by words and by meaning, both within the filter. */
+  /** Finds chunks by words and by meaning, both within the filter. */
   async candidates(
     query: string,
     options: {
@@ -130,7 +130,7 @@ export class KnowledgeStore {
       readonly limit: number
       readonly lexical?: boolean
       readonly dense?: boolean
-      /** How long the caller still waits. */
+      /** The time that the caller still waits, in milliseconds. */
       readonly leftMs?: number | undefined
     },
   ): Promise<Candidates> {
@@ -140,16 +140,16 @@ export class KnowledgeStore {
       const facts = index.facts(id)
       return facts !== undefined && acceptsChunk(filter, facts)
     }
-    // Without a filter nothing need be asked of each of a hundred thousand chunks.
+    // Without a filter, skip the test of every chunk.
     const open = Object.values(filter).every((value) => value === undefined)
     const byWords = () => index.search(query, limit, open ? undefined : accept)
     const none = { dense: [], closeness: new Map(), lexicalOnly: false }
     const words = lexical ? byWords() : []
     if (!dense || !this.#queries || !this.#openVectors) return { ...none, lexical: words }
-    // First, because with an embedder that does not answer the vectors cannot be opened either.
+    // Asked first, because without an answer from the embedder the vectors cannot be opened.
     const vector = await this.#queries.vectorOf(query, leftMs)
     if (!vector) return { ...none, lexical: byWords(), lexicalOnly: true }
-    // A text of which the model knows no word has no direction, and is near to nothing.
+    // A text without any word that the model knows has a zero vector, which is near nothing.
     if (vector.every((value) => value === 0)) return { ...none, lexical: byWords() }
     const vectors = await this.vectors()
     const sourceIds = sourcesLeft(index, filter)
@@ -159,7 +159,7 @@ export class KnowledgeStore {
     return { lexical: words, dense: near, ...meaning, lexicalOnly: false }
   }
 
-  /** A candidate found by words is compared by meaning as well, and the other way round. */
+  /** Rates all candidates by meaning, including those found by words. */
   async #meaning(
     query: string,
     vector: Float32Array,
@@ -189,7 +189,7 @@ export class KnowledgeStore {
     return new Map(rows.flatMap((row) => this.#stored(row, index)))
   }
 
-  /** The chunks around one, in reading order. */
+  /** Returns the chunks before and after one, in reading order. */
   async around(chunk: StoredChunk, distance: number): Promise<StoredChunk[]> {
     const range = { from: chunk.ordinal - distance, to: chunk.ordinal + distance }
     const rows = await chunksOfSource(this.storage.db, chunk.source.id, range)
@@ -213,7 +213,7 @@ export class KnowledgeStore {
     if (this.#openVectors) this.#unsettled = both(this.#unsettled, change)
   }
 
-  /** One at a time; what a failed attempt leaves is done by the next. */
+  /** Updates the vectors, one update at a time; the next one repeats a failed one. */
   async #settle(vectors: VectorStore): Promise<void> {
     const settle = async () => {
       const change = this.#unsettled
@@ -266,7 +266,7 @@ function both(first: IndexChange, second: IndexChange): IndexChange {
   }
 }
 
-/** The sources a filter leaves, when it says anything about sources beyond their collection. */
+/** Returns the sources that pass a filter, if it restricts more of them than their collection. */
 function sourcesLeft(index: ChunkIndex, filter: ChunkFilter): readonly string[] | undefined {
   const {
     collection: _collection,
@@ -279,7 +279,7 @@ function sourcesLeft(index: ChunkIndex, filter: ChunkFilter): readonly string[] 
   return [...index.sources()].filter((source) => acceptsSource(filter, source)).map(({ id }) => id)
 }
 
-/** A document without its vectors would never be found by meaning: the caller must know. */
+/** Fails the ingestion if embedding fails: a document without vectors is not found by meaning. */
 async function embedding(vectors: Promise<Float32Array[]>): Promise<Float32Array[]> {
   try {
     return await vectors

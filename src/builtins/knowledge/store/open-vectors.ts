@@ -7,7 +7,7 @@ export type VectorBackend =
   | { readonly kind: 'embedded' | 'pgvector' }
   | ({ readonly kind: 'qdrant' } & Pick<QdrantOptions, 'url' | 'apiKey' | 'collection'>)
 
-/** The vectors of one model, in the chosen place; each kind is loaded only when it is used. */
+/** Opens the vectors of one model in the chosen backend, whose code is loaded only then. */
 export async function openVectors(
   storage: Storage,
   embedder: Embedder,

@@ -9,7 +9,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import { useVectors } from '../../../storage/vectors.ts'
 import type { VectorStore } from './vector-store.ts'
 
-/** Vectors in PostgreSQL, searched there: any number of processes share one index. */
+/** Stores and searches vectors in PostgreSQL, so that any number of processes share one index. */
 export async function createPgvectorVectors(
   storage: Storage,
   model: string,
@@ -26,7 +26,7 @@ export async function createPgvectorVectors(
     },
     async settle() {},
     async search(vector, { limit, filter, accept, sourceIds }) {
-      // Clauses are checked here: they live inside JSON, where the database does not look.
+      // Clauses are filtered here, because they are stored as JSON and the query cannot test them.
       const wanted = filter.clausePrefix ? limit * 10 : limit
       const hits = await nearestChunks(storage.db, model, vector, {
         limit: wanted,

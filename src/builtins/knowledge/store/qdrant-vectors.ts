@@ -23,7 +23,7 @@ const exists = z.object({ result: z.object({ exists: z.boolean() }) })
 const done = z.object({ status: z.string() })
 const counted = z.object({ result: z.object({ count: z.number() }) })
 
-/** Vectors in a Qdrant server, over its HTTP API; the texts stay in the database. */
+/** Stores vectors in a Qdrant server over its HTTP API; the texts stay in the database. */
 export async function createQdrantVectors(options: QdrantOptions): Promise<VectorStore> {
   const name = `${options.collection}_v1_${options.model.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase()}`
   const collection = `/collections/${encodeURIComponent(name)}`
@@ -66,7 +66,7 @@ export async function createQdrantVectors(options: QdrantOptions): Promise<Vecto
         ],
         found,
       )
-      // A point whose chunk is gone is what a crash between two stores leaves behind: it is passed over.
+      // Skips points without a chunk, which a crash between the two stores can leave behind.
       return result.points
         .filter(({ id }) => query.accept(id))
         .slice(0, query.limit)

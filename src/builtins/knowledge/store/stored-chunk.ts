@@ -5,7 +5,7 @@ import type { ChunkRow, SourceRow } from '../../../storage/tables/knowledge-tabl
 import type { Chunk, ChunkPart } from '../chunks/chunk.ts'
 import type { Obligation } from '../documents/normative.ts'
 
-/** A chunk as it is found again, with the document it belongs to. */
+/** A chunk read from the database, with its document. */
 export interface StoredChunk {
   readonly id: string
   readonly source: StoredSource
@@ -45,12 +45,12 @@ const numbers = z.array(z.number())
 const parts = z.array(
   z.object({
     offset: z.number(),
-    // Absent where it is the path of the chunk, and in parts stored by earlier versions.
+    // Absent if it equals the path of the chunk, and in parts stored by earlier versions.
     path: strings.optional(),
     title: z.string(),
     clause: z.string().nullable(),
     page: z.number().nullable(),
-    // Parts stored by earlier versions do not say what they ask.
+    // Absent in parts stored by earlier versions.
     normative: z.boolean().nullable().optional(),
     obligation: z.enum(OBLIGATIONS).nullable().optional(),
   }),
@@ -105,7 +105,7 @@ export function toStoredChunk(row: ChunkRow, source: StoredSource): StoredChunk 
   }
 }
 
-/** The sections of a chunk; what one does not say about itself is said of the whole. */
+/** Parses the sections of a chunk; a missing field takes the value of the whole chunk. */
 export function partsOf(json: string, whole: Whole = UNKNOWN): ChunkPart[] {
   return parts
     .parse(JSON.parse(json))
@@ -148,7 +148,7 @@ export function toChunkRow(chunk: Chunk, sourceId: string, ids: readonly string[
   }
 }
 
-/** The same words in the same place keep their id; a UUID (version 8), because Qdrant takes nothing else. */
+/** Returns the same id for the same text at the same position; a UUID (version 8) for Qdrant. */
 export function chunkId(sourceId: string, { ordinal, contentHash }: Chunk): string {
   const hash = createHash('sha256').update(`${sourceId}/${ordinal}/${contentHash}`).digest('hex')
   const first = [
@@ -160,7 +160,7 @@ export function chunkId(sourceId: string, { ordinal, contentHash }: Chunk): stri
   return [...first, hash.slice(20, 32)].join('-')
 }
 
-/** What is embedded: the words with where they stand. */
+/** Returns the text to embed: the content with the document title and the section headings. */
 export function embeddedText(title: string, chunk: Chunk): string {
   return [title, ...chunk.sectionPath.slice(-2), chunk.content.slice(chunk.leadLength)].join('\n')
 }

@@ -13,9 +13,9 @@ export interface VectorPoint {
 export interface VectorQuery {
   readonly limit: number
   readonly filter: ChunkFilter
-  /** The exact filter, for stores that hold everything in this process. */
+  /** The exact filter; external stores apply it to the results of their own filter. */
   readonly accept: (id: string) => boolean
-  /** The sources that the filter leaves, where it names any property of sources; undefined means all. */
+  /** The sources that pass the filter, if it restricts sources; undefined means all. */
   readonly sourceIds: readonly string[] | undefined
 }
 
@@ -25,17 +25,17 @@ export interface VectorHit {
   readonly score: number
 }
 
-/** Where the vectors of chunks live. An outage is an error, never an empty list. */
+/** Stores the vectors of chunks. An outage is an error, never an empty list. */
 export interface VectorStore {
   readonly backend: 'embedded' | 'pgvector' | 'qdrant'
-  /** Before the chunks are committed: a store elsewhere must have them first. */
+  /** Called before the chunks are committed; an external store saves the vectors here. */
   prepare(points: readonly VectorPoint[]): Promise<void>
-  /** In the transaction that stores the chunks. */
+  /** Called in the transaction that stores the chunks. */
   commit(db: Db, points: readonly VectorPoint[]): Promise<void>
-  /** After it: chunks that are no more, and sources whose chunks changed. */
+  /** Called after the transaction, with deleted chunks and with sources whose chunks changed. */
   settle(goneChunks: readonly string[], changedSources: readonly string[]): Promise<void>
   search(vector: Float32Array, query: VectorQuery): Promise<VectorHit[]>
-  /** The vectors of these chunks, of those that have one. */
+  /** Returns the vectors of those of these chunks that have one. */
   vectorsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>
   count(): Promise<number>
   ping(): Promise<void>

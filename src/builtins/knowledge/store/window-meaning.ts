@@ -8,39 +8,39 @@ import { getOrMake } from '../../../base/maps.ts'
 import { sectionName } from '../search/citation.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
-/** One question, held against any number of passages. */
+/** Compares one question with any number of passages. */
 export interface QuestionMeaning {
-  /** 0..1: the closeness of the best section of a passage. */
+  /** Returns the closeness of the best section of a passage, 0..1. */
   closeness(chunk: StoredChunk): number
-  /** For each section of a passage. */
+  /** Rates each section of a passage. */
   sections(chunk: StoredChunk): readonly SectionMeaning[]
 }
 
-/** How a section answers a question, each 0..1. */
+/** How well a section answers a question, each 0..1. */
 export interface SectionMeaning {
-  /** By its best window and its headings. */
+  /** The closeness of its best window and its headings. */
   readonly closeness: number
-  /** How much of the question its best window has words for, the same or near ones; undefined where the model compares no words. */
+  /** The share of the question with equal or similar words in its best window, if comparable. */
   readonly said: number | undefined
 }
 
-/** What a word tells about a passage that holds it: more, the fewer do. */
+/** Returns the information content of a word: higher, the fewer passages contain it. */
 export type Information = (word: string) => number
 
-/** Passages whose windows are remembered: about 14 kB each. */
+/** The number of passages whose windows are cached, about 14 kB each. */
 const REMEMBERED = 2000
 /** Fewer words than this say too little, more blur the sentence that answers. */
 const WINDOW_WORDS = 40
-/** How much the headings count beside the best window: that of the section as a whole and word by word, and with those above it. */
+/** The weights of headings: the section's by vector, by words, and with those above it by words. */
 const HEADING_SHARE = 0.06
 const HEADING_WORDS_SHARE = 0.12
 const PATH_WORDS_SHARE = 0.19
-/** A sentence of a question says less than the whole of it. */
+/** The weight of a single sentence of a question relative to the whole question. */
 const SENTENCE_SHARE = 0.9
-/** Words this near mean much the same here: whether it is the very word is for the word index to reward. */
+/** Words at least this similar count as the same; the word index rewards exact matches. */
 const NEAR_ENOUGH = 0.5
 
-/** How close passages come to a question, window by window, with a model that takes microseconds. */
+/** Compares passages with a question window by window, with a model that takes microseconds. */
 export class WindowMeaning {
   readonly #embedNow: (text: string) => Float32Array
   readonly #embedder: Embedder
@@ -51,7 +51,7 @@ export class WindowMeaning {
     this.#embedNow = embedNow
   }
 
-  /** Undefined for a model that is too slow for it. */
+  /** Returns undefined for a model that is too slow for this. */
   static of(embedder: Embedder): WindowMeaning | undefined {
     const embedNow = embedder.embedNow?.bind(embedder)
     return embedNow && new WindowMeaning(embedder, embedNow)
@@ -64,7 +64,7 @@ export class WindowMeaning {
       words: model && comparison(model, query, information),
     }
     const { words } = asked
-    // Asked for every candidate, and again for those that are read.
+    // Cached, because it is needed for every candidate and again for those that are read.
     const known = new Map<string, readonly number[]>()
     const closenessOf = (chunk: StoredChunk): readonly number[] =>
       getOrMake(known, chunk.id, () =>
@@ -82,11 +82,11 @@ export class WindowMeaning {
     }
   }
 
-  /** Of its best window and its headings to the question or the best sentence of it. */
+  /** Returns the closeness of a section to the question or to its best sentence. */
   #closeness({ pieces, words }: Asked, { heading, path, windows }: ReadSection): number {
     const inText = Math.max(0, ...windows.map(({ vector }) => this.#nearest(pieces, vector)))
     const inHeading = this.#nearest(pieces, heading.vector)
-    // Any two words are a little alike: where nothing else is near, that says nothing.
+    // Any two words are slightly similar, so this alone is not evidence.
     if (inText === 0 && inHeading === 0) return 0
     return (
       HEADING_SHARE * inHeading +
@@ -113,9 +113,9 @@ export class WindowMeaning {
       const lead = [chunk.source.title, ...above.slice(-1), title].join('\n')
       const name = sectionName(title)
       return {
-        // The document counts too: many have a section of the same name.
+        // With the document title, because many documents have a section of the same name.
         heading: this.#readText(name, `${chunk.source.title} ${name}`),
-        // "Location" says what it is the location of only under "Configuration files".
+        // With the headings above: "Location" is only clear under "Configuration files".
         path: this.#wordsOf([...above.map(sectionName), name].join(' ')),
         windows: textWindows(text, WINDOW_WORDS).map((window) =>
           this.#readText(window, `${lead}\n${window}`),
@@ -139,7 +139,7 @@ const NO_WORDS = new Uint16Array(0)
 
 interface Asked {
   readonly pieces: readonly Float32Array[]
-  /** Word by word: "Retiring" answers a question about leaving. */
+  /** Compares word by word: "Retiring" matches a question about leaving. */
   readonly words: WordComparison | undefined
 }
 
@@ -155,7 +155,7 @@ interface ReadSection {
   readonly windows: readonly ReadText[]
 }
 
-/** Rare words of the question count more; the parts of a word that the model does not know as a whole share its weight. */
+/** Weights rare words of the question higher; the parts of an unknown word share its weight. */
 function comparison(model: WordModel, query: string, information: Information): WordComparison {
   const weights = new Map<number, number>()
   for (const word of new Set(contentWords(query))) {

@@ -192,7 +192,7 @@ interface FacetQuery {
   readonly score_threshold: number
 }
 
-/** The same question once per facet; what belongs to the facet gains, what does not is left out. */
+/** Searches once per facet; boosts the passages of the facet and leaves out the others. */
 async function searchFacets(
   base: KnowledgeBase,
   { query: text, n_results: limit, score_threshold: minScore }: FacetQuery,
@@ -232,7 +232,7 @@ async function ofFacet(
       return facts !== undefined && belongsTo(facet, facts, chunk.content)
     })
     .map((hit) => {
-      // A passage found only through the facet's own words speaks less of the topic.
+      // A passage found only by the words of the facet is less about the topic.
       const plainScore = scores.get(hit.id) ?? hit.score * 0.5
       return { ...hit, score: Math.min(1, plainScore * facet.boost) }
     })

@@ -8,12 +8,12 @@ export interface TokenLimit {
   readonly countTokens: (text: string) => number
 }
 
-/** Less is no beginning of a text. */
+/** The fewest tokens of text worth including. */
 const LEAST_ROOM = 25
 
 /**
- * The answer with as many results as fit, counted as it is sent; of the first that does not fit, its
- * citation and the beginning of its text.
+ * Returns the answer with as many results as fit, counted as it is sent. The first result that does
+ * not fit is reduced to its citation, its score and the start of its text.
  */
 export function fitTokens(
   results: readonly Result[],

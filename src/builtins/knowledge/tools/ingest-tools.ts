@@ -19,7 +19,7 @@ import type { SkippedFile } from '../sources/walk-folder.ts'
 import { preflight } from '../sources/preflight.ts'
 import { knowledgeTool } from './tool-kit.ts'
 
-/** Names of skipped files in one answer. */
+/** The most skipped files that an answer lists. */
 const MOST_SKIPPED = 20
 
 const authorityTier = z
@@ -27,7 +27,7 @@ const authorityTier = z
   .default('tier3')
   .describe('How much the source weighs in ranking: tier1 is canonical')
 
-/** Every file or link is compared with each of them: what a person writes is far below the limits. */
+/** Limited because every file or link is compared with each; real patterns are far below. */
 const globs = z.array(z.string().max(1000)).max(100).default([])
 
 export const knowledgeIngest = knowledgeTool({
@@ -205,7 +205,7 @@ export const knowledgeRequest = knowledgeTool({
   },
 })
 
-/** A relative path is meant from where the agent works. */
+/** Resolves a relative path from the agent's project. */
 async function toTarget(url: string, context: ServiceContext): Promise<string> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url) && !url.startsWith('file://')) return url
   const path = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url
@@ -223,7 +223,7 @@ function watching(context: ServiceContext) {
   }
 }
 
-/** One document is reported as the contract asks; several as a list with what failed. */
+/** Summarises a job: one document in the form of the contract, several also as a list. */
 function summary(
   { outcomes, skipped, removed }: JobResult,
   target: string,
@@ -257,7 +257,7 @@ function removedFiles(removed: JobResult['removed']): Record<string, unknown> {
   return { removed: removed.map(({ location, title }) => ({ url: location, title })) }
 }
 
-/** How many files were skipped and for which reasons, and which they were, up to a limit. */
+/** Reports the number of skipped files, their reasons, and up to `MOST_SKIPPED` of them. */
 function skippedFiles(skipped: readonly SkippedFile[]): Record<string, unknown> {
   if (skipped.length === 0) return {}
   const reasons = new Map<string, number>()

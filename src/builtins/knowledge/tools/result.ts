@@ -6,7 +6,7 @@ import type { StoredChunk } from '../store/stored-chunk.ts'
 export const DETAILS = ['compact', 'full'] as const
 export type Detail = (typeof DETAILS)[number]
 
-/** One result in the fields of both dialects: the first specification's and the later one's. */
+/** Returns a result with the fields of both the first and the later specification. */
 export function toResult(found: Found, detail: Detail = 'compact'): Record<string, unknown> {
   const { chunk, part, score } = found
   const clause = part ? part.clause : chunk.clauseNumber
@@ -33,7 +33,7 @@ export function toResult(found: Found, detail: Detail = 'compact'): Record<strin
   }
 }
 
-/** What few readers of an answer need, and what would be half of it. */
+/** Returns metadata that few readers need and that would be half of the answer. */
 function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
   const { source } = chunk
   return {
@@ -52,7 +52,7 @@ function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
   }
 }
 
-/** Added to an answer that the embedder took no part in, though one is set. */
+/** Returns the warning for an answer found without the configured embedder. */
 export function lexicalMark(lexicalOnly: boolean): Record<string, unknown> {
   return lexicalOnly
     ? {
@@ -69,7 +69,7 @@ export interface Surroundings {
   readonly detail: Detail
 }
 
-/** Adds the chunks before and after, and the one that opens the section above. */
+/** Adds the neighbouring chunks and the first chunk of the section above. */
 export async function withSurroundings(
   base: KnowledgeBase,
   found: Found,

@@ -23,7 +23,7 @@ export const CHUNK_TYPES = [
   'annex',
 ] as const
 
-/** The filter of the later dialect: free keys, of which an unknown one is an error and not ignored. */
+/** The filter of the later specification; an unknown key is an error. */
 const filterDict = z
   .strictObject({
     document_type: z.union([z.string(), z.array(z.string())]),

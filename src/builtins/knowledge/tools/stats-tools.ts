@@ -8,7 +8,7 @@ import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import { knowledgeTool } from './tool-kit.ts'
 
 const HEALTHY_MS = 500
-/** What takes longer counts as failed. */
+/** A check that takes longer counts as failed. */
 const DEADLINE_MS = 2000
 
 export const knowledgeStats = knowledgeTool({
@@ -95,7 +95,7 @@ interface VectorFacts {
   readonly backend: string | null
 }
 
-/** Null where it is not known: opening the vectors needs an embedder that answers. */
+/** Returns null for unknown values: opening the vectors needs an answer from the embedder. */
 async function vectorFacts({ store }: KnowledgeBase): Promise<VectorFacts> {
   const { embedder } = store
   if (!embedder) return { count: 0, dimension: null, backend: 'embedded' }

@@ -22,7 +22,7 @@ interface KnowledgeToolOptions<Input extends z.ZodObject> extends Omit<
   ) => Promise<Answer>
 }
 
-/** A tool that answers in JSON, and whose failures say what is wrong in the body as well as in `isError`. */
+/** Defines a tool that answers in JSON and reports failures in the body as well as in `isError`. */
 export function knowledgeTool<Input extends z.ZodObject>(
   options: KnowledgeToolOptions<Input>,
 ): KnowledgeTool<Input> {
@@ -46,7 +46,7 @@ export function knowledgeTool<Input extends z.ZodObject>(
   })
 }
 
-/** A reading tool answers in its own form before the caller's patience ends in someone else's words. */
+/** Limits a reading tool's time, so that it reports a timeout in its own form before the caller. */
 async function inTime(answer: Promise<Answer>, ms: number): Promise<Answer> {
   return withTimeout(answer, ms, () => {
     throw new KnowledgeError('timeout_error', `The knowledge base did not answer within ${ms} ms`, {
@@ -55,7 +55,7 @@ async function inTime(answer: Promise<Answer>, ms: number): Promise<Answer> {
   })
 }
 
-/** As it is sent: the contract wants it indented. */
+/** Returns the text as it is sent; the contract requires indentation. */
 export function answerText(structured: Answer): string {
   return JSON.stringify(structured, null, 2)
 }
@@ -65,7 +65,7 @@ function toOutput(structured: Answer, isError?: boolean): ToolOutput {
   return { structured, text, ...(isError && { isError }) }
 }
 
-/** The fields of every dialect: the text, the flag, and what to do about it. */
+/** Returns a failure with the fields of every specification: message, flag and suggestion. */
 export function failure(error: KnowledgeError): ToolOutput {
   const { message, code, recoverable, suggestion, details } = error
   return toOutput(
@@ -84,14 +84,14 @@ export function failure(error: KnowledgeError): ToolOutput {
   )
 }
 
-/** A query that says something. */
+/** Returns the trimmed query; throws if it is empty. */
 export function required(query: string): string {
   const text = query.trim()
   if (!text) throw new KnowledgeError('invalid_input', 'Query is required')
   return text
 }
 
-/** Numbers outside the range are brought into it, as the contract asks. */
+/** Clamps numbers outside the range, as the contract requires. */
 export function count(preset: number, most: number): z.ZodType<number, number | undefined> {
   return z
     .number()

@@ -16,9 +16,9 @@ export interface BackendOptions {
   readonly writeTimeoutMs: number
   readonly failureThreshold: number
   readonly recoveryMs: number
-  /** Requests under way at once; the others wait for their turn, as long as for an answer at most. */
+  /** The most concurrent requests; others wait for a free connection, at most for the timeout. */
   readonly connections: number
-  /** Per key; 0 is no limit. */
+  /** The limit per key; 0 for no limit. */
   readonly callsPerMinute: number
   readonly keyHeader: string
 }
@@ -32,10 +32,10 @@ export interface BackendCall {
   readonly signal: AbortSignal
 }
 
-/** How a call ended. Whatever happens, it is a value: an outage must never break an agent's session. */
+/** The result of a call. Failures are values too: an outage must never break an agent's session. */
 export type Outcome =
   | { readonly kind: 'ok'; readonly body: JsonObject }
-  /** The service understood and said no. */
+  /** The service rejected the request. */
   | {
       readonly kind: 'refused'
       readonly status: number
@@ -50,17 +50,17 @@ export type Outcome =
 
 export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_limited'
 
-/** Of keys beyond this number the oldest is forgotten. */
+/** The most keys whose state is kept; beyond that, the oldest is dropped. */
 const MOST_KEYS = 1000
 const MINUTE_MS = 60_000
-/** How long the first call waits for the first connection. */
+/** The longest time that the first call waits for the first connection. */
 const WARM_MS = 2000
 
 class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
-/** It had to wait for others: no fault of the service. */
+/** No connection became free in time, which is not a failure of the service. */
 class NotSent extends Error {
   override readonly name = 'NotSent'
 }
@@ -69,12 +69,12 @@ class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
 }
 
-/** The caller has gone: no fault of the service. */
+/** The caller cancelled, which is not a failure of the service. */
 class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 
-/** Speaks HTTP to the traces service, in time or not at all; each key has a circuit and a bucket of its own. */
+/** Calls the traces service over HTTP with a time limit. Each key has a circuit and a bucket. */
 export class Backend {
   readonly #options: BackendOptions
   readonly #circuits = new Map<string, Circuit>()
@@ -104,7 +104,7 @@ export class Backend {
     }
   }
 
-  /** Resolves once a connection to the service has been made, or could not be. */
+  /** Opens a connection to the service in advance; resolves also if that fails. */
   async warm(): Promise<void> {
     const { baseUrl, fetch: send } = this.#options
     this.#warming ??= withTimeout(
@@ -118,7 +118,7 @@ export class Backend {
     return this.#warming
   }
 
-  /** The time of the service runs from when the request leaves: what comes before is our own doing. */
+  /** Sends a call; its time limit starts when the request is sent, not while it waits for that. */
   async #sendInTime(call: BackendCall): Promise<Outcome> {
     const { readTimeoutMs, writeTimeoutMs } = this.#options
     const limitMs = call.kind === 'read' ? readTimeoutMs : writeTimeoutMs
@@ -160,7 +160,7 @@ export class Backend {
     const { response, text } = await this.#receive(request).catch((error: unknown) => {
       throw call.signal.aborted ? new Cancelled('The caller gave up', { cause: error }) : error
     })
-    // A storm of 5xx opens the circuit; a 4xx is an answer and does not.
+    // Repeated 5xx responses open the circuit; a 4xx is a valid answer and does not.
     if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
     const body = parse(text)
     if (response.ok) return { kind: 'ok', body }

@@ -16,7 +16,7 @@ type Limits = Pick<
 
 const { apiKeyHeaderName } = SERVICE_SETTINGS
 
-/** How long the tools wait and when they stop asking (`PORTOLAN_TRACES_READ_TIMEOUT` …); times in seconds. */
+/** Reads time limits and other limits (`PORTOLAN_TRACES_READ_TIMEOUT` …); times are in seconds. */
 export function limitsFromEnv(env: Environment): Limits {
   const data = readSettings({ ...ADAPTER_SETTINGS, apiKeyHeaderName }, 'traces', {
     PORTOLAN_TRACES_MCP_RATE_LIMIT_PER_MINUTE: env['MCP_RATE_LIMIT_PER_MINUTE'],

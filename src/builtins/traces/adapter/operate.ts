@@ -15,7 +15,7 @@ export interface Operator {
   readonly key: () => Promise<string | undefined>
 }
 
-/** Passes a request of the operator on to the service as it is: nothing is decided here either. */
+/** Forwards a request of the operator to the service unchanged. */
 export async function operate(
   { backend, key }: Operator,
   params: JsonObject,
@@ -25,7 +25,7 @@ export async function operate(
   const outcome = await backend.call({
     ...asked,
     ...(body && { body }),
-    // The time of a write: whoever waits is a person.
+    // Uses the time limit of a write, because a person waits.
     kind: 'write',
     key: (await key()) ?? '',
     signal,

@@ -20,7 +20,7 @@ const WRITE_TEXTS: Record<OtherReason, string> = {
   rate_limited: '[CommonTrace rate limit] Too many requests for this key. Nothing was stored.',
 }
 
-/** A search has a text of its own: what the other reads ask for is not searched. */
+/** A search has its own text, because other reads do not search. */
 const TIMEOUT_TEXTS: Record<'search' | 'read' | 'write', string> = {
   search:
     '[CommonTrace timeout] Search took too long and was cancelled. The knowledge base may be under heavy load. Continuing without results.',
@@ -34,12 +34,12 @@ const UNEXPECTED =
 
 export interface Reading {
   readonly kind: 'search' | 'read' | 'write'
-  /** Whether this is an answer of the service, and not of something else at its address. */
+  /** Whether the answer is from a traces service, and not from another server at its address. */
   readonly isExpected: (body: JsonObject) => boolean
   readonly text: (body: JsonObject) => string
 }
 
-/** A readable text in every case, and the same for programs: never a failed tool call. */
+/** Returns text and structured content for every outcome; it is never a failed tool call. */
 export function toOutput(outcome: Outcome, { kind, isExpected, text }: Reading): ToolOutput {
   if (outcome.kind === 'ok') {
     const { body } = outcome

@@ -22,7 +22,7 @@ const context = z
   .default({})
   .describe('Where you work: language, framework, os, package_manager, runtime, environment')
 
-/** The key comes with the connection or from the environment; no tool has a parameter for it. */
+/** Calls the service with the key from the request header or the environment, not a parameter. */
 async function ask(
   { backend, apiKey }: ToolDeps,
   { headers, signal }: ServiceContext,
@@ -200,7 +200,7 @@ const amendTrace = defineTool({
 
 export const TOOLS = [searchTraces, contributeTrace, voteTrace, getTrace, listTags, amendTrace]
 
-/** An agent leaves a parameter empty where the API wants it left out. */
+/** Removes empty fields: agents leave a parameter empty that the API expects to be absent. */
 function withoutEmpty(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { OwnSkill, SkillProvider } from '../../kit/serve-skills.ts'
 import type { Operator } from './operate.ts'
 
-/** As many as one page of the service has: of these the most trusted are offered. */
+/** The page size of the service; the most trusted traces of one page are offered. */
 const PAGE = 100
-/** Others contribute and vote too; their changes are seen when somebody looks. */
+/** How often to poll for changes that others made by contributing or voting. */
 const LOOK_MS = 10_000
 const LONGEST_NAME = 48
 
@@ -22,7 +22,7 @@ const pageSchema = z.object({ traces: z.array(traceSchema) })
 
 type Trace = z.infer<typeof traceSchema>
 
-/** The most trusted of the traces that others have confirmed, as skills. */
+/** Offers the most trusted of the confirmed traces as skills. */
 export function traceSkills(operator: Operator, most: number): SkillProvider {
   let known: string | undefined
 
@@ -41,7 +41,7 @@ export function traceSkills(operator: Operator, most: number): SkillProvider {
     onChange(listener) {
       const timer = setInterval(() => {
         const before = known
-        // Nobody has asked for them yet.
+        // The skills have not been requested yet.
         if (before === undefined) return
         void load().then(() => known !== before && listener())
       }, LOOK_MS).unref()
@@ -50,7 +50,7 @@ export function traceSkills(operator: Operator, most: number): SkillProvider {
   }
 }
 
-/** None while the service does not answer: that must not keep anybody from its tools. */
+/** Returns no traces while the service does not answer, so that its tools still work. */
 async function validated({ backend, key }: Operator): Promise<readonly Trace[]> {
   const outcome = await backend.call({
     method: 'GET',

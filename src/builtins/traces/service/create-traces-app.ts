@@ -24,7 +24,7 @@ import { traceRoutes } from './routes/trace-routes.ts'
 const MAX_BODY = 1024 * 1024
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** The REST API. It runs behind a server, or in process through its own `fetch`. */
+/** Creates the REST API. It runs behind an HTTP server, or in process through its own `fetch`. */
 export function createTracesApp(deps: Deps): TracesApp {
   const app: TracesApp = new OpenAPIHono<TracesEnv>({ defaultHook: refuseInvalid })
 
@@ -72,11 +72,11 @@ export function createTracesApp(deps: Deps): TracesApp {
   return app
 }
 
-/** For those who debug: a line of the log, and the numbers behind /metrics. */
+/** Writes a log line and updates the metrics; for debugging. */
 function record(deps: Deps, c: Context<TracesEnv>, seconds: number): void {
   const { method, path } = c.req
   const { status } = c.res
-  // Ids would make a series of each trace, and unknown paths one of each guess.
+  // Otherwise each trace id and each unknown path would create a metric series of its own.
   const route = status === 404 ? 'other' : path.replaceAll(UUID, '{id}')
   const labels = { method, path: route }
   deps.metrics.count('commontrace_http_requests_total', { ...labels, status: String(status) })
@@ -106,7 +106,7 @@ function healthRoute(app: TracesApp, deps: Deps): void {
         status: database === 'ok' ? ('ok' as const) : ('degraded' as const),
         checks: {
           database,
-          // A help and never a condition: without it each process counts for itself.
+          // Optional, so it does not affect the status: without it, each process limits on its own.
           redis: deps.limiter.state ?? 'off',
           embedding_worker: deps.semantic ? 'on' : 'off',
           consolidation_worker: last?.status ?? 'not run yet',

@@ -12,7 +12,7 @@ import type { SendMail } from './mailer.ts'
 import type { PackageRegistry } from './package-registry.ts'
 import type { TracesSettings } from './settings.ts'
 
-/** What the operations of the service work with. */
+/** The dependencies of the service's operations. */
 export interface Deps {
   readonly storage: Storage
   readonly settings: TracesSettings
@@ -20,7 +20,7 @@ export interface Deps {
   /** Absent when no embedder is set: everything works without one. */
   readonly semantic: SemanticIndex | undefined
   readonly limiter: RateLimits
-  /** New traces of callers who write at the same time share a transaction. */
+  /** Writes new traces of concurrent callers in one transaction. */
   readonly writes: GroupCommit<NewTraceParts>
   readonly searches: SearchLog
   readonly background: BackgroundWork
@@ -28,15 +28,15 @@ export interface Deps {
   /** Absent unless the owner has named one. */
   readonly registry: PackageRegistry | undefined
   readonly sendMail: SendMail
-  /** Takes a line for those who debug. */
+  /** Writes a line to the debug log. */
   readonly log: (line: string) => void
   /** Receives errors of work that no caller waits for. */
   readonly onFault: ReportFault
-  /** Milliseconds since the epoch; tests travel in time. */
+  /** Milliseconds since the epoch; tests replace it. */
   readonly now: () => number
 }
 
-/** For what a request also records: when that fails (a full disk), its caller still gets the answer. */
+/** Runs secondary work of a request; if it fails (full disk), the caller still gets the answer. */
 export async function bestEffort({ onFault }: Deps, work: () => Promise<unknown>): Promise<void> {
   await work().catch((error: unknown) => onFault(error, 'best effort'))
 }

@@ -9,8 +9,8 @@ const file = z.object({ api_key: z.string(), account: z.string() })
 const issued = z.object({ api_key: z.string(), user_id: z.string() })
 
 /**
- * The key of this data folder's own account with the embedded service, made on first use. Processes
- * that start together agree on one: the first file written is the one that counts.
+ * Returns the key of this data folder's own account in the embedded service, created on first use.
+ * Processes that start together use the same key: the first file written wins.
  */
 export async function localKey(
   fetch: Fetch,
@@ -44,7 +44,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** A database that was replaced does not know the key any more. */
+/** Whether the database still knows the key; after it was replaced, it does not. */
 async function isValid(fetch: Fetch, headers: Record<string, string>): Promise<boolean> {
   const request = new Request('http://traces.invalid/api/v1/keys/verify', { headers })
   return (await fetch(request)).status !== 401

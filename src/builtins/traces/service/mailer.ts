@@ -4,12 +4,12 @@ export interface Mail {
   readonly text: string
 }
 
-/** Takes a mail to be delivered; rejects when it cannot. */
+/** Sends a mail; rejects if that fails. */
 export type SendMail = (mail: Mail) => Promise<void>
 
 const TIMEOUT_MS = 5_000
 
-/** Hands mails to the owner's relay: any service that takes JSON by POST and knows how to send. */
+/** Sends mails through the owner's relay: any service that accepts JSON by POST. */
 export function relayMails(url: string): SendMail {
   return async (mail) => {
     const response = await fetch(url, {
@@ -23,7 +23,7 @@ export function relayMails(url: string): SendMail {
   }
 }
 
-/** Without a relay the owner reads the log, and passes the link on. */
+/** Logs a mail if there is no relay, so that the owner can pass the link on. */
 export async function logMail({ to, subject, text }: Mail): Promise<void> {
   console.error(`traces: a mail for ${to} (${subject}): ${text}`)
 }

@@ -23,14 +23,14 @@ import { type TracesSettings, parseTracesSettings } from './settings.ts'
 
 export interface TracesOptions {
   readonly storage: Storage
-  /** Where the search index is kept between runs; built again each time without it. */
+  /** The folder to keep the search index in; without it, the index is rebuilt at every start. */
   readonly home?: string | undefined
   readonly settings?: TracesSettings
   readonly embedder?: Embedder | undefined
-  /** Shared between processes where several serve one team; of this process alone without it. */
+  /** Shared between processes that serve one team; local to this process when absent. */
   readonly limiter?: RateLimits | undefined
   readonly sendMail?: SendMail | undefined
-  /** Ages and links traces in the background; one process of many is enough, and they take turns. */
+  /** Whether to age, link and embed traces in the background; several processes take turns. */
   readonly background?: boolean
   readonly now?: () => number
   readonly log?: (line: string) => void
@@ -40,10 +40,10 @@ export interface TracesOptions {
 export interface Traces {
   readonly app: TracesApp
   readonly deps: Deps
-  /** The API without a socket. */
+  /** Calls the API without a socket. */
   readonly fetch: (request: Request) => Promise<Response>
   consolidate(): Promise<ConsolidationStats | undefined>
-  /** Embeds what is new; answers how many traces were embedded. */
+  /** Embeds new traces; returns how many were embedded. */
   embed(): Promise<number>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ const FIRST_CYCLE_MS = 60_000
 const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
 
-/** The whole service over an open database. The storage stays the caller's to close. */
+/** Opens the whole service on an open database, which the caller must close. */
 export function openTraces(options: TracesOptions): Traces {
   const { storage, embedder, home, onFault = () => {} } = options
   const now = options.now ?? Date.now
@@ -84,7 +84,7 @@ export function openTraces(options: TracesOptions): Traces {
   }
   const app = createTracesApp(deps)
   const stop = options.background ? startWork(deps, onFault) : async () => {}
-  // Read ahead, so that the first search finds the index there.
+  // Loads the index in advance for the first search.
   deps.index.sync().catch(() => {})
   return {
     app,
@@ -108,7 +108,7 @@ function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
   }
   let jobs: Promise<Jobs> | undefined
   const timers = [
-    // Not at once: most who open the service want an answer, and are gone by then.
+    // Delayed, because most processes that open the service end before this.
     setTimeout(
       quietly(async () => {
         jobs ??= openJobs(deps.storage, { onFault: (error) => onFault(error, 'background') })
@@ -132,7 +132,7 @@ function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
   }
 }
 
-/** One replica at a time; the period it is for is claimed in the database besides. */
+/** Schedules consolidation on one replica at a time; the period is also claimed in the database. */
 async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
   await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
   await jobs.add(CONSOLIDATION, {}, { key: 'first' })

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 
 export interface PackageRegistry {
-  /** Undefined when the registry does not know, or does not answer. */
+  /** Returns undefined if the package is unknown or the registry does not answer. */
   latestVersion(name: string): Promise<string | undefined>
 }
 
@@ -13,10 +13,10 @@ const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$/i
 
 const answer = z.object({ info: z.object({ version: z.string() }) })
 
-/** PyPI's JSON API at the one address that the owner has set; nothing else is ever asked, redirects included. */
+/** Uses PyPI's JSON API at the URL that the owner has set; redirects are not followed. */
 export class PypiRegistry implements PackageRegistry {
   readonly #baseUrl: string
-  /** A name that is not known is remembered too: traces about one library come in numbers. */
+  /** Also caches unknown names, because many traces are about the same library. */
   readonly #known = new LRUCache<string, { version: string | undefined }>({
     max: 1000,
     ttl: DAY_MS,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { FOUND_BY } from './search/find-candidates.ts'
 
-/** What the API takes and gives: validation, types and the OpenAPI document all come from here. */
+/** Requests and responses of the API: the source of validation, types and the OpenAPI document. */
 
 const MAX_TEXT = 50_000
 const MAX_METADATA = 10_000
@@ -94,7 +94,7 @@ export const install = z.object({
   install_source: z.string().max(50).nullish(),
 })
 
-/** Strict, so that nothing that identifies anybody can ride along. */
+/** Strict, so that no additional field can identify anybody. */
 export const savings = z.strictObject({
   minutes_saved: z.number().min(0).max(120),
   tokens_saved: z.number().int().min(0).max(5_000_000),

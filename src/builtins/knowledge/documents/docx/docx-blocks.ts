@@ -18,7 +18,7 @@ import {
   rawText,
 } from '../markup.ts'
 
-/** Removed text and field codes are not part of what the reader sees. */
+/** Elements that a reader does not see: deleted text, field codes, properties. */
 const INVISIBLE = new Set(['del', 'moveFrom', 'instrText', 'delText', 'rPr', 'pPr', 'Fallback'])
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   noBreakHyphen: '-',
 }
 
-/** Where the page turns inside a text. */
+/** Marks a page break inside a text. */
 const PAGE_BREAK = '\f'
 
 export interface DocxBody {
@@ -45,17 +45,17 @@ interface Paragraph {
   readonly where: { readonly page?: number; readonly lastPage?: number }
 }
 
-/** Wrappers that only group what is inside them. */
+/** Elements that only group their children. */
 const CONTAINERS = new Set(['sdt', 'sdtContent', 'ins', 'customXml', 'smartTag', 'moveTo'])
 
 export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Numbering): DocxBody {
   const blocks: Block[] = []
-  // Only a word processor that laid the text out knows its pages: manual breaks alone are too few.
+  // Pages are known only if a word processor has laid the text out; manual breaks are not enough.
   const isPaged = findAll(body, 'lastRenderedPageBreak').length > 0
   let page = 1
   let title = ''
 
-  /** The text of an element and the pages it is on; breaks before its first word come first. */
+  /** Returns an element's text and pages; the first page is the one after leading page breaks. */
   function read(element: Element): { text: string; where: Paragraph['where'] } {
     const raw = docxText(element)
     const [before = ''] = /^[\s\f]*/.exec(raw) ?? []
@@ -144,7 +144,7 @@ function count(text: string): number {
   return text.split(PAGE_BREAK).length - 1
 }
 
-/** What the author wrote about each picture for those who cannot see it. */
+/** Returns the alternative texts of the pictures. */
 function pictures(element: Element): string[] {
   return findAll(element, 'docPr').flatMap(({ attribs }) => attribs['descr']?.trim() || [])
 }
@@ -158,7 +158,7 @@ function docxText(node: ChildNode): string {
   return SIGNS[name] ?? node.children.map(docxText).join('')
 }
 
-/** Word writes a rendered break right after a manual one: they are the same turn of the page. */
+/** Whether this is a manual page break; false if Word wrote a rendered break right after it. */
 function isPageBreak(element: Element): boolean {
   if (localName(element) !== 'br' || attribute(element, 'type') !== 'page') return false
   const next = element.parent && 'next' in element.parent ? element.parent.next : null

@@ -8,7 +8,7 @@ interface Level {
   readonly text: string
 }
 
-/** Counts as Word does, and gives the label it would print: "4.2.1", "a)", "•". */
+/** Counts as Word does and returns the label of a paragraph: "4.2.1", "a)", or "-" for a bullet. */
 export type Numbering = (reference: NumberingRef) => string
 
 export function docxNumbering(root: Document | undefined): Numbering {
@@ -41,7 +41,7 @@ export function docxNumbering(root: Document | undefined): Numbering {
   }
 }
 
-/** One more at this level; deeper levels start again, skipped ones begin at their start. */
+/** Counts one up at this level; deeper levels start again, skipped ones take their start value. */
 function counted(before: readonly number[], level: number, levels: readonly Level[]): number[] {
   const start = (at: number) => levels[at]?.start ?? 1
   const counts = Array.from({ length: level }, (_, at) => before[at] ?? start(at))

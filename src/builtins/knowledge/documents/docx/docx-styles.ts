@@ -25,7 +25,7 @@ const PLAIN: ParagraphStyle = {
   numbering: undefined,
 }
 
-/** What each paragraph style means; a style inherits from the one it is based on. */
+/** Reads the paragraph styles; a style inherits from the one it is based on. */
 export function docxStyles(root: Document | undefined): ParagraphStyles {
   const elements = new Map(
     (root ? findAll(root, 'style') : []).map((style) => [attribute(style, 'styleId') ?? '', style]),

@@ -51,7 +51,7 @@ async function notes(archive: Archive): Promise<Block[]> {
   return blocks
 }
 
-/** Separators between text and notes are stored as notes too. */
+/** Whether a note has text: Word also stores the separators between text and notes as notes. */
 function isWritten(note: Element): boolean {
   return note.attribs['w:type'] === undefined || note.attribs['w:type'] === 'normal'
 }

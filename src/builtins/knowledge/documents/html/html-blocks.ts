@@ -15,12 +15,12 @@ import { unwrap } from '../unwrap.ts'
 import { childElements, findAll, innerText, nodesOf, rawText } from '../markup.ts'
 
 export interface HtmlBlockOptions {
-  /** Elements that are left out with all they hold. */
+  /** Selects elements that are left out with all their content. */
   readonly isFurniture: (element: Element) => boolean
 }
 
 const MAX_DEPTH = 512
-/** What loses its shape when the words around it are read as one line. */
+/** Elements whose structure is lost if their parent is read as one line of text. */
 const SHAPED = /^(?:pre|table|dl|h[1-6])$/
 
 export function htmlBlocks(root: ParentNode, { isFurniture }: HtmlBlockOptions): Block[] {
@@ -62,7 +62,7 @@ export function htmlBlocks(root: ParentNode, { isFurniture }: HtmlBlockOptions):
     for (const child of parent.children) visit(child, depth)
   }
 
-  /** Items that hold more than a line: each opens with its bullet, and what it holds stays as it is. */
+  /** Visits items that hold other blocks: the first paragraph gets the bullet, the rest is kept. */
   function visitItems(list: Element, depth: number): void {
     const bulletOf = bullets(list)
     let open: Block | undefined
@@ -89,7 +89,7 @@ export function htmlBlocks(root: ParentNode, { isFurniture }: HtmlBlockOptions):
   return blocks
 }
 
-/** The elements that something of a shape of its own stands in, at any depth. */
+/** Returns the elements that contain a `SHAPED` element at any depth. */
 function holdersOfShaped(root: ParentNode): ReadonlySet<ParentNode> {
   const holders = new Set<ParentNode>()
   for (const node of nodesOf(root)) {
@@ -108,7 +108,7 @@ function isContainer(element: Element): boolean {
   return isList(element) || (element.name === 'table' && isLayout(element))
 }
 
-/** Undefined for containers, whose children speak for themselves. */
+/** Converts an element to blocks; undefined for containers, whose children are visited instead. */
 function asBlock(element: Element): Block[] | undefined {
   const { name } = element
   if (/^h[1-6]$/.test(name)) {
@@ -155,14 +155,14 @@ function definitions(list: Element): string[] {
   })
 }
 
-/** The items of a list; the terms and meanings of one of definitions may stand in groups. */
+/** Returns the items of a list; in a `dl`, the terms and definitions may be grouped in `div`s. */
 function itemsOf(list: Element): ChildNode[] {
   return list.children.flatMap((child) =>
     list.name === 'dl' && isTag(child) && child.name === 'div' ? child.children : [child],
   )
 }
 
-/** What stands before each item, asked for in their order. */
+/** Returns a function that gives the bullet of each item; it must be called in item order. */
 function bullets(list: Element): (item: ChildNode) => string {
   if (list.name === 'dl') return (item) => (isTag(item) && item.name === 'dt' ? '' : ': ')
   if (list.name === 'ul') return () => '- '

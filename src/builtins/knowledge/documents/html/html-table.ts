@@ -3,10 +3,10 @@ import type { Block } from '../document.ts'
 import { elementText } from './html-text.ts'
 import { childElements, findAll, innerText } from '../markup.ts'
 
-/** How far spans may stretch a row; the cells that are there are all kept. */
+/** The most columns that spans may extend a row to; cells that exist are all kept. */
 const MAX_COLUMNS = 200
 
-/** A table with its caption; spanned cells are repeated, so that every row reads alone. */
+/** Reads a table with its caption; spanned cells are repeated, so that every row is complete. */
 export function htmlTable(table: Element): Block[] {
   const caption = childElements(table).find(({ name }) => name === 'caption')
   const rows = tableRows(table)
@@ -19,7 +19,7 @@ export function htmlTable(table: Element): Block[] {
   return [...before, { kind: 'table', header, rows: headed ? rest : [first, ...rest] }]
 }
 
-/** Whether a table only places things side by side. */
+/** Whether a table is used only for layout. */
 export function isLayout(table: Element): boolean {
   return tableRows(table).length === 1
 }

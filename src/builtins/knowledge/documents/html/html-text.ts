@@ -1,7 +1,7 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { unwrap } from '../unwrap.ts'
 
-/** Elements that are never text, and elements that stand inside a line of text. */
+/** Elements without readable text (`SILENT`), and elements inside a line of text (`INLINE`). */
 export const SILENT = new Set([
   'script',
   'style',
@@ -18,7 +18,7 @@ export const INLINE = new Set(
   ),
 )
 
-/** Text of a node with a space between block children, so that words do not run together. */
+/** Returns the text of a node, with spaces around block children so that words stay apart. */
 export function nodeText(node: ChildNode): string {
   if (isText(node)) return node.data
   if (!isTag(node) || SILENT.has(node.name) || isPermalink(node)) return ''
@@ -27,7 +27,7 @@ export function nodeText(node: ChildNode): string {
   return INLINE.has(node.name) && node.name !== 'br' ? text : ` ${text} `
 }
 
-/** The same in one line. */
+/** Returns the text of a node in one line. */
 export function elementText(node: ChildNode): string {
   return inOneLine(nodeText(node))
 }
@@ -36,7 +36,7 @@ export function inOneLine(text: string): string {
   return unwrap(text).replace(/\s+/g, ' ').trim()
 }
 
-/** The sign beside a heading that links to the heading itself. */
+/** Whether an element is the symbol next to a heading that links to the heading itself. */
 export function isPermalink({ name, attribs, children }: Element): boolean {
   const [only, ...others] = children
   return (

@@ -9,7 +9,7 @@ import { parsePart } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const READ = /\.(?:x?html?|opf|xml|ncx)$/i
-/** Fonts may be obfuscated in a book that is free to read. */
+/** Algorithms that obfuscate only fonts; a book that uses them is still readable. */
 const FONT_OBFUSCATION = /idpf\.org\/2008\/embedding|adobe\.com\/pdf\/enc#RC/
 
 export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
@@ -29,7 +29,7 @@ export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeD
   return { title: properties['title'] ?? titleFromName(name), format: 'epub', blocks, properties }
 }
 
-/** Paths of the chapters in reading order. */
+/** Returns the paths of the chapters in reading order. */
 function spine(book: Document, packagePath: string): string[] {
   const items = new Map(
     findAll(book, 'item').map(({ attribs }) => [attribs['id'], attribs['href']]),

@@ -23,7 +23,7 @@ export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeD
   }
 }
 
-/** Pages carry menus and footers: only the main part is read, where one is marked. */
+/** Returns the part of a page that is marked as its main content, to skip menus and footers. */
 function mainPart(root: Document): ParentNode {
   let article: Element | undefined
   let articles = 0
@@ -34,13 +34,13 @@ function mainPart(root: Document): ParentNode {
     article ??= element
     articles += 1
   }
-  // Several are entries of a list; none of them is the page.
+  // Several articles are entries of a list, so none of them is the main content.
   return (articles === 1 ? article : undefined) ?? findFirst(root, 'body') ?? root
 }
 
 const MENUS = new Set(['navigation', 'search', 'button', 'dialog'])
 const AROUND = new Set(['contentinfo', 'complementary', 'form', 'banner'])
-/** What an element is, where it does not say so itself. */
+/** The roles of elements that have no `role` attribute. */
 const ROLES: Readonly<Record<string, string>> = {
   nav: 'navigation',
   footer: 'contentinfo',
@@ -51,13 +51,13 @@ function roleOf({ name, attribs }: Element): string {
   return attribs['role'] ?? ROLES[name] ?? name
 }
 
-/** Menus; and what stands around the text, while an aside inside the text belongs to it. */
+/** Whether an element is hidden, a menu, or an aside, form or footer outside the text. */
 function isFurniture(element: Element): boolean {
   if ('hidden' in element.attribs || MENUS.has(roleOf(element)) || isMenu(element)) return true
   return AROUND.has(roleOf(element)) && !isInsideText(element)
 }
 
-/** The links to other pages that DocBook, Doxygen and Texinfo put around each page. */
+/** Whether an element holds the links to other pages that DocBook, Doxygen and Texinfo add. */
 function isMenu(element: Element): boolean {
   const names = element.attribs['class']?.split(/\s+/) ?? []
   if (names.some((name) => MENU_CLASSES.has(name))) return true

@@ -1,7 +1,7 @@
-/** What the format of a cell makes of its number. */
+/** The meaning that a cell's format gives to its number. */
 export type NumberKind = 'number' | 'date' | 'time' | 'moment' | 'duration'
 
-/** Formats that every workbook has without defining them; the rest are of numbers. */
+/** Predefined formats of every workbook; all others are number formats. */
 const BUILTIN: readonly (readonly [from: number, to: number, kind: NumberKind])[] = [
   [14, 17, 'date'],
   [18, 21, 'time'],
@@ -17,10 +17,10 @@ export function builtinKind(id: number): NumberKind {
   return BUILTIN.find(([from, to]) => id >= from && id <= to)?.[2] ?? 'number'
 }
 
-/** Literal text, colours and currencies in brackets, and signs that only make room. */
+/** Literal text, colours and currencies in brackets, and padding characters. */
 const NO_CODE = /"[^"]*"|\\.|[_*].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 
-/** Of a format that a workbook defines, such as `dd/mm/yyyy hh:mm` or `#,##0.00 "m"`. */
+/** Classifies a format that a workbook defines, such as `dd/mm/yyyy hh:mm` or `#,##0.00 "m"`. */
 export function kindOf(format: string): NumberKind {
   const [positive = ''] = format.replaceAll(NO_CODE, '').toLowerCase().split(';')
   if (positive.includes('general')) return 'number'
@@ -33,11 +33,11 @@ export function kindOf(format: string): NumberKind {
 
 const DAY_S = 86_400
 
-/** The number of a cell as its reader sees it: dates are days since an epoch, and 4.6 is stored as 4.5999999999999996. */
+/** Formats a stored number: dates are days since an epoch, 4.6 is stored as 4.5999999999999996. */
 export function showNumber(stored: string, kind: NumberKind, from1904: boolean): string {
   const value = Number(stored)
   if (!Number.isFinite(value)) return stored
-  // A whole number of more digits than Excel itself keeps was written by another program, and is exact.
+  // A whole number is kept as it is: one beyond Excel's 15 digits is exact, from another program.
   if (kind === 'number')
     return /^-?\d+$/.test(stored) ? stored : String(Number(value.toPrecision(15)))
   const seconds = Math.round(value * DAY_S)
@@ -50,7 +50,7 @@ export function showNumber(stored: string, kind: NumberKind, from1904: boolean):
   return kind === 'date' && time === 0 ? date : `${date} ${clock(time)}`
 }
 
-/** Excel counts 29 February 1900, which never was, as day 60. */
+/** Converts a day number. Excel counts the non-existent 29 February 1900 as day 60. */
 function dateOf(day: number, from1904: boolean): string | undefined {
   const shift = day > 60 ? 25_569 : 25_568
   const date = new Date((day - (from1904 ? 24_107 : shift)) * DAY_S * 1_000)

@@ -8,15 +8,15 @@ import { Sheet } from './sheet.ts'
 
 const CONTENT = 'content.xml'
 const CELLS = new Set(['table-cell', 'covered-table-cell'])
-/** What is between the words of a cell. */
+/** Elements that separate the words of a cell. */
 const BREAKS = new Set(['p', 'tab', 's', 'line-break'])
-/** No program has more. */
+/** The largest sheet that any spreadsheet program supports. */
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
-/** A note of somebody about a cell is not what it says. */
+/** A comment on a cell, which is not part of its content. */
 const ASIDE = 'annotation'
 
-/** OpenDocument spreadsheets: each sheet is a section with a table. */
+/** Reads an OpenDocument spreadsheet: each sheet becomes a section with a table. */
 export async function readOds({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const xml = (await readArchive(bytes, (path) => path === CONTENT)).get(CONTENT)
   if (!xml) {
@@ -38,7 +38,7 @@ async function sheetBlocks(xml: string): Promise<Block[]> {
   return sheets.blocks.flat()
 }
 
-/** Equal neighbours, of cells and of rows, are stored once with their number. */
+/** Expands repeated cells and rows, which are stored once with a count. */
 class SheetReader implements MarkupWatch {
   readonly blocks: Block[][] = []
   #sheet = new Sheet('')
@@ -94,7 +94,7 @@ class SheetReader implements MarkupWatch {
 
 const NO_ROW = { attributes: {}, cells: new Map<number, string>() }
 
-/** The value where there is one: what is shown may be rounded. */
+/** Returns the value of a cell if it has one, because its text may be rounded. */
 function shownIn(cell: Attributes, text: string): string {
   const written = text.replace(/\s+/g, ' ').trim()
   const { 'office:value-type': type } = cell

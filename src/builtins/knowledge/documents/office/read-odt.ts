@@ -16,14 +16,14 @@ import { readArchive } from '../read-archive.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta)\.xml$/
-/** Wrappers that only group what is inside them. */
+/** Elements that only group their children. */
 const CONTAINERS = new Set(['section', 'index-body', 'text-box', 'list', 'list-item'])
 
-/** OpenDocument texts, as LibreOffice writes them. Pages are made by whoever prints, so there are none. */
+/** Reads an OpenDocument text. Pages depend on how it is printed, so the blocks have none. */
 export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const content = await parsePart(archive, 'content.xml')
-  // Formats of numbers and dates have elements of the same name.
+  // Searched from `body`, because number and date formats also contain `text` elements.
   const within = content && findFirst(content, 'body')
   const body = within && childNamed(within, 'text')
   if (!body) {
@@ -46,7 +46,7 @@ function bodyBlocks(body: Element): Block[] {
     const kind = localName(element)
     if (kind === 'h') return headingBlock(element)
     if (kind === 'p') return paragraphBlock(element)
-    // Numbered headings may be items of lists.
+    // A list that contains a numbered heading is read as a container.
     if (kind === 'list' && !findFirst(element, 'h'))
       return [{ kind: 'list', items: listItems(element, '') }]
     if (kind === 'table') return [tableBlock(element)]
@@ -87,7 +87,7 @@ function tableBlock(table: Element): Block {
     : { kind: 'table', header: [], rows }
 }
 
-/** Tabs, line breaks and runs of spaces are elements of their own; the text of notes and comments is left to them. */
+/** Returns the text in one line, with that of notes but without note marks and comments. */
 function oneLine(element: Element): string {
   return odtText(element).replace(/\s+/g, ' ').trim()
 }

@@ -13,7 +13,7 @@ const TITLES = new Set(['title', 'ctrTitle'])
 /** Placeholders that repeat on every slide. */
 const FURNITURE = new Set(['sldNum', 'ftr', 'dt', 'hdr', 'sldImg'])
 
-/** Slides: each is a section with the slide's title, and its number is its page. */
+/** Reads slides: each becomes a section with the slide's title; its position is its page number. */
 export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => SLIDE.test(path) || NOTES.test(path))
   const slides = [...archive]
@@ -78,7 +78,7 @@ function tableBlock(table: Element, page: number): Block {
     : { kind: 'table', header: [], rows, page }
 }
 
-/** Runs follow each other without a space; a line break inside a paragraph is one. */
+/** Joins the runs of a paragraph without spaces; a line break becomes a space. */
 function paragraphText(paragraph: Element): string {
   const runs = paragraph.children.map((child) => {
     const text = rawText(child)

@@ -2,7 +2,7 @@ import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { titleFromName } from '../title-from-name.ts'
 
-/** A control word with its number, a control sign, a byte in hexadecimal, a brace, or text. */
+/** A control word with its number, a hexadecimal byte, a control symbol, a brace, or text. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi
 /** Groups that hold no text of the document. */
 const SILENT = new Set(
@@ -27,11 +27,11 @@ type Decoder = InstanceType<typeof TextDecoder>
 
 interface Group {
   readonly silent: boolean
-  /** How many characters are after \uN for readers that do not know it. */
+  /** The number of fallback characters after \uN, for readers that do not support it. */
   readonly fallback: number
 }
 
-/** Rich text: paragraphs, and headings where they have an outline level. */
+/** Reads rich text: paragraphs with an outline level become headings. */
 export async function readRtf({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const text = new TextDecoder('latin1').decode(bytes)
   if (!text.startsWith('{\\rtf')) {
@@ -114,7 +114,7 @@ class RtfReader {
   }
 }
 
-/** The code page of the file; one that is not known is read as Windows-1252. */
+/** Returns the decoder for a code page, or that of Windows-1252 for an unknown one. */
 function decoderOf(codePage: string): Decoder {
   try {
     return new TextDecoder(`windows-${codePage}`)

@@ -10,11 +10,11 @@ import { titleFromName } from '../title-from-name.ts'
 import { type NumberKind, builtinKind, kindOf, showNumber } from './excel-number.ts'
 import { Sheet } from './sheet.ts'
 
-/** Not what only pictures, charts and pivot tables need. */
+/** The XML parts, except those for drawings, charts, pivot tables, themes and external data. */
 const PARTS =
   /^(?!(?:.*\/)?(?:drawings|charts|media|theme|pivot\w*|externalLinks|customXml)\/).*\.(?:xml|rels)$/i
 
-/** Workbooks of Excel: each sheet is a section with a table. */
+/** Reads an Excel workbook: each sheet becomes a section with a table. */
 export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const path = await workbookIn(archive)
@@ -43,7 +43,7 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
   return { title: titleFromName(name), format: 'xlsx', blocks: sheets.flat(), properties: {} }
 }
 
-/** Nearly always `xl/workbook.xml`, but the container says where. */
+/** Returns the path of the workbook: named by the container, nearly always `xl/workbook.xml`. */
 async function workbookIn(archive: Archive): Promise<string> {
   const root = await parsePart(archive, '_rels/.rels')
   const main = (root ? findAll(root, 'Relationship') : []).find(({ attribs }) =>
@@ -52,7 +52,7 @@ async function workbookIn(archive: Archive): Promise<string> {
   return main?.attribs['Target']?.replace(/^\//, '') ?? 'xl/workbook.xml'
 }
 
-/** What a part of the container refers to, by id. */
+/** Returns the parts that a part of the container refers to, by relationship id. */
 async function targetsOf(archive: Archive, path: string): Promise<Map<string, string>> {
   const folder = posix.dirname(path)
   const found = await parsePart(
@@ -67,7 +67,7 @@ async function targetsOf(archive: Archive, path: string): Promise<Map<string, st
   )
 }
 
-/** Texts are stored once, and named by number. */
+/** Returns the shared strings; cells refer to them by index. */
 async function sharedTexts(xml: Uint8Array | undefined): Promise<string[]> {
   const texts: string[] = []
   if (xml) await scanTexts(decodeText(xml), 'si', { found: (text) => texts.push(text) })
@@ -82,8 +82,8 @@ interface TextWatch {
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * The text of each element of a name, as it comes: there may be a million of them. How a word is read
- * aloud is no part of it.
+ * Reports the text of each element with this name in a stream, because there may be a million of
+ * them. Phonetic hints (`rPh`) are left out.
  */
 async function scanTexts(xml: string, name: string, watch: TextWatch): Promise<void> {
   let own: Attributes = {}
@@ -111,7 +111,7 @@ async function scanTexts(xml: string, name: string, watch: TextWatch): Promise<v
   })
 }
 
-/** Characters that XML does not allow are written as `_x000D_`. */
+/** Decodes characters that XML does not allow, which are written as `_x000D_`. */
 function unescaped(text: string): string {
   return text.replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) => {
     const unit = Number.parseInt(code, 16)
@@ -119,7 +119,7 @@ function unescaped(text: string): string {
   })
 }
 
-/** What each style of a cell makes of a number. */
+/** Returns the number kind of each cell style, by style index. */
 function numberKinds(styles: Document | undefined): NumberKind[] {
   const formats = styles && findFirst(styles, 'cellXfs')
   if (!formats) return []
@@ -168,7 +168,7 @@ function shown(
   return showNumber(text, kinds[Number(style)] ?? 'number', from1904)
 }
 
-/** `BC7` is in column 55. */
+/** Returns the column of a cell reference, from 1: `BC7` is in column 55. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (letters === undefined) return undefined

@@ -1,10 +1,10 @@
 import { DocumentError } from '../document-error.ts'
 import type { Block } from '../document.ts'
 
-/** What one sheet becomes at most: a few bytes can name a cell in the last of sixteen thousand columns. */
+/** The most cells of a sheet's table: a few bytes can name a cell in one of 16,384 columns. */
 const MOST_CELLS = 4_000_000
 
-/** The cells of a sheet that hold something. */
+/** The non-empty cells of a sheet. */
 export class Sheet {
   readonly #name: string
   readonly #rows = new Map<number, Map<number, string>>()
@@ -22,7 +22,7 @@ export class Sheet {
     if (this.#rows.size * this.#columns.size > MOST_CELLS) throw tooLarge(this.#name)
   }
 
-  /** A section with a table. Rows and columns without a word are left out. */
+  /** Returns a section with a table. Empty rows and columns are left out. */
   toBlocks(): Block[] {
     if (this.#rows.size === 0) return []
     const columns = [...this.#columns].toSorted((a, b) => a - b)
@@ -33,7 +33,7 @@ export class Sheet {
     const above = start < 0 ? rows : rows.slice(0, start)
     return [
       { kind: 'heading', level: 2, text: this.#name },
-      // What is above the columns is about the table.
+      // Leading rows with a single cell are text about the table.
       ...above.map((row): Block => ({ kind: 'paragraph', text: row.join('') })),
       ...tableOf(rows.slice(above.length)),
     ]
@@ -44,7 +44,7 @@ function isLine(row: readonly string[]): boolean {
   return row.filter(Boolean).length === 1
 }
 
-/** Its first row is the header, as nearly every sheet has one. */
+/** Makes a table with the first row as its header, because nearly every sheet has one. */
 function tableOf(rows: readonly string[][]): Block[] {
   const [header, ...rest] = rows
   if (header === undefined) return []

@@ -10,10 +10,10 @@ import { BULLET, documentStyle, isLarger, isNextLine, type PdfStyle } from './pd
 import { takeTable } from './pdf-table.ts'
 
 const MAX_TERM = 80
-/** How far the meaning of a term is set in, at least. */
+/** The least indentation of a definition below its term. */
 const INDENT = 8
 
-/** What the whole document says about each of its lines. */
+/** Facts about the whole document that are needed to classify a line. */
 interface Context {
   readonly style: PdfStyle
   readonly isHeading: (line: PdfLine) => boolean
@@ -40,7 +40,7 @@ export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
   return joinLists(blocks)
 }
 
-/** The last words of a sentence may be names set like code: with the line above, they are text. */
+/** Marks monospaced lines that continue the sentence of the line above as text, not code. */
 function continued(lines: readonly PdfLine[]): PdfLine[] {
   const seen: PdfLine[] = []
   for (const line of lines) {
@@ -70,7 +70,7 @@ function takeBlock(lines: readonly PdfLine[], at: number, context: Context): Tak
   return { block: groupBlock(group, context), taken: group.length }
 }
 
-/** The lines from `at` on that belong together: a heading, a paragraph, a list item, code. */
+/** Returns the lines from `at` on that form a heading, a paragraph, a list item or code. */
 function takeGroup(lines: readonly PdfLine[], at: number, context: Context): PdfLine[] {
   const group = lines.slice(at, at + 1)
   for (let next = at + 1; next < lines.length; next++) {
@@ -98,7 +98,7 @@ function runsOverPage(last: PdfLine, line: PdfLine): boolean {
   return !line.mono && /^\p{Ll}/u.test(line.text) && !/[.:;!?]$/.test(last.text)
 }
 
-/** A term in a font of its own over text that is set in: an entry of a list of definitions. */
+/** Takes an entry of a definition list: a term in a font of its own above indented text. */
 function takeDefinition(
   lines: readonly PdfLine[],
   at: number,
@@ -133,7 +133,7 @@ function groupBlock(group: readonly PdfLine[], { style, isHeading, words }: Cont
   const heading = first !== undefined && isHeading(first)
   if (first?.mono && !heading) return { kind: 'code', text: monoText(group), ...where }
   const text = paragraphText(group, words)
-  // Many lines of large type are text.
+  // Several lines in a large font are text, not a heading.
   if (heading && text.length <= MAX_HEADING)
     return { kind: 'heading', level: headingLevel(first, text, style), text, ...where }
   if (BULLET.test(text)) return { kind: 'list', items: [text], ...where }
@@ -148,7 +148,7 @@ function monoText(group: readonly PdfLine[]): string {
     .join('\n')
 }
 
-/** A word cut at the end of a line is joined when the whole word occurs elsewhere in the document. */
+/** Joins lines; a hyphen at a line end is dropped if the whole word occurs in the document. */
 function paragraphText(group: readonly PdfLine[], words: ReadonlySet<string>): string {
   const joined = group.reduce((text, line) => {
     const cut = /(\p{L}+)[-\u00AD]$/u.exec(text)

@@ -5,8 +5,8 @@ import type { PdfLine } from './pdf-lines.ts'
 const LABEL = /^(chapter|part|appendix|annex)\b\s*(\S*)$/i
 
 /**
- * A chapter whose label is above its title ("Chapter 4" over "Ropes", or "CHAPTER", "FOUR", "ROPES"
- * in three lines) becomes one line, so that its number is found.
+ * Joins a chapter label with the title below it ("Chapter 4" above "Ropes", or "CHAPTER", "FOUR",
+ * "ROPES" in three lines) into one line, so that the chapter number is found.
  */
 export function joinChapterLabels(
   lines: readonly PdfLine[],
@@ -35,7 +35,7 @@ function chapterAt(
   return { line: { ...title, text, cells: [{ x: title.x, text }] }, taken: found.length + 1 }
 }
 
-/** "Chapter 4." from one line or from two. */
+/** Reads a label such as "Chapter 4." from one line or two. */
 function labelAt(
   lines: readonly PdfLine[],
   at: number,
@@ -46,7 +46,7 @@ function labelAt(
   return number ? { label: `${word} ${number}.`, length: sameLine ? 1 : 2 } : undefined
 }
 
-/** "4", "A", "FOUR" and "IV" as they are cited; undefined for what is no number. */
+/** Returns the number as it is cited, from "4", "A", "FOUR" or "IV"; undefined for other text. */
 function chapterNumber(text: string): string | undefined {
   const plain = text.replace(/[.:]$/, '')
   if (/^\d{1,3}$/.test(plain)) return plain
@@ -70,7 +70,7 @@ const WORDS = new Map([
   ),
 ])
 
-/** "TWENTY-THREE" (or "TWENTYTHREE", as LaTeX has it) is 23; undefined for what is no number below a hundred. */
+/** Returns 23 for "TWENTY-THREE" or LaTeX's "TWENTYTHREE"; undefined if not a number below 100. */
 function numberOfWords(text: string): number | undefined {
   return WORDS.get(text.toLowerCase().replace(/[\s-]+/g, ''))
 }

@@ -4,12 +4,12 @@ const TITLE = /^(?:table of )?contents$|^list of (?:figures|tables)$|^inhalt(?:s
 const LEADERS = /(?:\.\s?){4,}/
 const MAX_ENTRY = 300
 const FEWEST = 4
-/** A long title takes a second line, and a heading of a part is between entries. */
+/** The most lines between two entries: the second line of a long title, or a part heading. */
 const MAX_BETWEEN = 2
 
 /**
- * Takes tables of contents out: entries that lead to a page number by dots, or under a title that says
- * so by a number in a column of its own. They repeat every heading and say nothing.
+ * Removes tables of contents, which only repeat the headings: entries with dot leaders, or entries
+ * below a title such as "Contents" that end in a page number in a column of its own.
  */
 export function withoutContents(lines: readonly PdfLine[]): PdfLine[] {
   const kept: PdfLine[] = []
@@ -22,7 +22,7 @@ export function withoutContents(lines: readonly PdfLine[]): PdfLine[] {
   return kept
 }
 
-/** How far what begins here looks like a table of contents, and whether it is one. */
+/** Measures the lines from `at` on that look like a table of contents and decides if they are. */
 function entryRun(
   lines: readonly PdfLine[],
   at: number,
@@ -35,7 +35,7 @@ function entryRun(
   return { length: (entries.at(-1) ?? at) - at + 1, isContents }
 }
 
-/** Where entries stand from here on, until too much else comes between. */
+/** Returns the positions of the entries from `at` on, until too many other lines intervene. */
 function entriesFrom(lines: readonly PdfLine[], at: number): number[] {
   const entries: number[] = []
   for (let next = at; next < lines.length; next++) {

@@ -2,23 +2,23 @@ import { romanValue } from '../roman-number.ts'
 import { shape } from '../page-furniture.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** How many lines at either end of a page may be running headers or footers. */
+/** The most lines at either end of a page that may be running headers or footers. */
 const EDGES = 2
-/** Within this distance two lines are at the same height. */
+/** The most distance between two lines at the same height. */
 const SAME_HEIGHT = 2
-/** The line next to a running line is at least this many letter heights away. */
+/** The least distance from a running line to the next line, in font sizes. */
 const ISOLATED = 1.7
 const FEWEST = 3
-/** The share of the lines at one height that must repeat or count, for all of them to go. */
+/** The share of lines at one height that must repeat or count pages for all to be removed. */
 const MOSTLY = 0.6
-/** On how many pages text may be further out than a running line. */
+/** The largest share of pages whose text may be further out than a running line. */
 const MOST_BEYOND = 0.05
-/** How far apart pages may be whose running lines are compared: the next page of the same side. */
+/** The pages to compare with, by distance; left and right pages may have different headers. */
 const NEIGHBOURS = [-2, -1, 1, 2]
 
 type Edge = 'top' | 'bottom'
 
-/** What is at the very top or bottom of a page. */
+/** The outermost lines at the top or bottom of a page. */
 interface EdgeLine {
   readonly page: number
   readonly y: number
@@ -27,9 +27,9 @@ interface EdgeLine {
 }
 
 /**
- * Takes running headers and footers off the pages. They are at the same height on many pages, apart
- * from the text and no larger than it, and they either count the pages or come back on a neighbouring
- * page. Chapter titles in them change, so no share of all pages is asked for.
+ * Removes running headers and footers. They are at the same height on several pages, apart from the
+ * text and no larger than it, and they either count pages or repeat on a neighbouring page. Chapter
+ * titles in them change, so they need not repeat on a given share of all pages.
  */
 export function withoutRunningLines(
   pages: readonly (readonly PdfLine[])[],
@@ -62,12 +62,12 @@ function withoutEdge(
   return left
 }
 
-/** Up is outwards at the top of a page, down at the bottom. */
+/** Returns the sign that makes `y` grow towards the edge of the page. */
 function signOf(edge: Edge): number {
   return edge === 'top' ? 1 : -1
 }
 
-/** Whether the text of other pages reaches as far out as these lines: then they are text as well. */
+/** Whether the text of other pages reaches as far out as these lines, so that they are text too. */
 function isInsideText(
   band: readonly EdgeLine[],
   pages: readonly (readonly PdfLine[])[],
@@ -80,7 +80,7 @@ function isInsideText(
   return beyond.length > pages.length * MOST_BEYOND
 }
 
-/** The lines at the edge, where they stand apart from the text and are no larger than it. */
+/** Returns the lines at the edge if they are apart from the text and no larger than it. */
 function edgeLine(lines: readonly PdfLine[], edge: Edge, bodySize: number): EdgeLine | undefined {
   const sign = signOf(edge)
   let y = Number.NEGATIVE_INFINITY
@@ -96,7 +96,7 @@ function edgeLine(lines: readonly PdfLine[], edge: Edge, bodySize: number): Edge
   return { page: first.page, y: first.y, lines: own, cells }
 }
 
-/** Edge lines by their height on the page, outermost first. */
+/** Groups edge lines by their height on the page, outermost first. */
 function bands(found: readonly (EdgeLine | undefined)[], edge: Edge): EdgeLine[][] {
   const sign = signOf(edge)
   const lines = found.flatMap((line) => line ?? [])
@@ -109,7 +109,7 @@ function bands(found: readonly (EdgeLine | undefined)[], edge: Edge): EdgeLine[]
   return groups.filter((band) => band.length >= FEWEST)
 }
 
-/** Recognises lines that hold the number of their page: counted from one start on many pages. */
+/** Recognises lines with a page number: the same count start fits at least `FEWEST` pages. */
 function pageCounter(lines: readonly EdgeLine[]): (line: EdgeLine) => boolean {
   const starts = new Map<string, number>()
   for (const line of lines) {
@@ -118,7 +118,7 @@ function pageCounter(lines: readonly EdgeLine[]): (line: EdgeLine) => boolean {
   return (line) => possibleStarts(line).some((start) => (starts.get(start) ?? 0) >= FEWEST)
 }
 
-/** For each number that opens or ends the line: on which page number 0 would be. */
+/** Returns, for each number at the start or end of the line, the page that would have number 0. */
 function possibleStarts({ page, cells }: EdgeLine): string[] {
   const words = cells.join(' ').split(/\s+/)
   return [words[0], words.at(-1)].flatMap((word = '') => {
@@ -129,7 +129,7 @@ function possibleStarts({ page, cells }: EdgeLine): string[] {
   })
 }
 
-/** One of its cells, numbers aside, is at the same height on a neighbouring page. */
+/** Whether a cell, apart from numbers, repeats at the same height on a neighbouring page. */
 function isRepeated({ page, cells }: EdgeLine, byPage: ReadonlyMap<number, EdgeLine>): boolean {
   const shapes = new Set(cells.map(shape).filter(Boolean))
   return NEIGHBOURS.some((distance) =>

@@ -5,7 +5,7 @@ import type { PdfLine } from './pdf-lines.ts'
 
 export const MAX_HEADING = 200
 
-/** The lines that are headings, or go on with one, in a document read from its start. */
+/** Returns the lines that are headings or continue one; `lines` are those of a whole document. */
 export function findHeadings(lines: readonly PdfLine[], style: PdfStyle): ReadonlySet<PdfLine> {
   const found = new Set<PdfLine>()
   let clause: string | undefined
@@ -23,16 +23,16 @@ export function findHeadings(lines: readonly PdfLine[], style: PdfStyle): Readon
 
 interface Context {
   readonly number: string | undefined
-  /** The clause of the numbered heading before. */
+  /** The clause of the previous numbered heading. */
   readonly clause: string | undefined
   readonly style: PdfStyle
 }
 
-/** Larger than the text; or numbered, in another font than the text, and next in the order of clauses. */
+/** Whether a line is larger than the text, or numbered in clause order and in another font. */
 function isHeading(line: PdfLine, context: Context): boolean {
   if (line.text.length > MAX_HEADING || isAdmonition(line.text)) return false
   if (!isLarger(line, context.style)) return isSmallHeading(line, context)
-  // A heading may be a name set like code; one that is larger and numbered is no code.
+  // A heading may be a monospaced name; a line that is larger and numbered is not code.
   if (context.number !== undefined) return true
   return !line.mono && !/[.;,]$/.test(line.text) && /\p{L}/u.test(line.text)
 }
@@ -40,14 +40,14 @@ function isHeading(line: PdfLine, context: Context): boolean {
 function isSmallHeading(line: PdfLine, { number, clause, style }: Context): boolean {
   const distinct = line.font !== style.bodyFont && line.size >= style.bodySize
   if (number === undefined || !distinct || /[.;,]$/.test(line.text)) return false
-  // A term or a reference may be no more than a number in another font.
+  // A number alone in another font may be a term or a reference.
   const titled = /\p{L}/u.test(line.text.replace(number, ''))
   if (!titled || BULLET.test(line.text)) return false
   if (line.mono) return clause !== undefined && isNextClause(number, clause)
   return clause === undefined || mayFollow(number, clause)
 }
 
-/** The second line of a long title, in whatever font. */
+/** Whether a line continues a long title, in any font. */
 function goesOn(above: PdfLine | undefined, line: PdfLine, style: PdfStyle): boolean {
   return (
     above !== undefined &&
@@ -58,7 +58,7 @@ function goesOn(above: PdfLine | undefined, line: PdfLine, style: PdfStyle): boo
   )
 }
 
-/** A numbered heading says its own depth; another takes the rank of its size. */
+/** Returns the depth of a numbered heading's clause, otherwise the rank of the heading's size. */
 export function headingLevel(line: PdfLine, text: string, style: PdfStyle): number {
   const clause = clauseNumber(text)
   if (clause) return Math.min(clauseDepth(clause), 6)

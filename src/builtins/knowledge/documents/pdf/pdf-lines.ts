@@ -1,4 +1,4 @@
-/** A run of text as PDF.js reports it: where it stands, and in which font. */
+/** A run of text as PDF.js reports it, with its position and font. */
 export interface PdfTextItem {
   readonly str: string
   readonly transform: readonly number[]
@@ -20,7 +20,7 @@ export interface PdfLine {
   readonly size: number
   readonly font: string
   readonly mono: boolean
-  /** The line cut at wide gaps: more than one cell hints at a table. */
+  /** The line split at wide gaps; more than one cell suggests a table. */
   readonly cells: readonly PdfCell[]
 }
 
@@ -33,12 +33,12 @@ interface Placed {
   readonly font: string
 }
 
-/** A gap wider than this many letter heights separates columns; narrower than the other, letters. */
+/** A gap wider than this many font sizes separates columns; `WORD_GAP` likewise separates words. */
 const COLUMN_GAP = 1.2
 const WORD_GAP = 0.15
 const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
 
-/** Items in the order of the file, gathered into lines by their height on the page. */
+/** Groups the items of a page, in file order, into lines by their height on the page. */
 export function pageLines(
   items: readonly PdfTextItem[],
   page: number,
@@ -58,7 +58,7 @@ export function pageLines(
   return lines.map((parts) => toLine(parts, page, (font) => isMono(font) && !prose.has(font)))
 }
 
-/** All characters of Chinese and Japanese are as wide as each other, in text as in code. */
+/** Returns the fonts of Chinese and Japanese text, which look monospaced although they are not. */
 function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
   const balance = new Map<string, number>()
   for (const { str, fontName } of items) {
@@ -68,13 +68,13 @@ function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
   return new Set([...balance].flatMap(([font, left]) => (left > 0 ? [font] : [])))
 }
 
-/** A line of code is code throughout; in text, an address may be the longest part of a line. */
+/** Whether a line is nearly all monospaced; in a line of text, one long address may be. */
 function isCode(parts: readonly Placed[], isMono: (font: string) => boolean): boolean {
   const length = (some: readonly Placed[]) => some.reduce((sum, { text }) => sum + text.length, 0)
   return length(parts.filter(({ font }) => isMono(font))) >= 0.75 * length(parts)
 }
 
-/** TeX sets an accent before its letter: "Br¨oker". A hat after a Greek letter is mathematics. */
+/** Combines TeX's accents with the letter after them ("Br¨oker"), except after Greek letters. */
 function composed(text: string): string {
   return text.replace(ACCENTED, (whole: string, accent: string, letter: string) => {
     const base = letter === 'ı' ? 'i' : letter

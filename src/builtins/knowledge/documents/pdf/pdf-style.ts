@@ -1,8 +1,8 @@
 import type { PdfLine } from './pdf-lines.ts'
 
-/** How a document is set. */
+/** The typography of a document. */
 export interface PdfStyle {
-  /** The size and font most of the text is set in. */
+  /** The size and font of most of the text. */
   readonly bodySize: number
   readonly bodyFont: string
   /** Sizes larger than the body, largest first. */
@@ -26,7 +26,7 @@ export function isLarger(line: PdfLine, { bodySize }: PdfStyle): boolean {
   return line.size > bodySize + 0.5
 }
 
-/** Whether a line is directly below another, with no more than the usual space between. */
+/** Whether a line is directly below another, with normal line spacing. */
 export function isNextLine(last: PdfLine, line: PdfLine): boolean {
   const gap = last.y - line.y
   return gap > 0 && gap < line.size * 1.75

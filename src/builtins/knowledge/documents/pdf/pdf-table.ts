@@ -9,7 +9,7 @@ export interface TakenTable {
 const ALIGNED = 4
 
 /**
- * A table starting at a line: at least two lines of several cells whose starts line up.
+ * Takes a table that starts at a line: at least two lines of several cells with aligned starts.
  * A line that fills only some columns continues the cells of the row above it.
  */
 export function takeTable(
@@ -58,19 +58,19 @@ function takeRows(
   return { rows, taken }
 }
 
-/** A line in the first column only is the rest of the cell above when it is close and short enough. */
+/** Whether a line in the first column only is close and short enough to continue the cell above. */
 function isWrapped(line: PdfLine, above: PdfLine | undefined, columns: readonly number[]): boolean {
   if (!above || above.page !== line.page) return false
   const width = (columns[1] ?? 0) - (columns[0] ?? 0)
   return above.y - line.y < line.size * 1.5 && line.text.length * line.size * 0.45 < width
 }
 
-/** A table that runs over a page break repeats its header there; once is enough. */
+/** Whether a row repeats the header, as it does after a page break. */
 function isSame(row: readonly string[], header: readonly string[]): boolean {
   return row.every((cell, column) => cell === header[column])
 }
 
-/** The line's cells by column, or undefined where it does not fit these columns. */
+/** Returns the line's cells by column, or undefined if it does not fit these columns. */
 function fit(line: PdfLine, columns: readonly number[]): string[] | undefined {
   const cells = columns.map(() => '')
   for (const { x, text } of line.cells) {

@@ -56,7 +56,7 @@ export async function readPdf(
 async function open(bytes: Uint8Array): Promise<Pdf> {
   const { getDocumentProxy } = await import('unpdf')
   try {
-    // A copy, because PDF.js takes the buffer away; silent, because it would print to stdout.
+    // A copy, because PDF.js detaches the buffer; no logging, because it would go to stdout.
     return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {

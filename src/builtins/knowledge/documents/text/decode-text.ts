@@ -1,8 +1,8 @@
 import { DocumentError } from '../document-error.ts'
 
 /**
- * Bytes of a text file as a string: what the byte order mark says, else UTF-8 where they are UTF-8, else
- * what the server (`contentType`) or the text itself names, else Windows-1252.
+ * Decodes a text file: by its byte order mark, else as UTF-8 if it is valid UTF-8, else in the
+ * encoding that the server (`contentType`) or the text itself declares, else as Windows-1252.
  */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const text = decode(bytes, contentType)
@@ -19,7 +19,8 @@ function decode(bytes: Uint8Array, contentType: string): string {
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   const declared = declaredEncoding(bytes, contentType)
-  // Many pages of UTF-8 declare another encoding, and little else reads as UTF-8, but for this one.
+  // Many UTF-8 pages declare another encoding, so UTF-8 is tried first. Text in other encodings is
+  // rarely valid UTF-8, except ISO-2022-JP.
   const shifted = /^iso-2022-jp$/i.test(declared) && bytes.includes(ESCAPE)
   return (
     (shifted ? undefined : decodeAs('utf-8', bytes)) ??
@@ -38,7 +39,7 @@ const DECLARED = /(?:charset|coding)\s*[=:]\s*["']?([\w.:-]+)/i
 const DECLARED_WITHIN = 1024
 const ESCAPE = 0x1b
 
-/** Undefined where the encoding is unknown, or the bytes are not UTF-8. */
+/** Returns undefined if the encoding is unknown, or is UTF-8 and the bytes are not. */
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: encoding === 'utf-8' }).decode(bytes)

@@ -4,23 +4,23 @@ import { joinLines } from '../unwrap.ts'
 import { decodeText } from './decode-text.ts'
 
 const HEADING = /^(={1,6}|#{1,6})\s+(\S.*)$/
-/** Lines that open a block and, repeated, close it. */
+/** Delimiter lines; the same line opens and closes a block. */
 const FENCE = /^(-{4,}|\.{4,}|`{3,}|={4,}|\*{4,}|_{4,}|\+{4,}|\/{4,}|\|={3,})(\w*)$/
 const CODE = /^(?:-{4,}|\.{4,}|`{3,}|\+{4,})$/
 const ITEM = /^\s*(?:\*{1,5}|-|\.{1,5}|\d+\.)\s+\S/
 const TERM = /^(\S.*?):{2,4}(?:\s+(.*))?$/
-/** Attributes of a block, attributes of the document, comments, anchors. */
+/** Block attributes, document attributes, comments, anchors, includes. */
 const META = /^(?:\[\[?[^[\]]*\]?\]|:!?[\w-]+!?:.*|\/\/.*|include::.*)$/
 const MAX_SPAN = 200
 const BLOCK_TITLE = /^\.([^\s.].*)$/
-/** Lines that make a title of the line above, outermost first. */
+/** The characters that underline titles, top level first. */
 const UNDERLINES = '=-~^+'
 const UNDERLINE = /^([=~^+-])\1+$/
-/** Before the bar of a cell: how far it spans, how it is set. */
+/** The bar that starts a cell, with the span and alignment before it. */
 const CELL =
   /(?:(?<=^|\s)(?:(\d{1,3})?(?:\.\d{1,3})?[+*])?[<^>]?(?:\.[<^>])?[adehlms]?)?(?<!\\)\|/gm
 
-/** AsciiDoc: sections, paragraphs, lists, terms, tables and code; includes are not followed. */
+/** Reads AsciiDoc: sections, paragraphs, lists, terms, tables, code. Does not follow includes. */
 export async function readAsciidoc({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const lines = decodeText(bytes).replaceAll('\r\n', '\n').split('\n')
   const blocks = asciidocBlocks(lines)
@@ -47,9 +47,9 @@ function asciidocBlocks(lines: readonly string[]): Block[] {
 }
 
 interface Place {
-  /** The line of attributes above. */
+  /** The attribute line above. */
   readonly attributes: string
-  /** Whether a block may open here: the line above is no text. */
+  /** Whether a block may start here, because the line above is not text. */
   readonly opens: boolean
 }
 
@@ -58,7 +58,7 @@ interface Taken {
   readonly length: number
 }
 
-/** A title, or what stands between fences; undefined for lines of text. */
+/** Takes a title or a delimited block; undefined for lines of text. */
 function takeBlock(
   lines: readonly string[],
   at: number,
@@ -79,7 +79,7 @@ function takeHeading(line: string): Taken | undefined {
   return signs ? { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 } : undefined
 }
 
-/** A heading with a line of signs under it, or the title of the block that follows. */
+/** Takes an underlined heading, or the title of the next block. */
 function takeTitle(line: string, under = ''): Taken | undefined {
   const level = underlinedLevel(line, under.trimEnd())
   if (level > 0) return { blocks: [{ kind: 'heading', level, text: line }], length: 2 }
@@ -87,14 +87,14 @@ function takeTitle(line: string, under = ''): Taken | undefined {
   return text ? { blocks: [{ kind: 'paragraph', text }], length: 1 } : undefined
 }
 
-/** The level of a title with a line of signs under it that is about as long; 0 for other lines. */
+/** Returns the level of a title whose underline is about as long as it; 0 for other lines. */
 function underlinedLevel(line: string, under: string): number {
   const sign = UNDERLINE.exec(under)?.[1]
   if (!sign || !/^[^\s[.:/].*\p{L}|^\p{L}/u.test(line)) return 0
   return Math.abs(line.length - under.length) <= 2 ? UNDERLINES.indexOf(sign) + 1 : 0
 }
 
-/** Between fences: code as it is, a table, or a box whose text is text. */
+/** Converts a delimited block: to nothing for a comment, to a table, to code, or to its text. */
 function fenced(fence: string, inside: readonly string[], attributes: string): Block[] {
   if (fence.startsWith('/')) return []
   if (fence.startsWith('|')) return tableBlock(inside, attributes)
@@ -124,7 +124,7 @@ function gathered(lines: readonly string[], starts: (line: string) => boolean): 
   return items
 }
 
-/** "term:: meaning" as the other readers give it: the term, and its meaning after a colon. */
+/** Converts "term:: meaning" to the form of the other readers: the term, then ": meaning". */
 function terms(lines: readonly string[]): string[] {
   return gathered(lines, (line) => TERM.test(line.trim())).flatMap((item) => {
     const [, term = item, meaning] = TERM.exec(item) ?? /^(.*?):{2,4}\s*(.*)$/.exec(item) ?? []
@@ -132,7 +132,7 @@ function terms(lines: readonly string[]): string[] {
   })
 }
 
-/** Cells begin with a bar; the attribute `cols` or the first line decides how many make a row. */
+/** Reads a table whose cells start with a bar; `cols` or the first line sets the column count. */
 function tableBlock(lines: readonly string[], attributes: string): Block[] {
   const first = lines.find((line) => line.trim()) ?? ''
   const columns = columnsOf(attributes) ?? Math.max(1, cellsOf(first).length)
@@ -144,14 +144,14 @@ function tableBlock(lines: readonly string[], attributes: string): Block[] {
   return rest.length > 0 ? [{ kind: 'table', header, rows: rest }] : []
 }
 
-/** "1,2a" and "3*,<.^1" as numbers of columns. */
+/** Returns the column count of `cols`: 2 for "1,2a", 4 for "3*,<.^1". */
 function columnsOf(attributes: string): number | undefined {
   const cols = /\bcols="?([^"\]]+)/.exec(attributes)?.[1]
   const counts = cols?.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
   return counts?.reduce((sum, count) => sum + count, 0)
 }
 
-/** Cells that span several columns, or are repeated, are repeated. */
+/** Splits a text into cells; a cell that spans columns or has a repeat count is repeated. */
 function cellsOf(text: string): string[] {
   const bars = [...text.matchAll(CELL)]
   return bars.flatMap(({ index, 0: bar, 1: count }, at) => {

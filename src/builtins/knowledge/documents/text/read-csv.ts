@@ -3,7 +3,7 @@ import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { decodeText } from './decode-text.ts'
 
-/** One table; its first row is the header, as RFC 4180 leaves open and nearly every file has it. */
+/** Reads one table. The first row is the header, which RFC 4180 leaves open but most files have. */
 export async function readCsv({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const [header, ...rest] = parseCsv(decodeText(bytes))
   const title = titleFromName(name)

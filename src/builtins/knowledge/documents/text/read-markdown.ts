@@ -20,8 +20,8 @@ export async function readMarkdown({ name, bytes }: RawDocument): Promise<Knowle
 }
 
 /**
- * The source text of each block is kept as written, so that links and emphasis reach the reader. What is
- * inside a block is therefore read only where it matters and is short: it takes quadratic time.
+ * Keeps the source text of each block, so that links and emphasis are preserved. Inline parsing
+ * takes quadratic time, so it is done only where it is needed and the text is short.
  */
 export async function markdownBlocks(text: string): Promise<Block[]> {
   const { Lexer } = await import('marked')
@@ -35,7 +35,7 @@ export async function markdownBlocks(text: string): Promise<Block[]> {
   return blocks
 }
 
-/** HTML stays as it is written, like all else, where it is no heading or table. Comments are for writers. */
+/** Drops comments, converts HTML with headings or tables to blocks, and keeps other HTML as is. */
 async function markupBlocks({ raw }: { readonly raw: string }): Promise<Block[]> {
   const text = raw.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim()
   if (!/<(?:h[1-6]|table)\b/i.test(text)) return text ? [{ kind: 'paragraph', text }] : []
@@ -44,12 +44,12 @@ async function markupBlocks({ raw }: { readonly raw: string }): Promise<Block[]>
   return blocks.filter((block) => /[\p{L}\p{N}]/u.test(blockText(block)))
 }
 
-/** The parts of one block. */
+/** Parses the inline elements of a block. */
 type Inside = (source: string) => readonly Token[]
 
 const LONGEST_INSIDE = 2_000
 
-/** Quotes in quotes and lists in lists; each level is read again with all that is in it. */
+/** The deepest nesting of quotes and lists; the parser reads each level again with its content. */
 const DEEPEST = 20
 
 function flattenNesting(text: string): string {
@@ -60,7 +60,7 @@ function flattenLine(line: string): string {
   let levels = 0
   let at = 0
   for (; at < line.length && MARKERS.includes(line.charAt(at)); at++) {
-    // A line of dashes nests nothing.
+    // A marker without a space after it, as in a line of dashes, does not nest.
     if (line[at] === ' ' || (line[at] !== '>' && line[at + 1] !== ' ')) continue
     if (++levels > DEEPEST) break
   }
@@ -72,7 +72,7 @@ function flattenLine(line: string): string {
 
 const MARKERS = ' >-*+'
 
-/** Only extensions, of which we use none, make tokens of other types. */
+/** Narrows the type: only extensions, which are not used here, create other tokens. */
 function isStandard(token: Token): token is MarkedToken {
   return typeof token.type === 'string'
 }
@@ -111,7 +111,7 @@ function tableBlock({ header, rows }: Tokens.Table): Block {
   }
 }
 
-/** The words of a heading without its markup. */
+/** Returns the text of a heading without markup. */
 function plainText(text: string, inside: Inside): string {
   const parts = inside(text)
   return parts.length === 0 ? text : parts.map(plain).join('')
@@ -132,7 +132,7 @@ function splitFrontMatter(text: string): { properties: Record<string, string>; b
   return { properties: values, body: text.slice(found[0].length) }
 }
 
-/** Undefined where the block between the dashes is not a mapping: then it is text, and stays text. */
+/** Parses front matter; undefined if it is not a mapping, so that it stays part of the text. */
 function readYaml(text: string): Record<string, string> | undefined {
   try {
     const value: unknown = parseYaml(text)

@@ -4,7 +4,7 @@ import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
 import { type TextLine, textBlocks, underlinedTitle } from './text-blocks.ts'
 import { titleFromName } from '../title-from-name.ts'
 
-/** Plain text, with the conventions of RFCs: form feeds, running lines, numbered headings. */
+/** Reads plain text with the conventions of RFCs: form feeds, running lines, numbered headings. */
 export async function readText({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const pages = decodeText(bytes)
     .replace(/^\uFEFF/, '')
@@ -25,7 +25,7 @@ function withoutPage({ page: _page, lastPage: _lastPage, ...block }: Block): Blo
   return block
 }
 
-/** Lines of one page without its running lines and without the blank lines around what is left. */
+/** Returns the lines of a page without running lines and outer blank lines. */
 function pageLines(
   page: readonly string[],
   number: number,
@@ -38,7 +38,7 @@ function pageLines(
   return page.slice(first, last + 1).map((text) => ({ text, page: number }))
 }
 
-/** "RFC 5321: Simple Mail Transfer Protocol": the lines that follow the block with the number. */
+/** Returns "RFC 5321: Simple Mail …": the title is the paragraph after the one with the number. */
 function textTitle(lines: readonly TextLine[]): string | undefined {
   const at = lines.slice(0, 60).findIndex(({ text }) => text.startsWith('Request for Comments:'))
   const number = /\d+/.exec(lines[at]?.text ?? '')?.[0]

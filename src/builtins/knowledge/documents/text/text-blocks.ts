@@ -11,24 +11,24 @@ const BULLET = /^\s*(?:[-*•+]|o|\(?[a-z0-9]{1,3}[.)])\s+\S/
 const TOC_ENTRY = /(?:\.\s?){4,}\s*\d*$|\s{4,}\d+$/
 const DRAWN = /\S {3,}\S|[+|][-=]{2,}|^\s*\||={2,} +={2,}|^>>> /
 const RULE = /^([=~*^"'`#+-])\1{2,}$/
-/** What opens code in reStructuredText: a paragraph that ends so, or a directive. */
+/** In reStructuredText, code follows a paragraph that ends in `::`, or a directive. */
 const LITERAL = /::$/
 const CODE_DIRECTIVE = /^\.\. (?:code-block|code|sourcecode|parsed-literal)::\s*(\S*)/
-/** The name of a place, for links to it. */
+/** A link target. */
 const ANCHOR = /^\.\. _[^:]+:$/
 const MAX_HEADING = 120
-/** Longer lines are no titles or entries of a table of contents, and would take the patterns for ever. */
+/** Longer lines are not titles or contents entries, and would make the patterns very slow. */
 const MAX_TOC_ENTRY = 300
 
 /** How this text marks its headings. */
 interface HeadingStyle {
   /** In RFCs only headings start at the margin, so an unnumbered line there is a heading too. */
   readonly indented: boolean
-  /** The signs that underline headings, outermost first; where there are any, nothing else is a heading. */
+  /** The characters that underline headings, top level first; if any, only these are headings. */
   readonly underlines: readonly string[]
 }
 
-/** Plain lines into headings, paragraphs, lists and preformatted parts. */
+/** Splits plain lines into headings, paragraphs, lists and preformatted text. */
 export function textBlocks(lines: readonly TextLine[]): Block[] {
   const found = underlinedGroups(groups(lines))
   const style = { indented: bodyIsIndented(lines), underlines: underlineSigns(found) }
@@ -45,7 +45,7 @@ export function textBlocks(lines: readonly TextLine[]): Block[] {
   return blocks
 }
 
-/** Whether what is set in below a group is code. */
+/** Returns how a group marks the indented text below it as code; undefined if it does not. */
 function opensCode(
   group: readonly TextLine[],
 ): { readonly byDirective: boolean; readonly language?: string | undefined } | undefined {
@@ -58,7 +58,7 @@ function groupIndent(group: readonly TextLine[] = []): number {
   return indentOf(group[0]?.text ?? '')
 }
 
-/** The lines of groups, with a blank line between them. */
+/** Joins the lines of groups, with a blank line between groups. */
 function spaced(found: readonly (readonly TextLine[])[]): TextLine[] {
   return found.flatMap((group, at) => {
     const [first] = group
@@ -66,7 +66,7 @@ function spaced(found: readonly (readonly TextLine[])[]): TextLine[] {
   })
 }
 
-/** The title of a text whose headings are underlined, where it opens with one. */
+/** Returns the underlined title that a text starts with, if any. */
 export function underlinedTitle(lines: readonly TextLine[]): string | undefined {
   const first = groups(lines.slice(0, 60)).find(([line]) => !line?.text.startsWith('.. '))
   return first && asUnderlined(afterHeading(first)[0] ?? [], { underlines: [] })?.text
@@ -77,7 +77,7 @@ function bodyIsIndented(lines: readonly TextLine[]): boolean {
   return filled.filter(({ text }) => text.startsWith('   ')).length > filled.length * 0.7
 }
 
-/** Lines between blank lines; a paragraph cut by a page break is put together again. */
+/** Groups lines between blank lines; rejoins a paragraph split by a page break. */
 function groups(lines: readonly TextLine[]): TextLine[][] {
   const found: TextLine[][] = []
   let current: TextLine[] = []
@@ -100,7 +100,10 @@ function runsOn(before: string, after: string): boolean {
   )
 }
 
-/** Text may follow an underlined title at once, in a text that opens with one or sets others apart. */
+/**
+ * Separates underlined titles from text that follows without a blank line. Done only if the text
+ * starts with such a title, or contains underlined titles set apart by blank lines.
+ */
 function underlinedGroups(found: readonly (readonly TextLine[])[]): (readonly TextLine[])[] {
   const opens = (found[0] && afterHeading(found[0]).length > 1) ?? false
   return opens || underlineSigns(found).length > 0 ? found.flatMap(afterHeading) : [...found]
@@ -116,7 +119,7 @@ function afterHeading(group: readonly TextLine[]): (readonly TextLine[])[] {
   return [group]
 }
 
-/** The signs of underlined titles in the order they first appear, as reStructuredText ranks them. */
+/** Returns the underline styles in order of appearance, as reStructuredText ranks them. */
 function underlineSigns(found: readonly (readonly TextLine[])[]): string[] {
   const counts = new Map<string, number>()
   for (const group of found) {
@@ -126,7 +129,7 @@ function underlineSigns(found: readonly (readonly TextLine[])[]): string[] {
   return [...counts.keys()]
 }
 
-/** A title with a line of one sign under it, or over and under it. */
+/** Recognises a title that is underlined, or both overlined and underlined. */
 function underlined(group: readonly TextLine[]): { title: string; sign: string } | undefined {
   const texts = group.map(({ text }) => text.trim())
   const [title = '', under = ''] = texts.length === 3 ? texts.slice(1) : texts
@@ -171,7 +174,7 @@ function asUnderlined(
   return { kind: 'heading', level, text: withoutRoles(found.title) }
 }
 
-/** ":mod:`heapq`" and "``heapq``" as they are read. */
+/** Returns "heapq" for ":mod:`heapq`" and "``heapq``". */
 function withoutRoles(text: string): string {
   if (text.length > MAX_TOC_ENTRY) return text
   return text.replace(/(?::[\w:+.-]+:)?`+([^`]+?)(?:\s*<[^`>]+>)?`+/g, '$1')
@@ -192,7 +195,7 @@ function asHeading(group: readonly TextLine[], { indented }: HeadingStyle): Bloc
 
 function mayBeHeading(text: string): boolean {
   if (text.length > MAX_HEADING || isTocEntry(text)) return false
-  // "A.3.1. Options:" is a title, "1. Check the following:" opens a list.
+  // "A.3.1. Options:" is a title, "1. Check the following:" introduces a list.
   return !(clauseNumber(text)?.includes('.') ? /[,;]$/ : /[,;:]$/).test(text)
 }
 
@@ -200,12 +203,12 @@ function isTocEntry(text: string): boolean {
   return text.length <= MAX_TOC_ENTRY && TOC_ENTRY.test(text)
 }
 
-/** An unnumbered heading: "Abstract", but not a sentence and not two columns. */
+/** Whether a line is an unnumbered heading such as "Abstract", not a sentence or two columns. */
 function isPlainTitle(text: string): boolean {
   return /^[A-Z]/.test(text) && !text.endsWith('.') && !/\S {3,}\S/.test(text)
 }
 
-/** The dots between a title and its page number say nothing and cost as much as a sentence. */
+/** Shortens the dots between a title and its page number, which cost as much as a sentence. */
 function withoutLeaders(text: string): string {
   if (text.length > MAX_TOC_ENTRY) return text.trim()
   return text.trim().replace(/\s*(?:\.\s?){4,}\s*/, ' … ')

@@ -12,11 +12,11 @@ const DISTRUSTED = -2
 export interface Aging {
   readonly period: number
   readonly trustDecay: number
-  /** Whether there are enough traces for some to have met the same problem. */
+  /** Whether there are enough traces for several to be about the same problem. */
   readonly converges: boolean
 }
 
-/** Fades, cools and freezes every trace that this period has not seen yet; answers how many. */
+/** Ages trust, temperature and staleness of all traces once per period; returns their number. */
 export async function ageTraces(deps: Deps, aging: Aging): Promise<number> {
   const { storage } = deps
   let count = 0
@@ -27,8 +27,8 @@ export async function ageTraces(deps: Deps, aging: Aging): Promise<number> {
     const clusters = aging.converges ? await converge(deps, rows) : new Map<string, object>()
     const outdated = await outdatedOf(deps, rows)
     const ids = rows.map(({ id }) => id)
-    // Short transactions, so that people who write meanwhile hardly wait; read again behind the lock,
-    // so that a vote they cast meanwhile is not undone.
+    // Short transactions, so that other writers hardly wait. The rows are read again under the
+    // lock, so that a vote cast meanwhile is not lost.
     await storage.transaction(async (tx) => {
       for (const row of await lockTraces(tx, storage.engine, ids))
         await updateTrace(tx, row.id, {

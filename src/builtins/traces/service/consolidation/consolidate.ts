@@ -20,14 +20,14 @@ import { extractPattern } from './extract-pattern.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-/** A run that has not finished by then died with its process. */
+/** After this time, an unfinished run counts as abandoned by a process that ended. */
 const ABANDONED_MS = HOUR_MS
 const MOST_LINKS = 10_000
-/** From so many sessions, of more than one reader: nobody pushes a trace down alone. */
+/** The least sessions and readers, so that no single reader can push a trace down. */
 const SHADOW = { sessions: 3, readers: 2 }
 
 export interface ConsolidationStats {
-  /** The minute it begins, since the epoch: it grows with time, however long the owner makes a period. */
+  /** Its first minute since the epoch, so that it grows even if the owner changes the interval. */
   readonly period: number
   readonly traces: number
   readonly links: number
@@ -37,16 +37,16 @@ export interface ConsolidationStats {
 }
 
 /**
- * The sleep cycle: ages trust, classifies temperature, links what is used together, finds trends and
- * patterns. Once per period over all processes; what it writes is set, not added, so a run that died
- * half-way is simply run again. Undefined when the period is done, or another process is at it.
+ * Ages trust, classifies temperature, links traces that are used together, and finds trends and
+ * patterns. Runs once per period across all processes. It sets values instead of adding to them, so
+ * an interrupted run is simply repeated. Returns undefined if the period is done or claimed.
  */
 export async function consolidate(deps: Deps): Promise<ConsolidationStats | undefined> {
   const { storage, settings, now } = deps
   const at = now()
   const interval = settings.consolidationIntervalHours * HOUR_MS
   const last = await lastRun(storage.db)
-  // A service that began just before the end of a period waits its time, too.
+  // Two runs are at least an interval apart, also if the last one was late in its period.
   if (last?.status === 'completed' && at - last.started_at < interval) return undefined
   const start = Math.floor(at / interval) * interval
   const period = Math.floor(start / MINUTE_MS)
@@ -72,7 +72,7 @@ export async function consolidate(deps: Deps): Promise<ConsolidationStats | unde
   return stats
 }
 
-/** Recounted from the last 30 days each time: nothing grows by being counted again. */
+/** Links traces retrieved together; recounted from the last 30 days each time. */
 async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
   const today = Math.floor(now() / DAY_MS)
   await pruneRetrievals(storage.db, today - 30)
@@ -82,8 +82,8 @@ async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
 }
 
 /**
- * Retrieval-induced forgetting: what is passed over for the same other trace again and again stands
- * behind it from now on. Of two that beat each other, the one that did it more often.
+ * Ranks a trace behind another one that readers repeatedly chose instead of it (retrieval-induced
+ * forgetting). If each of the two was chosen over the other, the one chosen more often wins.
  */
 async function castShadows({ storage, now }: Deps): Promise<number> {
   const since = Math.floor(now() / DAY_MS) - 30

@@ -7,7 +7,7 @@ import type { Fingerprint } from '../rules/context-fingerprint.ts'
 import { problemSimilarity, solutionSimilarity } from '../rules/near-duplicate.ts'
 import { parseFingerprint } from '../operations/present-trace.ts'
 
-/** How alike two problems must be to be one, and how unlike two answers to be alternatives. */
+/** The least similarity of two equal problems, and the most of two alternative solutions. */
 const SAME_PROBLEM = 0.3
 const OTHER_SOLUTION = 0.15
 const NEAREST = 6
@@ -18,9 +18,8 @@ interface Cluster {
 }
 
 /**
- * Finds traces that met the same problem: the more different the places they met it in, the more
- * general the lesson. Compared with the nearest few by words, so the cost grows with the traces, not
- * with their square.
+ * Finds traces about the same problem: the more their environments differ, the more general the
+ * solution. Each is compared only with the nearest few by words, so the cost grows linearly.
  */
 export async function converge(
   { storage, index }: Deps,
@@ -48,7 +47,7 @@ export async function converge(
   return clusters
 }
 
-/** 0 over languages, 1 over frameworks and systems, 2 over frameworks, 3 over systems, 4 in one place only. */
+/** Returns what differs: 0 language, 1 framework and system, 2 framework, 3 system, 4 nothing. */
 export function convergenceLevel(places: readonly Fingerprint[]): number {
   const differ = (part: string): boolean =>
     new Set(places.flatMap((place) => place[part] ?? [])).size > 1
@@ -57,7 +56,7 @@ export function convergenceLevel(places: readonly Fingerprint[]): number {
   return differ('os') ? 3 : 4
 }
 
-/** The oldest member names the cluster, whichever of them is looked at first. */
+/** Derives the cluster id from the oldest member, so that the order of comparison is irrelevant. */
 function clusterId(members: readonly TraceRow[]): string {
   const [oldest] = members.toSorted(
     (a, b) => a.created_at - b.created_at || a.id.localeCompare(b.id),

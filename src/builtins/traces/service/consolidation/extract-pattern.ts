@@ -14,7 +14,7 @@ const LEAST_TRUST = 0.5
 const MOST_TAGS = 10
 const MOST_TITLE = 190
 
-/** Writes down what several trusted traces have in common; false when it is there already, or not trusted enough. */
+/** Stores a pattern from several trusted traces; false if it exists or trust is too low. */
 export async function extractPattern(deps: Deps, cluster: string): Promise<boolean> {
   const { storage } = deps
   const all = await clusterMembers(storage.db, cluster)
@@ -89,7 +89,7 @@ async function ensureSystemAccount({ storage, now }: Deps): Promise<void> {
   })
 }
 
-/** The same cluster gives the same id, so two processes cannot both write its pattern. */
+/** Derives the id from the cluster, so that two processes cannot both store its pattern. */
 function patternId(cluster: string): string {
   const hex = createHash('sha256').update(`pattern ${cluster}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -7,7 +7,7 @@ const WORD = /[\p{L}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_]/gu
 const MOST_WORDS = 6
 const DAY_MS = 86_400_000
 
-/** In plain words, how two answers to one problem differ: what each alone names, where it applies, who is trusted. */
+/** Describes how two solutions differ: words used by only one, environment, trust and age. */
 export function describeDivergence(one: TraceRow, other: TraceRow): string {
   return [
     names('first', onlyIn(one, other)),
@@ -20,7 +20,7 @@ export function describeDivergence(one: TraceRow, other: TraceRow): string {
     .join(' ')
 }
 
-/** Longest first: a name says more than a word. */
+/** Returns words of one solution only, longest first, because names say more than plain words. */
 function onlyIn({ solution_text }: TraceRow, other: TraceRow): string[] {
   const theirs = new Set(wordsOf(other.solution_text))
   return [...new Set(wordsOf(solution_text))]

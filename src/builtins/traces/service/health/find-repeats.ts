@@ -8,14 +8,14 @@ import { nearPairs } from './near-pairs.ts'
 import { textAgreement, vectorAgreement } from './signatures.ts'
 import type { Signatures, Surveyed } from './survey-traces.ts'
 
-/** Shares of common runs of three words; and the cosine of the contract (a distance under 0.10). */
+/** Shares of common three-word sequences, and the cosine of the contract (distance below 0.10). */
 const DUPLICATE = 0.6
 const SAME_MEANING = 0.9
 const SAME_PROBLEM = 0.45
 const OTHER_SOLUTION = 0.1
-/** Signatures are guesses: what misses the mark by no more than this gets a closer look. */
+/** Signatures are estimates, so pairs below the threshold by at most this are compared exactly. */
 const SLACK = 0.15
-/** The share of planes that two vectors with that cosine are on the same side of is 0.86. */
+/** Two vectors with that cosine are on the same side of 0.86 of the planes. */
 const SAME_SIDES = 0.8
 const BATCH = 500
 
@@ -47,11 +47,11 @@ export interface Conflict {
 export interface Repeats {
   readonly duplicates: readonly Pair[]
   readonly conflicts: readonly Conflict[]
-  /** How many pairs of signatures were looked at for it. */
+  /** The number of signature pairs that were compared. */
   readonly compared: number
 }
 
-/** What says the same twice, and what answers the same problem in two ways. */
+/** Finds traces that say the same, and traces with different solutions for the same problem. */
 export async function findRepeats(deps: Deps, traces: readonly Surveyed[]): Promise<Repeats> {
   const { pairs, compared } = await likelyPairs(traces)
   const duplicates: Pair[] = []
@@ -65,7 +65,7 @@ export async function findRepeats(deps: Deps, traces: readonly Surveyed[]): Prom
   return { duplicates, conflicts, compared }
 }
 
-/** The same problem with another answer. */
+/** Whether two traces have the same problem but different solutions. */
 function inConflict(one: Parts, other: Parts): boolean {
   return (
     overlap(one.problem, other.problem) >= SAME_PROBLEM &&
@@ -89,7 +89,7 @@ function toParts(row: TraceRow): Parts {
   }
 }
 
-/** By their words, by the words of their problems, and by their meaning where there is an embedder. */
+/** Finds pairs by words, by words of the problem, and by meaning if there is an embedder. */
 async function likelyPairs(
   traces: readonly Surveyed[],
 ): Promise<{ pairs: Pair[]; compared: number }> {
@@ -110,7 +110,7 @@ async function likelyPairs(
       found.set(pair.join(), pair)
     }
   }
-  // In order, so that those of one trace are read together.
+  // Sorted, so that the pairs of one trace are loaded together.
   const pairs = [...found.values()].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return { pairs, compared }
 }
@@ -131,7 +131,7 @@ async function load(
   })
 }
 
-/** Of vectors of length 1: their cosine. */
+/** Returns the dot product; for vectors of length 1, this is their cosine. */
 function product(one: Float32Array | undefined, other: Float32Array | undefined): number {
   let sum = 0
   for (const [at, value] of one?.entries() ?? []) sum += value * (other?.[at] ?? 0)

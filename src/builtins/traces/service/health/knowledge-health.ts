@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { findRepeats } from './find-repeats.ts'
 import { type Surveyed, surveyTraces } from './survey-traces.ts'
 
-/** A report is for people: of each kind so many are named, and all are counted. */
+/** The most traces of each kind that a report names; all are counted. */
 const MOST_NAMED = 200
 
 interface Named {
@@ -19,7 +19,7 @@ export interface KnowledgeHealth {
   readonly counts: {
     readonly stale: number
     readonly flagged: number
-    /** What could go without a loss: of each cluster all but one. */
+    /** The traces that could be removed without loss: all but one of each cluster. */
     readonly duplicates: number
     readonly conflicts: number
   }
@@ -31,7 +31,7 @@ export interface KnowledgeHealth {
   }[]
 }
 
-/** How healthy the commons is: what is stale, reported, said twice, or answered in two ways. */
+/** Reports the health of all traces: stale, flagged, duplicate and conflicting ones. */
 export async function knowledgeHealth(deps: Deps): Promise<KnowledgeHealth> {
   const traces = await surveyTraces(deps)
   const byId = new Map(traces.map((trace) => [trace.id, trace]))
@@ -70,7 +70,7 @@ export async function knowledgeHealth(deps: Deps): Promise<KnowledgeHealth> {
   }
 }
 
-/** Shares weigh by how much they mislead; conflicts count one by one, and ten are as bad as it gets. */
+/** Weights each share by how much it misleads; conflicts count one by one, at most ten. */
 export function healthScore(counts: KnowledgeHealth['counts'], checked: number): number {
   const share = (count: number): number => (checked === 0 ? 0 : count / checked)
   const score =
@@ -90,13 +90,13 @@ function toNamed({ id, title }: Surveyed): Named {
   return { id, title }
 }
 
-/** Joins pairs into clusters: what is like the same is together, however long the chain (union-find). */
+/** Joins pairs into clusters; pairs that share a member are in the same cluster (union-find). */
 export function clustersOf(pairs: readonly (readonly [string, string])[]): string[][] {
   const parents = new Map<string, string>()
   const rootOf = (id: string): string => {
     let root = id
     for (let up = parents.get(root); up !== undefined; up = parents.get(root)) root = up
-    // The next who asks has one step to go.
+    // Path compression: the next lookup takes one step.
     for (let at = id; at !== root;) {
       const up = parents.get(at) ?? root
       parents.set(at, root)

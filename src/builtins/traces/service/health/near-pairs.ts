@@ -1,30 +1,30 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Numbers that two texts, or two vectors, have the more in common the more alike they are. */
+/** Numbers of a text or a vector; the more similar two are, the more numbers they share. */
 export type Signature = Uint32Array
 
 interface NearPairsOptions {
-  /** 0..1: how far two signatures agree. */
+  /** Returns how far two signatures agree, 0..1. */
   readonly agreement: (one: Signature, other: Signature) => number
-  /** From what agreement on a pair is worth a closer look. */
+  /** The least agreement of a pair that is reported. */
   readonly atLeast: number
 }
 
 export interface NearPairs {
-  /** Places in the list, the smaller first; each pair once. */
+  /** Positions in the list, the smaller first; each pair once. */
   readonly pairs: readonly (readonly [number, number])[]
   readonly compared: number
 }
 
-/** From how many places of the signature on they are sorted. */
+/** The number of sort orders, each from another position of the signature on. */
 const SORTS = 16
-/** With how many of those that are behind it each one is compared. */
+/** The number of following signatures that each one is compared with. */
 const WINDOW = 4
 
 /**
- * The pairs that are probably alike, without comparing each with each. Sorted by their signatures, like
- * is beside like; sorted again from another place of the signature on, so do those that happened to
- * differ at the first. Each is compared with the few behind it, so the work grows with their number.
+ * Finds pairs that are probably similar without comparing all pairs. Sorting puts similar
+ * signatures next to each other; sorting again from another position also finds those that differ
+ * at the first. Each is compared only with the few that follow it, so the work grows linearly.
  */
 export async function nearPairs(
   signatures: readonly Signature[],
@@ -44,15 +44,15 @@ export async function nearPairs(
         const pair = [Math.min(a, b), Math.max(a, b)] as const
         found.set(pair[0] * signatures.length + pair[1], pair)
       }
-    // A large service takes seconds: let the rest of the process live meanwhile.
+    // This takes seconds in a large service, so it yields to the event loop.
     await setImmediate()
   }
   return { pairs: [...found.values()], compared }
 }
 
-/** The places of the signatures, in the order of their numbers from one of these on, around the end. */
+/** Sorts the signatures by their numbers from one position on, wrapping around at the end. */
 function sortFrom(signatures: readonly Signature[], from: number): Uint32Array {
-  // Nearly always the first two numbers tell, and they are compared as one.
+  // The first two numbers nearly always decide, so they are compared as one.
   const keys = Float64Array.from(
     signatures,
     (signature) =>

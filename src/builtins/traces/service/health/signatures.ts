@@ -5,7 +5,7 @@ const HASHES = 32
 /** Two vectors at a cosine of 0.9 are on the same side of 86 % of the planes. */
 const PLANES = 384
 const PLANES_A_NUMBER = 16
-/** A plane looks at so many coordinates only: enough to tell vectors apart, and far less to compute. */
+/** The coordinates that a plane uses: enough to tell vectors apart, and far cheaper than all. */
 const COORDINATES = 32
 
 type Text = Parameters<typeof shinglesOf>[0]
@@ -14,14 +14,14 @@ export function textSignature(text: Text): Signature {
   return minHashes(shinglesOf(text), HASHES)
 }
 
-/** About the share of three-word runs that two texts have in common. */
+/** Estimates the share of three-word sequences that two texts have in common. */
 export function textAgreement(one: Signature, other: Signature): number {
   let equal = 0
   for (let at = 0; at < one.length; at += 1) if (one[at] === other[at]) equal += 1
   return equal / HASHES
 }
 
-/** On which side of each of some random planes a vector lies. */
+/** Records on which side of each random plane a vector lies. */
 export function vectorSignature(vector: Float32Array): Signature {
   const signature = new Uint32Array(PLANES / PLANES_A_NUMBER)
   const { coordinates, signs } = planesFor(vector.length)
@@ -35,7 +35,7 @@ export function vectorSignature(vector: Float32Array): Signature {
   return signature
 }
 
-/** The share of planes that two vectors are on the same side of. */
+/** Returns the share of planes that two vectors are on the same side of. */
 export function vectorAgreement(one: Signature, other: Signature): number {
   let different = 0
   for (let at = 0; at < one.length; at += 1)
@@ -50,7 +50,7 @@ interface Planes {
 
 const known = new Map<number, Planes>()
 
-/** The same planes for every vector of one length. */
+/** Returns the planes for a vector length; always the same ones. */
 function planesFor(dimensions: number): Planes {
   const planes = known.get(dimensions) ?? makePlanes(dimensions)
   known.set(dimensions, planes)
@@ -66,7 +66,7 @@ function makePlanes(dimensions: number): Planes {
   }
 }
 
-/** The same numbers for the same seed: a linear congruential generator, its low bits stirred. */
+/** Creates a seeded linear congruential generator whose low bits are mixed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

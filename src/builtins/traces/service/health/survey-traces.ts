@@ -11,21 +11,21 @@ import { textSignature, vectorSignature } from './signatures.ts'
 
 const PAGE = 200
 
-/** What stays in memory of a trace while all are looked at: its texts do not. */
+/** The part of a trace that stays in memory during the survey; its texts do not. */
 export interface Surveyed {
   readonly id: string
   readonly title: string
   readonly isFlagged: boolean
   readonly signsOfAge: readonly string[]
   readonly worth: number
-  /** What was replaced or hidden, and patterns made from others, repeat nobody. */
+  /** Undefined for expired and flagged traces and for patterns, which do not count as repeats. */
   readonly signatures: Signatures | undefined
 }
 
 export interface Signatures {
   readonly text: Signature
   readonly problem: Signature
-  /** Absent without an embedder, or before it has got this far. */
+  /** Absent without an embedder, or if the trace is not embedded yet. */
   readonly meaning: Signature | undefined
 }
 
@@ -75,7 +75,7 @@ interface Kept {
   readonly tags: readonly string[]
 }
 
-/** 0..3: which of several that say the same is the one to keep: a whole answer, with code, and easy to find. */
+/** Rates a duplicate, 0..3, to choose the one to keep: long solution, with code, with tags. */
 export function worthKeeping({ solution_text, tags }: Kept): number {
   return (
     Math.min(solution_text.length, 1500) / 1500 +

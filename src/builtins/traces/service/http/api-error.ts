@@ -1,4 +1,4 @@
-/** A refusal that the caller can do something about; anything else thrown is a fault of ours. */
+/** An error that the caller can act on; any other error is a fault of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: ApiStatus

@@ -11,9 +11,9 @@ import type { TracesEnv } from './traces-env.ts'
 type Guard = MiddlewareHandler<TracesEnv>
 
 const MINUTE_MS = 60_000
-/** Wrong keys from one address: more than any honest mistake, far fewer than guessing needs. */
+/** Wrong keys per address: more than honest mistakes need, far fewer than guessing needs. */
 const FAILED_KEYS: Rate = { capacity: 60, perMs: MINUTE_MS }
-/** Signs of life and invitations take nothing from what a caller may read and write. */
+/** A separate limit, so that heartbeats and invitations do not use up reads and writes. */
 const OTHERS_PER_MINUTE = 120
 
 export interface Guards {
@@ -25,7 +25,7 @@ export interface Guards {
   readonly admin: Guard
   readonly read: Guard
   readonly write: Guard
-  /** What is neither: free for those who mean well, and not without end for the rest. */
+  /** Neither a read nor a write; a generous limit against abuse. */
   readonly other: Guard
 }
 
@@ -108,7 +108,7 @@ function requireEmail(
     )
 }
 
-/** The raw token, or its SHA-256 in lower-case hex; compared in constant time. */
+/** Accepts the raw token or its SHA-256 in lower-case hex; compares in constant time. */
 function requireAdmin(given: string | undefined, token: string): void {
   if (token === '')
     throw new ApiError(

@@ -21,7 +21,7 @@ interface Histogram {
 /** The series of each metric, by their labels. */
 type Series<T> = Map<string, Map<string, T>>
 
-/** Seconds. The SLA of a read is 0.2, that of a write 2. */
+/** In seconds. The SLA is 0.2 for reads and 2 for writes. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 /** Counters and durations in the text form of Prometheus. */

@@ -1,10 +1,10 @@
 import { Buckets } from '../../../../base/flow/bucket.ts'
 import type { Rate, RateLimits } from '../../../kit/define-builtin.ts'
 
-/** Buckets of callers who have gone are forgotten from this number on. */
+/** The most buckets that are kept; beyond that, unused ones are dropped. */
 const MOST_BUCKETS = 50_000
 
-/** Token buckets by name, of this process alone. */
+/** Named token buckets, local to this process. */
 export class RateLimiter implements RateLimits {
   readonly #buckets: Buckets
 

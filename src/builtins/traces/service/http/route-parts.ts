@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { problemDocument, uuid } from '../schemas.ts'
 import type { TracesEnv } from './traces-env.ts'
 
-/** The parts that all route definitions are made of. */
+/** Shared parts of the route definitions. */
 
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { content: { 'application/json': { schema } }, required: true } as const
@@ -23,7 +23,7 @@ const PROBLEMS: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
-/** The refusals a route may answer with. The error handler makes them, so no handler names their types. */
+/** Declares a route's error responses; the error handler makes them, so handlers need no types. */
 export function problems(...statuses: readonly number[]): object {
   const entries = statuses.map((status) => [
     status,

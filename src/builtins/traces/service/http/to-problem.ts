@@ -14,14 +14,14 @@ const STORAGE_PROBLEMS: Record<StorageFailure, readonly [status: 409 | 503 | 507
     transient: [503, 'The database is very busy: try again shortly'],
   }
 
-/** What to do about a refusal that comes from the framework. */
+/** Hints for errors that the framework raises. */
 const HINTS: Readonly<Record<number, string>> = {
   415: 'Send the body as JSON, with Content-Type: application/json',
 }
 
 export type ReportFault = (error: unknown, requestId: string) => void
 
-/** Every failure leaves as a problem document (RFC 9457); what we did not expect keeps its details to itself. */
+/** Converts an error to a problem document (RFC 9457), without details if it is unexpected. */
 export function toProblem(error: unknown, c: Context<TracesEnv>, report: ReportFault): Response {
   const requestId = c.get('requestId')
   if (error instanceof ApiError)

@@ -3,7 +3,7 @@ import type { Account } from '../../../../storage/tables/trace-tables.ts'
 
 export interface TracesEnv {
   Variables: { requestId: string; account: Account }
-  /** Filled by the Node server; absent when the app is called in process. */
+  /** Set by the Node server; absent when the app is called in process. */
   Bindings: { incoming?: { socket?: { remoteAddress?: string } } }
 }
 

@@ -58,7 +58,7 @@ export async function amendTrace(
   return amendment
 }
 
-/** Enough independent approval applies an amendment: it becomes the solution of its trace. */
+/** Counts a vote; with enough independent approval, the amendment replaces the trace's solution. */
 export async function voteAmendment(
   deps: Deps,
   voter: Account,
@@ -99,7 +99,7 @@ export async function voteAmendment(
   }
 }
 
-/** The author of the trace and moderators may decide at once. */
+/** Applies or rejects an amendment at once, for the author of the trace and moderators. */
 export async function decideAmendment(
   deps: Deps,
   account: Account,
@@ -124,7 +124,7 @@ async function lock(
 ): Promise<{ amendment: Amendment; trace: TraceRow }> {
   const found = await findAmendment(tx, amendmentId)
   const trace = found && (await lockTrace(tx, storage.engine, found.original_trace_id))
-  // Read again behind the lock: another vote may have applied it meanwhile.
+  // Read again under the lock, because another vote may have applied it meanwhile.
   const amendment = trace && (await findAmendment(tx, amendmentId))
   if (!amendment || !trace) throw new ApiError(404, 'Amendment not found')
   if (amendment.status !== 'proposed')

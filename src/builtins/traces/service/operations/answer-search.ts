@@ -7,8 +7,8 @@ import { presentTrace } from './present-trace.ts'
 import { searchTraces } from './search-traces.ts'
 
 /**
- * A search changes nothing about what it finds: being shown is not being used, and a trace that rose
- * because it was shown would be shown more.
+ * Answers a search without changing the rank of what it finds: a trace that rose because it was
+ * shown would be shown even more.
  */
 export async function answerSearch(
   deps: Deps,
@@ -22,7 +22,7 @@ export async function answerSearch(
   deps.metrics.count('commontrace_search_requests_total', { has_tags })
   deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
   const ids = ranked.map(({ id }) => id)
-  // Keys are free: whom nobody knows yet pushes nothing down.
+  // API keys are free, so an account that is not established cannot push traces down.
   if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)
   return {
     results: ranked.map((trace) => ({

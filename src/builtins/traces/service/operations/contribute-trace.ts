@@ -34,7 +34,7 @@ export interface Contributed {
   readonly ignoredTags: readonly string[]
 }
 
-/** Everything is checked before the first write, and written in one transaction. */
+/** Checks everything before the first write, then writes in one transaction. */
 export async function contributeTrace(
   deps: Deps,
   account: Account,
@@ -54,7 +54,7 @@ export async function contributeTrace(
   try {
     await store(deps, account, accepted)
   } catch (error) {
-    // Somebody stored the same text between our look and our write.
+    // Another caller stored the same text between the check and this write.
     if (storageFailure(error) !== 'duplicate') throw error
     throw duplicateOf(await findTraceByContent(deps.storage.db, trace.content_hash))
   }
@@ -62,7 +62,7 @@ export async function contributeTrace(
   return { id: trace.id, ignoredTags: ignored }
 }
 
-/** A trace as it will be stored, with everything that is derived from it. */
+/** Builds the row of a trace, with all derived fields. */
 export function toTrace(
   { settings, now }: Pick<Deps, 'settings' | 'now'>,
   account: Pick<Account, 'id'>,

@@ -3,7 +3,10 @@ import type { Deps } from '../deps.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Keys are free, so a new account's word moves nothing yet: it has to be known, invited, or of some age. */
+/**
+ * Whether an account has influence. API keys are free, so a new account has none until it has a
+ * reputation, an invitation or a certain age.
+ */
 export function isEstablished(account: Account, { settings, now }: Deps): boolean {
   if (settings.requireVerification && account.email_verified_at === null) return false
   return (
@@ -15,7 +18,7 @@ export function isEstablished(account: Account, { settings, now }: Deps): boolea
   )
 }
 
-/** One account brought the other in: they do not confirm each other's traces. */
+/** Whether one account invited the other; they cannot confirm each other's traces. */
 export function areLinked(one: Account, other: Account): boolean {
   return one.id === other.id || one.invited_by === other.id || other.invited_by === one.id
 }

@@ -7,13 +7,13 @@ import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
 export interface FlagOutcome {
-  /** The flag is on record for the moderators. */
+  /** Whether the flag was recorded for the moderators. */
   readonly recorded: boolean
-  /** The trace is out of the search until a moderator has looked. */
+  /** Whether the trace is hidden from search until a moderator decides. */
   readonly hidden: boolean
 }
 
-/** One flag alone hides nothing: it takes several established accounts, or a moderator. */
+/** Flags a trace. It takes several established accounts or one moderator to hide it. */
 export async function flagTrace(
   deps: Deps,
   account: Account,

@@ -18,7 +18,7 @@ type OpenedTrace = z.output<typeof traceDocument> & {
   related_traces: z.output<typeof related>[]
 }
 
-/** Opening a trace is using it: counted once a day for each account, and never for its author. */
+/** Returns a trace and counts it as used, once a day per account and never for its author. */
 export async function openTrace(deps: Deps, reader: Account, id: string): Promise<OpenedTrace> {
   const [row] = await findShownTraces(deps.storage, [id])
   if (!row) throw new ApiError(404, 'Trace not found')

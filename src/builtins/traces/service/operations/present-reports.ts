@@ -5,14 +5,14 @@ type Row = Record<string, unknown>
 
 const DAY_MS = 86_400_000
 
-/** An account as its owner may see it: without what opens it. */
+/** Returns an account as its owner may see it, without hashes. */
 export function presentAccount(account: Account): Row {
   return withMoments(
     Object.fromEntries(Object.entries(account).filter(([column]) => !column.endsWith('_hash'))),
   )
 }
 
-/** Moments as the rest of the API writes them. */
+/** Converts timestamps to the ISO text of the API. */
 export function withMoments(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
@@ -22,7 +22,7 @@ export function withMoments(row: Row): Row {
   )
 }
 
-/** Counts of days, each by its date. */
+/** Converts day numbers to dates. */
 export function withDates(
   counts: readonly { readonly day: number; readonly count: number }[],
 ): { day: string; count: number }[] {

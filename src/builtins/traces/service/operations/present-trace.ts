@@ -7,7 +7,7 @@ import type { Fingerprint } from '../rules/context-fingerprint.ts'
 import type { Metadata } from '../rules/enrich-metadata.ts'
 import type { TraceDocument } from '../schemas.ts'
 
-/** Rows as the API shows them: with tags and names, moments as ISO text, and what a reader must be wary of. */
+/** Converts rows to API documents, with tags, names, ISO timestamps and injection warnings. */
 export async function presentTraces(
   { storage }: Deps,
   rows: readonly TraceRow[],

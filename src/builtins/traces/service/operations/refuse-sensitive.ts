@@ -1,7 +1,7 @@
 import { ApiError } from '../http/api-error.ts'
 import { scanContent } from '../rules/scan-content.ts'
 
-/** Runs before anything is written, over every field; names the types of what it found, never the finds. */
+/** Throws if any field has secrets or personal data; reports only their types, never the text. */
 export function refuseSensitive(content: unknown): void {
   const { secrets, personalData } = scanContent(content)
   if (secrets.length > 0)

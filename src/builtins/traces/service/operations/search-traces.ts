@@ -9,7 +9,7 @@ import { lookUp } from '../search/look-up.ts'
 import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
 import type { SearchRequest } from '../schemas.ts'
 
-/** Ranking moves a trace by a third at most, so these hold the best ten with room to spare. */
+/** Ranking changes a score by at most a third, so these surely include the best ten. */
 const CANDIDATES = 50
 
 export interface SearchOutcome {
@@ -17,7 +17,7 @@ export interface SearchOutcome {
   readonly degraded: boolean
 }
 
-/** `leftMs` is how long the caller waits for the whole answer. */
+/** Searches traces; `leftMs` is how long the caller waits for the whole answer. */
 export async function searchTraces(
   deps: Deps,
   request: SearchRequest,
@@ -27,7 +27,7 @@ export async function searchTraces(
   const { tags, ignored } = normaliseTags(request.tags)
   if (query === '' && request.tags.length === 0)
     throw new ApiError(422, "At least one of 'q' or 'tags' must be provided")
-  // A tag that cannot exist matches nothing; leaving it out would widen the search instead.
+  // An invalid tag matches nothing; ignoring it would widen the search.
   const outcome =
     ignored.length > 0
       ? { ranked: [], degraded: false }
@@ -50,7 +50,7 @@ async function rankFound(
   }
 }
 
-/** Demand for what nobody has written down yet: the wanted list. */
+/** Records a search without results, for the list of wanted traces. */
 function toMiss(
   { now }: Deps,
   query: string,

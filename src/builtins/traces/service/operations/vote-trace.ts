@@ -73,7 +73,7 @@ async function toVote(
         trace: parseFingerprint(trace),
       },
     ),
-    // A downvote is no confirmation, and neither is the word of an account made a minute ago.
+    // Neither a downvote nor the vote of a new or linked account is a confirmation.
     confirms: request.vote_type === 'up' && independent ? 1 : 0,
     feedback_tag: request.feedback_tag ?? null,
     feedback_text: request.feedback_text ?? null,
@@ -96,7 +96,7 @@ async function apply(tx: Db, { settings, now }: Deps, trace: TraceRow, vote: Vot
   if (promoted) await grantInvite(tx, trace.contributor_id, MOST_INVITES)
 }
 
-/** Counted from the votes each time, so that it can neither drift nor be counted twice. */
+/** Recomputes the reputation from all votes, so that it cannot drift. */
 async function updateReputation(db: Db, accountId: string): Promise<void> {
   const domains = await countDomainVotes(db, accountId)
   await saveDomainReputation(

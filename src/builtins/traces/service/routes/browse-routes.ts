@@ -41,7 +41,7 @@ const validate = {
   },
 } as const
 
-/** For people: a list to look through, and the word of a moderator that a trace is good. */
+/** Routes for people: a list of traces, and validation of a trace by a moderator. */
 export function browseRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage, now } = deps
 

@@ -15,7 +15,7 @@ import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 
 const MOST_TRENDS = 10
 
-/** Tags, reputation, invitations, and what is wanted. */
+/** Routes for tags, reputation, invitations and wanted traces. */
 export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage } = deps
   const reads = guarded(guards.key, guards.read)

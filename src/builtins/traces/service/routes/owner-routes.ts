@@ -33,12 +33,12 @@ const days = z.object({ days: z.coerce.number().int().min(1).max(365).default(30
 const limit = (most: number, usual: number) =>
   z.object({ limit: z.coerce.number().int().min(1).max(most).default(usual) })
 
-/** What only the owner of the service may see and do, behind the admin token. */
+/** Routes for the owner of the service only, protected by the admin token. */
 export function ownerRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   const { storage, settings, now } = deps
   const { db } = storage
 
-  /** A read-only report: a path, its query, and what it answers. */
+  /** Adds a read-only report with its path, its query schema and its reader. */
   function report<Query extends z.ZodObject>(
     path: string,
     query: Query,

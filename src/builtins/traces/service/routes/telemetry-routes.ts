@@ -58,11 +58,11 @@ export function telemetryRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
     }),
     async (c) => {
       const body = c.req.valid('json')
-      // Any client may send this header: it is trusted only where a proxy in front is known to set it.
+      // Any client can send this header, so it is used only if the owner says that a proxy sets it.
       const { countryHeader } = settings
       const country = countryHeader === '' ? '' : (c.req.header(countryHeader) ?? '')
       await updateAccount(storage.db, c.get('account').id, {
-        // What is not said this time was perhaps said before.
+        // An absent field keeps its earlier value.
         ...Object.fromEntries(Object.entries(body).filter(([, value]) => value != null)),
         ...(COUNTRY.test(country) && { country_code: country }),
         last_seen_at: now(),

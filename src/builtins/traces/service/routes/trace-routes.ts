@@ -139,7 +139,7 @@ export function traceRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
   )
 }
 
-/** How long the caller waits for the answer, where it says so. */
+/** Returns how long the caller waits for the answer, if its header says so. */
 function waitsMs(c: Context): number | undefined {
   const ms = Number(c.req.header(TIMEOUT_HEADER))
   return ms > 0 ? ms : undefined

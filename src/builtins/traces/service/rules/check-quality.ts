@@ -8,7 +8,7 @@ const WORD = /[\p{L}\p{N}]+/gu
 const PLACEHOLDER =
   /^(?:n\/?a|none|null|undefined|todo|tbd|wip|fixed|done|solved|see above|no (?:details|context|solution)|untitled|auto[- ]?(?:generated|submitted)|session summary|placeholder|lorem ipsum)\b[\s.!:-]*$/i
 
-/** Why a trace is too empty to be of use to others; no reasons when it is not. */
+/** Returns the reasons why a trace is too empty to be useful; none if it is not. */
 export function checkQuality({ title, context_text, solution_text }: Contribution): string[] {
   const reasons = [
     ...tooThin('title', title, { words: 2, characters: 6 }),

@@ -1,6 +1,6 @@
 import type { Metadata } from './enrich-metadata.ts'
 
-/** Where something was learnt, or where it is needed. */
+/** The environment in which something was learnt or is needed. */
 export type Fingerprint = Readonly<Record<string, string>>
 
 const WEIGHTS: Readonly<Record<string, number>> = {
@@ -60,7 +60,7 @@ const BY_TAG: Readonly<Record<string, readonly string[]>> = {
   environment: ['docker', 'kubernetes', 'ci', 'aws', 'gcp', 'azure', 'production', 'serverless'],
 }
 
-/** From what the sender said, else from the tags. */
+/** Takes each part from the metadata, otherwise from the tags. */
 export function toFingerprint(metadata: Metadata, tags: readonly string[] = []): Fingerprint {
   const found: Record<string, string> = {}
   for (const part of Object.keys(WEIGHTS)) {
@@ -74,7 +74,7 @@ export function toFingerprint(metadata: Metadata, tags: readonly string[] = []):
   return found
 }
 
-/** 0..1: how far two contexts agree, over the parts that either of them names. */
+/** Returns how far two environments agree, 0..1, over the parts that either of them names. */
 export function alignment(one: Fingerprint, other: Fingerprint): number {
   let common = 0
   let named = 0

@@ -64,7 +64,7 @@ const FRAMEWORKS: readonly (readonly [string, RegExp])[] = [
 
 const FENCE = /^```([\w+#-]+)/gm
 
-/** Adds language and framework where the solution shows them; what the sender said stays. */
+/** Adds the language and framework that the solution shows, unless the sender gave them. */
 export function enrichMetadata(metadata: Metadata, solution: string): Metadata {
   const language = metadata['language'] ?? findLanguage(solution)
   const framework = metadata['framework'] ?? FRAMEWORKS.find(([, sign]) => sign.test(solution))?.[0]
@@ -75,7 +75,7 @@ export function enrichMetadata(metadata: Metadata, solution: string): Metadata {
   }
 }
 
-/** The commands around a fix are in a shell, whatever the fix is in: a shell only if there is nothing else. */
+/** Returns a shell only if there is no other language, because most fixes include commands. */
 function findLanguage(solution: string): string | undefined {
   const fenced = Array.from(solution.matchAll(FENCE), ([, name = '']) => {
     const lower = name.toLowerCase()

@@ -1,4 +1,4 @@
-/** Ways in which a text tries to speak to the agent that reads it, instead of telling it something. */
+/** Signs that a text tries to instruct the agent that reads it, instead of informing it. */
 const PATTERNS: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   {
     name: 'overrides instructions',
@@ -50,7 +50,7 @@ const PATTERNS: readonly { readonly name: string; readonly pattern: RegExp }[] =
   },
 ]
 
-/** The names of what looks like an attempt on the reader; traces are untrusted text. */
+/** Returns the names of the patterns that look like prompt injection; traces are untrusted text. */
 export function findInjections(...texts: readonly string[]): string[] {
   return PATTERNS.filter(({ pattern }) => texts.some((text) => pattern.test(text))).map(
     ({ name }) => name,

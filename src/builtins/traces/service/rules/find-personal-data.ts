@@ -1,4 +1,4 @@
-// Every repetition is bounded: the sender chooses the text, and must not choose how long we take.
+// Every repetition is bounded, so that a sender's text cannot make matching slow.
 const EMAIL = /\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b/g
 const PHONE = /(?<![\w.])\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){1,4}(?![\w.])/
 const SOCIAL_SECURITY = /\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/
@@ -6,15 +6,15 @@ const CARD = /\b(?:\d[ -]?){12,18}\d\b/g
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b/g
 const HOME_FOLDER = /(?:\/home\/|\/Users\/|[A-Za-z]:\\+Users\\+)([A-Za-z][\w.-]*)/g
 
-/** Addresses that stand for anybody: documentation domains, remotes and robots. */
+/** Addresses that do not identify a person: documentation domains, git remotes, role accounts. */
 const PUBLIC_ADDRESS =
   /@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|test|invalid|localhost|local|example)$|^(?:git|noreply|no-reply|support|security|info|admin|user|you|me|name|postmaster|root)@|users\.noreply\.github\.com$/i
 
-/** Folder names that are a role, not a person. */
+/** Folder names that do not identify a person. */
 const SHARED_FOLDER =
   /^(?:user|users|username|you|yourname|your-user|me|name|runner|ubuntu|debian|admin|node|app|vagrant|ec2-user|circleci|jenkins|shared|public|default|vscode|codespace|foo|bar|alice|bob|dev|deploy|postgres|www-data|linuxbrew|bitnami|jovyan|git)$/i
 
-/** The types of personal data that a text seems to hold. */
+/** Returns the types of personal data that a text seems to contain. */
 export function findPersonalData(text: string): string[] {
   const found: string[] = []
   if ([...text.matchAll(EMAIL)].some(([address]) => !PUBLIC_ADDRESS.test(address)))
@@ -28,7 +28,7 @@ export function findPersonalData(text: string): string[] {
   return found
 }
 
-/** The Luhn check, which rules out nine of ten numbers that only look like a card. */
+/** Applies the Luhn check, which rejects nine of ten numbers that only look like a card. */
 function isCard(text: string): boolean {
   const digits = Array.from(text.replaceAll(/\D/g, ''), Number).toReversed()
   if (digits.length < 13 || new Set(digits).size < 2) return false

@@ -1,4 +1,4 @@
-/** Majors that are out for good: what is pinned below them was written for another time. */
+/** Major versions that are released; a text that pins a lower one is out of date. */
 const CURRENT_MAJORS: Readonly<Record<string, number>> = {
   angular: 20,
   '@angular/core': 20,
@@ -35,16 +35,19 @@ const CURRENT_MAJORS: Readonly<Record<string, number>> = {
   zod: 4,
 }
 
-/** `react@17`, `django==3.2`, `node:16-alpine`, `"next": "^12.1"`, `numpy~=1.24`; not `react: 3 hooks`. */
+/**
+ * Matches `react@17`, `django==3.2`, `node:16-alpine`, `"next": "^12.1"` and `numpy~=1.24`, but not
+ * `react: 3 hooks`.
+ */
 const PIN =
   /(?<![\w@/.-])(@?[a-z][\w./-]{1,40}?)(?:"\s{0,2}:\s{0,2}"[\^~]?|@[\^~]?|\s?[=~]=\s?|:(?=\d))v?(\d{1,3})(?=[.\s"'`,;)\-x]|$)/gi
 const AS_OF =
   /\bas of (?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,6} )?(20\d\d)\b/gi
-/** What was true two years ago may be; the contract drew the line at 2024. */
+/** Years up to 2024, as in the contract, and up to two years ago count as old. */
 const OLD_YEAR = 2024
 const YEARS = 2
 
-/** What in a text says that it was written for older versions, or some time ago. */
+/** Returns the signs that a text was written for older versions or some time ago. */
 export function findSignsOfAge(text: string, now: number): string[] {
   const signs = new Set<string>()
   for (const [pin, name = '', major = ''] of text.matchAll(PIN)) {

@@ -1,14 +1,14 @@
 export interface Maturity {
   readonly tier: 'SEED' | 'GROWING' | 'MATURE'
-  /** How many independent confirmations make a trace validated. */
+  /** The number of independent confirmations that validate a trace. */
   readonly threshold: number
-  /** What trust is multiplied by in every consolidation cycle. */
+  /** The factor for trust in every consolidation cycle. */
   readonly trustDecay: number
 }
 
 /**
- * The larger the commons, the more it asks. The contract validated on a single vote while there were
- * fewer than 1,000 traces, so that one second account was enough: `least` (VALIDATION_THRESHOLD) forbids it.
+ * Sets stricter rules the more traces there are. `least` (VALIDATION_THRESHOLD) can raise the
+ * threshold: below 1,000 traces the contract needs one vote, which a second account could give.
  */
 export function maturityOf(traces: number, least: number): Maturity {
   if (traces < 1_000) return { tier: 'SEED', threshold: Math.max(1, least), trustDecay: 1 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const WORD = /[\p{L}\p{N}_]+/gu
 const SHINGLE = 3
 
-/** From this share of common three-word runs on, two traces say the same. */
+/** The least share of common three-word sequences at which two traces say the same. */
 export const NEAR_IDENTICAL = 0.85
 
 interface Text {
@@ -12,20 +12,20 @@ interface Text {
   readonly solution_text: string
 }
 
-/** The same for two texts that differ only in case, spacing and punctuation. */
+/** Returns the same hash for texts that differ only in case, spacing and punctuation. */
 export function contentHash(text: Text): string {
   return createHash('sha256').update(words(text).join(' ')).digest('hex')
 }
 
-/** Numbers that stand for the three-word runs of a text, sorted; equal runs have equal numbers. */
+/** The sorted hashes of the three-word sequences of a text. */
 export type Shingles = Uint32Array
 
-/** 0..1: the share of three-word runs that two traces have in common. */
+/** Returns the share of three-word sequences that two traces have in common, 0..1. */
 export function similarity(one: Text, other: Text): number {
   return overlap(shinglesOf(one), shinglesOf(other))
 }
 
-/** The same, of texts that have been taken apart before. */
+/** Returns the share of common shingles, 0..1. */
 export function overlap(one: Shingles, other: Shingles): number {
   let [at, there, common] = [0, 0, 0]
   while (at < one.length && there < other.length) {
@@ -42,8 +42,8 @@ const BANDS = 5
 const PER_BAND = 3
 
 /**
- * MinHash in bands: two texts that are nearly the same share one with near certainty (99 % at 0.85,
- * 99.9 % at 0.9), two different texts hardly ever, so that twins are found by an index.
+ * Returns MinHash bands, so that an index finds near duplicates: two texts that are nearly the same
+ * almost certainly share a band (99 % at 0.85, 99.9 % at 0.9), two different texts hardly ever.
  */
 export function bandsOf(text: Text): string[] {
   const shingles = shinglesOf(text)
@@ -55,12 +55,12 @@ export function bandsOf(text: Text): string[] {
   })
 }
 
-/** Two texts have about as large a share of these in common as of their runs of words. */
+/** Returns hashes of which two texts share about the same proportion as of their shingles. */
 export function minHashes(shingles: Shingles, count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, seed) => minimum(shingles, seed))
 }
 
-/** The smallest number after a mixing that differs for each `seed`. */
+/** Returns the smallest number after mixing with `seed`. */
 function minimum(shingles: Shingles, seed: number): number {
   const factor = Math.imul(seed + 1, 2_654_435_761) | 1
   let least = 0xff_ff_ff_ff
@@ -73,12 +73,12 @@ function minimum(shingles: Shingles, seed: number): number {
   return least
 }
 
-/** 0..1: how far two traces are about the same problem, whatever they did about it. */
+/** Returns how similar the problems of two traces are, 0..1, without their solutions. */
 export function problemSimilarity(one: Text, other: Text): number {
   return similarity({ ...one, solution_text: '' }, { ...other, solution_text: '' })
 }
 
-/** 0..1: how far two traces did the same, whatever it was about. */
+/** Returns how similar the solutions of two traces are, 0..1. */
 export function solutionSimilarity(one: Text, other: Text): number {
   const empty = { title: '', context_text: '' }
   return similarity({ ...one, ...empty }, { ...other, ...empty })
@@ -96,7 +96,7 @@ export function shinglesOf(text: Text): Shingles {
   return eachOnce(shingles.toSorted())
 }
 
-/** Of sorted numbers, in place. */
+/** Removes repeated numbers from a sorted array, in place. */
 function eachOnce(sorted: Uint32Array): Uint32Array {
   let kept = 0
   for (const number of sorted)
@@ -107,7 +107,7 @@ function eachOnce(sorted: Uint32Array): Uint32Array {
   return sorted.subarray(0, kept)
 }
 
-/** FNV-1a: a collision would only make two texts look a little more alike. */
+/** Hashes with FNV-1a; a collision only makes two texts look slightly more similar. */
 function hashWord(word: string): number {
   let mixed = 2_166_136_261
   for (let at = 0; at < word.length; at += 1)

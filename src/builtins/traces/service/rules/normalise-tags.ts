@@ -3,11 +3,11 @@ const LONGEST = 50
 
 export interface NormalisedTags {
   readonly tags: readonly string[]
-  /** What was left out, as it was written, so that the answer can name it. */
+  /** The invalid tags as they were written, for the response. */
   readonly ignored: readonly string[]
 }
 
-/** Trimmed, lower case, cut, each once; what is then no tag is left out. */
+/** Trims, lower-cases, shortens and deduplicates tags; invalid ones are left out. */
 export function normaliseTags(raw: readonly string[]): NormalisedTags {
   const tags = new Set<string>()
   const ignored: string[] = []

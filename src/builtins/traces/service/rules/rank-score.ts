@@ -4,7 +4,7 @@ import type { Temperature } from './temperature.ts'
 
 const DAY_MS = 86_400_000
 
-/** The most that everything but relevance may add or take: a trace 35 % more relevant always wins. */
+/** The most that factors other than relevance change a score; 35 % more relevance always wins. */
 const SWING = 0.15
 
 export interface RankedTrace {
@@ -38,13 +38,13 @@ const TEMPERATURE: Record<Temperature, number> = {
 const IMPACT: Record<Impact, number> = { critical: 1, high: 0.7, normal: 0.4, low: 0 }
 const DECAY_FLOOR: Record<Impact, number> = { critical: 0.7, high: 0.5, normal: 0.3, low: 0.3 }
 
-/** 0..1. Relevance decides; trust, freshness, fit and the rest only move it by a bounded share. */
+/** Returns a score, 0..1. Relevance decides; trust, freshness, fit etc. change it within limits. */
 export function rankScore(relevance: number, trace: RankedTrace, context: RankContext): number {
   const boosted = relevance * (1 + SWING * (2 * merit(trace, context) - 1))
   return Math.min(1, boosted * (isExpired(trace, context.now) ? 0.5 : 1))
 }
 
-/** 0..1: how much a reader should want this trace among equally relevant ones. */
+/** Rates a trace among equally relevant ones, 0..1. */
 function merit(trace: RankedTrace, context: RankContext): number {
   const parts: readonly (readonly [weight: number, value: number])[] = [
     [0.3, trust(trace)],
@@ -59,7 +59,7 @@ function merit(trace: RankedTrace, context: RankContext): number {
   return parts.reduce((sum, [weight, value]) => sum + weight * value, 0)
 }
 
-/** 1 when it was just made or used, half of it after each half-life; what matters most fades least. */
+/** Returns 1 for a new or just used trace, halved per half-life, with a floor by impact. */
 function decay(trace: RankedTrace, now: number): number {
   const age = (now - (trace.last_retrieved_at ?? trace.created_at)) / DAY_MS
   return Math.max(DECAY_FLOOR[trace.impact_level], 2 ** (-Math.max(0, age) / trace.half_life_days))
@@ -69,7 +69,7 @@ export function isExpired(trace: Pick<RankedTrace, 'valid_until'>, now: number):
   return trace.valid_until !== null && trace.valid_until <= now
 }
 
-/** Half of it for being validated; the rest grows with trust, ever more slowly. */
+/** Returns a base for the status, plus a part that levels off as the trust score grows. */
 function trust({ trust_score, status, is_stale }: RankedTrace): number {
   const earned = Math.max(-1, Math.min(1, Math.tanh(trust_score)))
   const base = (status === 'validated' ? 0.5 : 0.25) + earned / 2

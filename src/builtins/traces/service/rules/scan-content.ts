@@ -6,10 +6,10 @@ export interface Findings {
   readonly personalData: readonly string[]
 }
 
-/** Characters that are drawn as nothing: a secret split by them would still be read as one. */
+/** Invisible characters; a secret split by them could still be read as one. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g
 
-/** Looks through every string of a value, keys of objects included, however deep. */
+/** Scans every string of a value at any depth, including object keys. */
 export function scanContent(value: unknown): Findings {
   const secrets = new Set<string>()
   const personalData = new Set<string>()
@@ -26,7 +26,7 @@ function* strings(value: unknown): Generator<string> {
   else if (Array.isArray(value)) for (const item of value) yield* strings(item)
   else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
-      // Together, so that `{"password": "…"}` is read as the assignment that it is.
+      // Scanned together, so that `{"password": "…"}` is recognised as an assignment.
       if (typeof item === 'string') yield `${key}: ${JSON.stringify(item)}`
       else yield key
       yield* strings(item)

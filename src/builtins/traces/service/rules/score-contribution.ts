@@ -65,7 +65,7 @@ const HALF_LIVES: readonly (readonly [number, readonly string[]])[] = [
   [730, ['docker', 'kubernetes', 'postgres', 'redis', 'nginx', 'linux', 'terraform']],
 ]
 
-/** 0..4: how much a reader can check: an error message, where it applies, an answer with substance, versions. */
+/** Counts what is present, 0..4: error message, environment, substantial solution, versions. */
 export function depthScore(metadata: Metadata, solution: string): number {
   const located =
     Boolean(metadata['language']) &&
@@ -78,7 +78,7 @@ export function depthScore(metadata: Metadata, solution: string): number {
   ].filter(Boolean).length
 }
 
-/** 0..1: how much trouble it was to learn this. */
+/** Rates how hard it was to learn this, 0..1. */
 export function somaticIntensity(metadata: Metadata): number {
   const pattern = detectionPattern(metadata)
   const sum =
@@ -101,7 +101,7 @@ export function impactLevel(tags: readonly string[], metadata: Metadata): Impact
   return has(LOW_TAGS) ? 'low' : 'normal'
 }
 
-/** The shortest half-life among its tags: what moves fastest decides. */
+/** Returns the shortest half-life among the tags. */
 export function halfLifeDays(tags: readonly string[], fallback: number): number {
   const known = HALF_LIVES.filter(([, names]) => tags.some((tag) => names.includes(tag)))
   return known.length > 0 ? Math.min(...known.map(([days]) => days)) : fallback

@@ -11,7 +11,7 @@ export interface Usage {
   readonly staleAgeDays: number
 }
 
-/** How alive a trace is: used often or lately, merely young, or left alone and distrusted. */
+/** Classifies a trace by how often and how recently it was used, its age and its trust. */
 export function temperatureOf(usage: Usage, now: number): Temperature {
   const age = days(now - usage.createdAt)
   const idle = usage.lastRetrievedAt === null ? Infinity : days(now - usage.lastRetrievedAt)

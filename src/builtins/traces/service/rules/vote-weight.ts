@@ -14,14 +14,14 @@ export interface VoteContext {
   readonly trace: Fingerprint
 }
 
-/** An account without reputation counts a tenth; a downvote from another environment counts less than one from the same. */
+/** Weights a vote: a tenth without reputation, and less for a downvote from another environment. */
 export function voteWeight({ scores }: Voter, { voteType, voter, trace }: VoteContext): number {
   const weight = Math.max(LEAST, ...scores)
   const comparable = voteType === 'down' && voter !== undefined && Object.keys(trace).length > 0
   return comparable ? weight * (0.3 + 0.7 * alignment(voter, trace)) : weight
 }
 
-/** The lower end of the 95 % interval for the share of approval: it is low while there are few votes. */
+/** Returns the lower bound of the 95 % interval of the approval rate; low while votes are few. */
 export function wilsonScore(up: number, down: number): number {
   const votes = up + down
   if (votes === 0) return 0

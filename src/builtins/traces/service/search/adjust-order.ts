@@ -5,7 +5,7 @@ interface Scored {
   readonly combined: number
 }
 
-/** Moves a trace that readers keep passing over for another to the place after that one; all others keep their order. */
+/** Moves a trace behind another one that readers keep preferring; all others keep their order. */
 export function placeAfterPreferred<T extends Scored>(
   ranked: readonly T[],
   shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[],
@@ -23,8 +23,8 @@ export function placeAfterPreferred<T extends Scored>(
 }
 
 /**
- * Reserves up to `places` of the results for traces that were hard to solve and that the limit would
- * have cut off. They replace the last results; only candidates that are relevant anyway are considered.
+ * Reserves up to `places` of the results for traces that were hard to solve and that the limit
+ * would cut off. They replace the last results; only relevant candidates are considered.
  */
 export function reserveForHardWon<T extends { readonly isHardWon: boolean }>(
   ranked: readonly T[],

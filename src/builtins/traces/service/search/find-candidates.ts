@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface CandidateQuery {
-  /** Empty when the tags alone are to be found. */
+  /** Empty for a search by tags alone. */
   readonly query: string
   readonly tags: readonly string[]
   readonly limit: number
@@ -23,7 +23,7 @@ export interface CandidateQuery {
 /** A query as a vector; `out` when the embedder does not answer, undefined where there is none. */
 export type Meaning = Float32Array | 'out' | undefined
 
-/** How much the meaning counts against the words. */
+/** The weight of meaning relative to words. */
 const SEMANTIC_SHARE = 0.5
 
 export async function findMeaning(
@@ -36,11 +36,11 @@ export async function findMeaning(
 
 export interface Candidates {
   readonly candidates: readonly Candidate[]
-  /** Set when an embedder is configured but did not answer: these are the lexical results alone. */
+  /** Whether a configured embedder did not answer, so that these are lexical results alone. */
   readonly degraded: boolean
 }
 
-/** What the words find and, where there is an embedder, what the meaning finds; nothing below the cutoff. */
+/** Finds candidates by words and, with an embedder, by meaning; drops those below the cutoff. */
 export async function findCandidates(
   deps: Deps,
   query: CandidateQuery,
@@ -48,7 +48,7 @@ export async function findCandidates(
 ): Promise<Candidates> {
   if (query.query === '') return { candidates: await byTags(deps, query), degraded: false }
   const least = deps.settings.minRelevance
-  // With vectors, what words hardly find may still be the answer.
+  // With vectors, a trace with a low score by words may still be the answer.
   const words = byWords(deps, query, deps.semantic ? 0 : least)
   const sense = await findSense(deps, query, meaning, words)
   if (sense === undefined || sense === 'out')
@@ -65,12 +65,12 @@ export async function findCandidates(
   return { candidates: candidates.filter(({ relevance }) => relevance >= least), degraded: false }
 }
 
-/** A trace that was contributed a moment ago has no vector yet: then its words say all there is to say. */
+/** Combines both scores; a trace that was just contributed has no vector yet, so words decide. */
 function combined(words: number, sense: number | undefined): number {
   return sense === undefined ? words : (1 - SEMANTIC_SHARE) * words + SEMANTIC_SHARE * sense
 }
 
-/** Every candidate is compared by meaning: one that comes no closer than anything else has only its words. */
+/** Every candidate is compared by meaning; one with a closeness of 0 was found by words only. */
 function foundBy(hasWords: boolean, sense: number | undefined): FoundBy {
   if (!hasWords) return 'meaning'
   return (sense ?? 0) > 0 ? 'both' : 'words'
@@ -87,7 +87,7 @@ function byWords({ index }: Deps, { query, ...rest }: CandidateQuery, least: num
     .map(({ id, score }) => ({ id, relevance: score, foundBy: 'words' }))
 }
 
-/** How close the nearest traces and all that words found are in meaning, 0..1. */
+/** Returns the closeness in meaning, 0..1, of the nearest traces and of those found by words. */
 async function findSense(
   { semantic, index }: Deps,
   { tags, limit }: CandidateQuery,
@@ -95,7 +95,7 @@ async function findSense(
   words: readonly Candidate[],
 ): Promise<ReadonlyMap<string, number> | 'out' | undefined> {
   if (!semantic || meaning === undefined || meaning === 'out') return meaning && 'out'
-  // Also keeps out what the database no longer has: the index forgets it first.
+  // Also excludes deleted traces, which the index drops first.
   const accept = index.carrying(tags)
   try {
     const near = await semantic.nearest(meaning, { limit, tags, accept })

@@ -11,7 +11,7 @@ import {
 } from './find-candidates.ts'
 import { sourcesAmong } from './spread-activation.ts'
 
-/** How long a search waits for the index to read what is new; then it answers from what it has. */
+/** How long a search waits for the index to read new traces; then it answers without them. */
 const PATIENCE_MS = 150
 
 export interface LookedUp extends Candidates {
@@ -19,8 +19,8 @@ export interface LookedUp extends Candidates {
 }
 
 /**
- * Candidates and what ranks them. Other processes write too: what the database says of the candidates
- * tells also how far it is, and an index that is behind reads what is new and looks again.
+ * Returns candidates and their ranking signals. The database also returns its revision; if other
+ * processes have written meanwhile, the index reads the changes and the search is repeated.
  */
 export async function lookUp(deps: Deps, query: CandidateQuery): Promise<LookedUp> {
   const { index } = deps
@@ -42,7 +42,7 @@ async function look(deps: Deps, query: CandidateQuery, meaning: Meaning): Promis
   return { ...found, rows: await findRankingRows(deps.storage, ids, sources) }
 }
 
-/** What takes longer goes on behind the answer; a failure of it shows again at the next search. */
+/** Waits a limited time; a slower read continues, and the next search meets its error again. */
 async function isInTime(reading: Promise<void>): Promise<boolean> {
   return withTimeout(
     reading.then(() => true),

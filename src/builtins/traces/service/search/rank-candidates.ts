@@ -30,7 +30,7 @@ interface Scored {
   readonly isHardWon: boolean
 }
 
-/** The candidates that are wanted, best first, with their rows. */
+/** Returns the wanted candidates with their rows, best first. */
 export async function rankCandidates(
   deps: Deps,
   found: LookedUp,
@@ -39,7 +39,7 @@ export async function rankCandidates(
 ): Promise<Ranked[]> {
   const scored = score(deps, found, request, tags)
   const places = request.q ? deps.settings.hardWonPlaces : 0
-  // A few more than asked for, so that repeats can make way for something else.
+  // A few more than requested, so that repeats can be replaced.
   const best = reserveForHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
   const shown = await findShownTraces(
     deps.storage,
@@ -55,7 +55,7 @@ export async function rankCandidates(
   return diversify(ranked, request.limit)
 }
 
-/** Ranks by the signals alone: the texts of what is not shown are never read. */
+/** Ranks by the signals alone, so that the texts of traces that are not shown are not read. */
 function score(
   { index, settings, now }: Deps,
   { candidates, rows }: LookedUp,
@@ -101,7 +101,7 @@ interface Text {
   readonly solution_text: string
 }
 
-/** From this similarity on, a result adds nothing to an earlier one. */
+/** Above this similarity, a result counts as a repeat of an earlier one. */
 const ALIKE = 0.6
 
 /** Keeps the order, but moves a trace that repeats an earlier one behind those that do not. */

@@ -15,11 +15,11 @@ import { parseList } from '../operations/present-trace.ts'
 
 const DAY_MS = 86_400_000
 /**
- * No agent opens what it was shown faster than this. Not more often: embedded, a commit waits for the
- * disk on the thread that answers, and every search beside it waits too.
+ * No agent opens a result faster than this. Writing more often would slow searches: in the embedded
+ * service, a commit waits for the disk on the thread that answers them.
  */
 const WRITTEN_AFTER_MS = 1_000
-/** A trace opened later than this was hardly chosen from that list. */
+/** A trace opened later than this was probably not chosen from that list. */
 const REMEMBERED_MS = 30 * 60_000
 const PRUNE_EVERY_MS = 10 * 60_000
 const MOST_LISTS = 20
@@ -30,9 +30,9 @@ export interface SearchLogOptions {
 }
 
 /**
- * What was searched, missed and shown. It is kept in the database, because a reader may search in one
- * process and open in another; it is written a moment after the answer, because a read should not wait
- * for a write.
+ * Records searches, misses and shown results. They are stored in the database, because a reader may
+ * search in one process and open in another. They are written shortly after the answer, so that a
+ * read does not wait for a write.
  */
 export class SearchLog {
   readonly #storage: Storage
@@ -68,7 +68,7 @@ export class SearchLog {
     this.#writeSoon()
   }
 
-  /** What stood above a trace in the newest list that it may have been opened from. */
+  /** Returns the traces ranked above this one in the newest result list that contains it. */
   async passedOverFor(reader: string, opened: string): Promise<string[]> {
     await this.flush()
     const since = this.#now() - REMEMBERED_MS
@@ -79,7 +79,7 @@ export class SearchLog {
     return list?.slice(0, list.indexOf(opened)) ?? []
   }
 
-  /** Returns when everything noted so far is written. What cannot be written is reported and let go. */
+  /** Writes everything recorded so far. Records that cannot be written are reported and dropped. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -13,10 +13,10 @@ import {
 import { type SemanticHit, type SemanticQuery, VectorScan } from './vector-scan.ts'
 
 const BATCH = 32
-/** Of a caller who says how long it waits, half of that at most. */
+/** The time limit for embedding a query; at most half of the time that the caller waits. */
 const QUERY_BUDGET_MS = 2000
 
-/** Vectors of traces, kept in the database. On PostgreSQL pgvector finds the nearest, on SQLite the kernel's scan. */
+/** Vectors of traces in the database, searched by pgvector on PostgreSQL, by a scan on SQLite. */
 export class SemanticIndex {
   readonly #storage: Storage
   readonly #embedder: Embedder
@@ -31,21 +31,21 @@ export class SemanticIndex {
     this.#scan = new VectorScan(storage, embedder.identity)
   }
 
-  /** Whose vectors these are: those of another model cannot be compared with them. */
+  /** The model of these vectors; vectors of different models cannot be compared. */
   get model(): string {
     return this.#embedder.identity
   }
 
-  /** Embeds what has no vector yet; answers how many. Throws when the embedder is out. */
+  /** Embeds a batch of traces without a vector; returns how many. Throws if the embedder fails. */
   async embedMissing(): Promise<number> {
     if (this.#storage.engine === 'sqlite') return this.#embedNext()
-    // One replica at a time: the others would pay for the same vectors.
+    // One replica at a time, so that no vector is computed twice.
     return this.#storage.transaction(async (tx) =>
       (await tryLockName(tx, 'traces.embed')) ? this.#embedNext() : 0,
     )
   }
 
-  /** Undefined when the embedder does not answer in time. */
+  /** Returns undefined if the embedder does not answer in time. */
   async vectorOf(query: string, leftMs?: number): Promise<Float32Array | undefined> {
     return this.#queries.vectorOf(query, leftMs)
   }
@@ -56,14 +56,14 @@ export class SemanticIndex {
     return nearestTraces(this.#storage.db, { model: this.#embedder.identity, vector, limit, tags })
   }
 
-  /** Cosines of what was found by words and is not among the nearest: else it would count as unrelated. */
+  /** Returns the cosines of traces found by words only; otherwise they would count as unrelated. */
   async similarities(vector: Float32Array, ids: readonly string[]): Promise<SemanticHit[]> {
     if (this.#storage.engine === 'sqlite') return this.#scan.similarities(vector, ids)
     const vectors = await vectorsOf(this.#storage.db, this.#embedder.identity, ids)
     return [...vectors].map(([id, other]) => ({ id, similarity: dotProduct(vector, other) }))
   }
 
-  /** A cosine as 0..1, by the range that belongs to the model. */
+  /** Maps a cosine to 0..1 by the range of the model. */
   closeness(cosine: number): number {
     return closeness(cosine, this.#embedder)
   }
@@ -90,7 +90,7 @@ export class SemanticIndex {
     return traces.length
   }
 
-  /** Once there is something to index; the length of the vectors is known then. */
+  /** Creates the index after the first vectors are stored, when their length is known. */
   async #ensureIndex(dimensions: number): Promise<void> {
     if (this.#isIndexed || this.#storage.engine !== 'postgres') return
     await ensureVectorIndex(this.#storage.db, { model: this.#embedder.identity, dimensions })

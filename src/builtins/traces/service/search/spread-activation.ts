@@ -2,20 +2,20 @@ import type { Link } from '../../../../storage/traces/search-rows.ts'
 import type { Candidate } from './find-candidates.ts'
 
 const SOURCES = 20
-/** What a link can add to a trace that fits by itself. */
+/** The most that a link can add to the relevance of a candidate. */
 const MOST_BOOST = 0.15
-/** What of a trace's relevance passes on to a neighbour that the query does not name. */
+/** The share of a trace's relevance that a linked trace receives if it is not a candidate. */
 const PASSED_ON = 0.5
 
-/** The candidates whose links are followed. */
+/** Returns the candidates whose links are followed. */
 export function sourcesAmong(candidates: readonly Candidate[]): Candidate[] {
   return candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, SOURCES)
 }
 
 /**
- * One hop along the links of the best candidates: what replaced them, what is an alternative, what is
- * used with them. All of it stays on the scale of relevance and under the same cutoff, so that a link
- * can lift a trace that fits a little, and never outrank one that fits better.
+ * Follows the links of the best candidates for one hop: to traces that replaced them, that are
+ * alternatives, or that are used with them. Relevance keeps its scale and its cutoff, so a link can
+ * raise a trace that fits slightly, but not above one that fits better.
  */
 export function spreadActivation(
   candidates: readonly Candidate[],

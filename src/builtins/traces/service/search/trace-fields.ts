@@ -12,7 +12,7 @@ export const FIELDS = {
 
 export type TraceFields = keyof typeof FIELDS
 
-/** How far into the history of the table an index has read. */
+/** How far an index has read the changes of the table. */
 export interface Position {
   readonly revision: number
   readonly id: string

@@ -6,7 +6,7 @@ import { loadTextIndex, saveTextIndex } from '../../../../search/persist/text-in
 import type { TextIndex } from '../../../../search/text-index.ts'
 import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
 
-/** Raised when the fields or their analysers change. */
+/** Must be changed when the fields or their analysers change. */
 const FORMAT = 'traces/2'
 
 export interface IndexFile {
@@ -15,7 +15,7 @@ export interface IndexFile {
 
 const savedAbout = z.object({
   position: z.object({ revision: z.number(), id: z.string() }),
-  /** The sets of tags that traces carry, in the order of the labels that stand for them. */
+  /** The tag sets of traces, in the order of their labels. */
   tagSets: z.array(z.array(z.string())),
 })
 
@@ -34,7 +34,7 @@ export async function saveTraceIndex(
   await saveTextIndex({ path: file.path, format: FORMAT }, text, about)
 }
 
-/** Undefined when there is none, or none that can be trusted: then it is built again. */
+/** Returns undefined if there is no valid saved index, so that it is rebuilt. */
 export async function loadTraceIndex(file: IndexFile): Promise<SavedIndex | undefined> {
   try {
     const saved = await loadTextIndex({ path: file.path, format: FORMAT }, FIELDS)

@@ -25,8 +25,8 @@ export interface LexicalHit {
 }
 
 /**
- * The words of every trace, in memory, derived from the database. Other processes write too: whoever
- * searches compares `revision` with that of the database, and has the index read what is new.
+ * The word index of all traces, in memory, built from the database. Other processes write too, so a
+ * search compares `revision` with that of the database and makes the index read the changes.
  */
 export class TraceIndex {
   readonly #storage: Storage
@@ -45,12 +45,12 @@ export class TraceIndex {
     this.#file = file
   }
 
-  /** False until the first pass over the table is done: a search before would miss what it has not read. */
+  /** False until the whole table has been read once; an earlier search would miss traces. */
   get isReady(): boolean {
     return this.#isReady
   }
 
-  /** How far into the history of the table this index has read. */
+  /** The revision of the table that this index has read. */
   get revision(): number {
     return this.#position.revision
   }
@@ -66,7 +66,7 @@ export class TraceIndex {
     return this.#syncing
   }
 
-  /** Reads until a revision that somebody saw in the database is in. */
+  /** Reads changes until this revision of the database is included. */
   async reach(revision: number): Promise<void> {
     while (this.revision < revision) await this.sync()
   }
@@ -79,7 +79,7 @@ export class TraceIndex {
     })
   }
 
-  /** Tells of a trace whether it is there and carries all of the tags. */
+  /** Returns a test of whether a trace exists and has all of the tags. */
   carrying(tags: readonly string[]): (id: string) => boolean {
     const isFit = this.#tagSets.having(tags)
     return (id) => {
@@ -88,12 +88,12 @@ export class TraceIndex {
     }
   }
 
-  /** Forgets a trace that the database no longer has. */
+  /** Removes a trace that was deleted from the database. */
   delete(id: string): void {
     this.#text.delete(id)
   }
 
-  /** Saved so that the next process does not have to read everything again. */
+  /** Saves the index, so that the next process does not have to read everything again. */
   async close(): Promise<void> {
     await this.#syncing?.catch(() => {})
     if (!this.#file || !this.#isReady || this.#position.revision === this.#saved.revision) return
@@ -108,7 +108,7 @@ export class TraceIndex {
     await this.#opened
     const revision = await traceRevision(this.#storage.db)
     if (revision > this.revision) await this.#readChanges()
-    // The newest trace may have been deleted: then no row has the revision up to which all is read.
+    // If the newest trace was deleted, no row has the revision up to which everything is read.
     if (revision > this.revision) this.#position = { revision, id: '' }
     this.#isReady = true
   }
@@ -120,7 +120,7 @@ export class TraceIndex {
       const last = page.at(-1)
       if (last) this.#position = { revision: last.revision, id: last.id }
       if (page.length < PAGE) return
-      // A large table takes seconds: let the rest of the process live meanwhile.
+      // A large table takes seconds, so this yields to the event loop.
       await setImmediate()
     }
   }
@@ -144,7 +144,7 @@ export class TraceIndex {
     const saved = this.#file && (await loadTraceIndex(this.#file))
     if (!saved) return
     const now = await traceRevision(this.#storage.db)
-    // A restored or replaced database starts counting again: then the saved index is about another one.
+    // A restored or replaced database counts from the start; the saved index is of another one.
     if (saved.position.revision > now) return
     this.#text = saved.text
     this.#tagSets = new TagSets(saved.tagSets)
@@ -153,7 +153,7 @@ export class TraceIndex {
   }
 }
 
-/** Each set of tags that some trace carries, once, by number: many traces carry the same few. */
+/** Numbers each distinct tag set, because many traces have the same few. */
 class TagSets {
   readonly #sets: (readonly string[])[] = []
   readonly #numbers = new Map<string, number>()
@@ -162,12 +162,12 @@ class TagSets {
     for (const tags of sets) this.numberOf(tags)
   }
 
-  /** The same for the same tags in the same order. */
+  /** Returns the same number for the same tags in the same order. */
   numberOf(tags: readonly string[]): number {
     return getOrMake(this.#numbers, tags.join(' '), () => this.#sets.push(tags) - 1)
   }
 
-  /** Tells whether a set has all of some tags; each set is looked at once. */
+  /** Returns a test of whether a set has all of these tags; it checks each set once. */
   having(tags: readonly string[]): (number: number) => boolean {
     const looked: boolean[] = []
     return (number) =>

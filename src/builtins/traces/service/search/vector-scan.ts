@@ -12,11 +12,11 @@ export interface SemanticHit {
 export interface SemanticQuery {
   readonly limit: number
   readonly tags: readonly string[]
-  /** What this process knows to be there, with these tags. */
+  /** Accepts traces that exist, as far as this process knows, and have these tags. */
   readonly accept: (id: string) => boolean
 }
 
-/** The vectors of one model, read from the database as they come and scanned in this process. */
+/** Reads the vectors of one model from the database as they are added, and scans them in memory. */
 export class VectorScan {
   readonly #storage: Storage
   readonly #model: string
@@ -36,7 +36,7 @@ export class VectorScan {
       .map(({ id, score }) => ({ id, similarity: score }))
   }
 
-  /** The cosines of single traces; none of one that has no vector yet. */
+  /** Returns the cosines of these traces; leaves out those without a vector. */
   async similarities(vector: Float32Array, ids: readonly string[]): Promise<SemanticHit[]> {
     const cosineOf = (await this.#upToDate(vector.length)).cosineOf(vector)
     return ids.flatMap((id) => {

@@ -8,19 +8,19 @@ export function newInvitationCode(): string {
   return `ctinv_${randomBytes(16).toString('base64url')}`
 }
 
-/** How a key is stored: never as it is. */
+/** Hashes a key for storage. */
 export function hashKey(raw: string, pepper: string): string {
   return pepper === ''
     ? createHash('sha256').update(raw).digest('hex')
     : createHmac('sha256', pepper).update(raw).digest('hex')
 }
 
-/** The ways a key may be stored: with the pepper, or from before there was one. */
+/** Returns the possible stored hashes of a key: with the pepper, and from before it was set. */
 export function keyHashes(raw: string, pepper: string): string[] {
   return [...new Set([hashKey(raw, pepper), hashKey(raw, '')])]
 }
 
-/** The address without case and plus-tag, so that one mailbox cannot vote twice. */
+/** Normalises an address, without case and plus tag, so that one mailbox cannot vote twice. */
 export function emailKey(email: string): string {
   const [name = '', domain = ''] = email.trim().toLowerCase().split('@')
   return `${name.replace(/\+.*/, '')}@${domain}`

@@ -11,7 +11,7 @@ import type { Deps } from '../../deps.ts'
 import { ApiError } from '../../http/api-error.ts'
 import { hashKey, newInvitationCode } from './api-keys.ts'
 
-/** What a newcomer may pass on. */
+/** The number of invitations that a new account may give. */
 export const INVITES_FOR_NEWCOMERS = 2
 
 export async function invite(deps: Deps, account: Account, note: string | null): Promise<string> {
@@ -33,7 +33,7 @@ export async function invite(deps: Deps, account: Account, note: string | null):
   return code
 }
 
-/** For somebody who registers with a code: a bad one refuses the registration. */
+/** Redeems a code at registration; an invalid one fails the registration. */
 export async function enterByInvitation(
   tx: Db,
   deps: Deps,

@@ -7,7 +7,7 @@ import { hashKey } from './api-keys.ts'
 
 const DAY_MS = 86_400_000
 
-/** A link that confirms the address of an account, once and for a day; an older one stops working. */
+/** Creates a one-time link, valid for a day, that confirms an address; older links stop working. */
 export async function verificationLink(
   { storage, settings, now }: Deps,
   account: Pick<Account, 'id'>,

@@ -27,7 +27,7 @@ export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
   return operation !== DASHBOARD
 }
 
-/** Passes the one event of a call to every reader. A reader that fails does not affect the others. */
+/** Passes the event of a call to every reader. A reader that fails does not affect the others. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { auditLog, auditIndex, metrics, feed, log, more } = options
   const records = [auditLog, auditIndex, feed, more].filter((reader) => reader !== undefined)

@@ -61,7 +61,7 @@ export function createFileAuditSearch(options: FileAuditSearchOptions): AuditSea
   }
 }
 
-/** Opens all existing files, newest first, before any is read, so that a rotation cannot move one. */
+/** Opens the existing files, newest first, before any is read, so that a rotation moves none. */
 async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
   const files: OpenFile[] = []
   for (const path of paths) {

@@ -44,9 +44,9 @@ import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
  * import nothing else from the gateway. All paths are below `/api/dashboard`.
  *
  * - Times are ISO 8601 text unless a name ends in `Ms` (milliseconds); `…Tokens` are tokens.
- * - A failure has a fitting HTTP status and a `Failure` as its body: 400 bad request, 401 missing or
- *   wrong key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a
- *   server behind the gateway failed, 503.
+ * - A failure has an HTTP status and a `Failure` as its body: 400 bad request, 401 missing or wrong
+ *   key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a server
+ *   behind the gateway failed, 503.
  * - All requests but GET need the header `x-portolan-dashboard: 1`, which other sites cannot send.
  * - Answers of type `Builtin<…>` have `available: false` with a reason and a hint if that server is
  *   not configured, or if the agent of the user may not use it.

@@ -17,7 +17,7 @@ import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
-/** The running gateway as the dashboard sees it. Getters return current values, after any reload. */
+/** The running gateway as the dashboard sees it. Getters follow reloads. */
 export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
   readonly config: Config

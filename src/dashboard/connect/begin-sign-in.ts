@@ -13,7 +13,7 @@ export interface VisitorPerson {
   readonly mayUse: (server: string) => boolean
 }
 
-/** If no key is required, every visitor is the one person of this machine, who may use everything. */
+/** Without a required key, every visitor is the person of this machine, who may use everything. */
 export async function personBehind(
   { via, caller }: Visitor,
   { world }: Sources,

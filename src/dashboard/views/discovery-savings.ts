@@ -11,7 +11,7 @@ interface Waiting {
   chars: number
 }
 
-/** Signatures and JSON schemas have 4.3 characters a token: 4 overstates discovery's cost a little. */
+/** Signatures and JSON schemas have 4.3 characters a token: 4 overstates the cost of discovery. */
 const CHARS_PER_TOKEN = 4
 const SECOND_MS = 1_000
 const MOST_WAITING = 5_000

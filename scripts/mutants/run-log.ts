@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-/** The results so far, one JSON object per line; after a run that hangs, the next continues here. */
+/** The results so far, one JSON object per line; after a run that hangs, the next continues. */
 export type Line =
   | {
       readonly covered: readonly string[]

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** Installs a pinned npm package into a cache folder, once per machine; returns the program path. */
+/** Installs a pinned npm package into a cache folder, once per machine; returns its program. */
 export async function installClient(pinned: string, program: string): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'portolan-clients')
   const folder = join(cache, pinned.replaceAll(/[@/]/g, '_'))

@@ -48,8 +48,8 @@ import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
  *   key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a server
  *   behind the gateway failed, 503.
  * - All requests but GET need the header `x-portolan-dashboard: 1`, which other sites cannot send.
- * - Answers of type `Builtin<…>` have `available: false` with a reason and a hint if that server is
- *   not configured, or if the agent of the user may not use it.
+ * - Answers of type `Builtin<…>` have `available: false`, a reason and a hint if that server is not
+ *   configured, or if the agent of the user may not use it.
  * - `agent` in a query or body: act as this agent, if allowed (`Me.actAs`); default: `Me.agent`.
  */
 export interface DashboardApi {
@@ -74,7 +74,7 @@ export interface DashboardApi {
   'GET /overview': { answer: Overview }
   'GET /series': { query: { readonly range: SeriesRange }; answer: Series }
 
-  /** Server-Sent Events, see `LiveEvents`; `Last-Event-ID` resumes. `limit` (100): how many past calls. */
+  /** Server-Sent Events (`LiveEvents`); `Last-Event-ID` resumes. `limit` (100): past calls. */
   'GET /calls/stream': { query: { readonly limit?: number }; answer: LiveEvents }
   /** The newest calls, without a stream. */
   'GET /calls': { query: { readonly limit?: number }; answer: { readonly calls: readonly Call[] } }

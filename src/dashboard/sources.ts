@@ -42,7 +42,7 @@ export interface Sources {
   readonly savedScripts: World['savedScripts']
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
-  /** Ends the connections and processes of a server once their calls are done, and starts it again. */
+  /** Ends the connections and processes of a server after their calls, and starts it again. */
   readonly restart: (server: string) => void
   /** Starts or connects to a server, and lists it. */
   readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>

@@ -44,7 +44,7 @@ export interface Sessions {
 /** A place where a person is signed in. */
 export interface Session {
   readonly id: string
-  /** `dashboard`: this dashboard in a browser; `client`: an MCP client; `browser`: the pages of sign-in. */
+  /** `dashboard`: this one in a browser; `client`: an MCP client; `browser`: the sign-in pages. */
   readonly kind: 'dashboard' | 'client' | 'browser'
   /** The person or agent. */
   readonly who: string

@@ -212,7 +212,7 @@ export interface Amendment {
 }
 
 export interface Moderation extends ActAs {
-  /** `approve` dismisses reports and validates it; `flag` hides it; `remove` deletes it for good. */
+  /** `approve` dismisses reports and validates it; `flag` hides it; `remove` deletes it. */
   readonly action: 'approve' | 'flag' | 'remove'
   readonly reason?: string
 }

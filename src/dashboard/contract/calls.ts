@@ -4,8 +4,8 @@ import type { OutputLine } from './servers.ts'
 export type Decision = 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'
 
 /**
- * Events of `GET /calls/stream`, by `event:` name; `data` is JSON. The first is always `calls`, with
- * past calls (or, when resuming, the missed ones). Comments keep the stream alive.
+ * Events of `GET /calls/stream`, by `event:` name; `data` is JSON. The first is always `calls`,
+ * with past calls (or, when resuming, the missed ones). Comments keep the stream alive.
  */
 export interface LiveEvents {
   readonly calls: {

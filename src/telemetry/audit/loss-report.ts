@@ -11,7 +11,7 @@ export interface LossReport {
 /** A full disk loses an entry with every call: after the first log line, one a minute is enough. */
 const REPEAT_MS = 60_000
 
-/** Logs the first lost entry at once, then the sum once a minute, and when entries are written again. */
+/** Logs the first lost entry at once, then the sum once a minute, and the end of the losses. */
 export function createLossReport(
   path: string,
   log: Pick<Log, 'error' | 'warn'> | undefined,

@@ -5,7 +5,7 @@ const PER_OCTAVE = 16
 const HIGHEST_OCTAVE = 31
 const BUCKETS = LINEAR + (HIGHEST_OCTAVE - 4) * PER_OCTAVE
 
-/** Durations in log-scaled buckets: fixed memory, quantiles within 3.2 %, from 1 µs to 71 minutes. */
+/** Durations in log-scaled buckets: fixed memory, quantiles within 3.2 %, 1 µs to 71 minutes. */
 export class Histogram {
   #counts = new Float64Array(BUCKETS)
   count = 0

@@ -21,7 +21,7 @@ export interface Cargo {
   readonly keptMs: number
 }
 
-/** The claim to send a request for all replicas; it expires unless renewed, if its holder dies. */
+/** The claim to send a request for all replicas; it expires if its holder stops renewing it. */
 export class Flight implements Claim {
   readonly waitedMs: number
   readonly #options: FlightOptions

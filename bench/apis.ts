@@ -1,6 +1,6 @@
 /**
- * APIs as tools, measured: what public descriptions become and cost, whether calls arrive as the
- * description says, and what NSIP saves. `npm run bench:apis [-- --specs <folder>] [--sample <n>]`
+ * Measures APIs as tools: the tools that descriptions give, their cost, whether calls arrive
+ * as described, and what NSIP saves. `npm run bench:apis [-- --specs <folder>] [--sample <n>]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 })
 const home = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
 const mock = await startMock()
-/** Longer texts are estimated: counting fifty megabytes of repeated schemas would tell no more. */
+/** Longer texts are estimated: counting fifty megabytes of repeated schemas would not tell more. */
 const LONGEST_COUNTED = 200_000
 const CHARACTERS_PER_TOKEN = 4.2
 const totals = { specs: 0, operations: 0, tools: 0, dropped: 0, callsChecked: 0, callsRight: 0 }
@@ -84,7 +84,7 @@ async function measure({ name, file }: Spec) {
   }
 }
 
-/** Written out to a bound: some descriptions would not end, which is the point of the column. */
+/** Counts the tokens of tools with inlined schemas, up to a limit: some would never end. */
 function naiveTokens(root: JsonObject, operations: readonly DescribedOperation[]): number {
   let tokens = 0
   for (const operation of operations) {
@@ -109,7 +109,7 @@ async function checkCalls({ root, operations, tools, config }: Checked) {
   let right = 0
   for (const operation of operations.filter((_, n) => n % every === 0)) {
     const tool = byPlace.get(`${operation.method} ${operation.path}`)
-    // What has a server of its own is refused here on purpose: only the mock may be called.
+    // Operations with their own server are skipped: only the mock may be called.
     if (!tool || tool.plan.server !== undefined) continue
     const { args, sent } = argumentsFor(root, operation, tool.plan)
     mock.take()
@@ -132,7 +132,7 @@ async function checkCalls({ root, operations, tools, config }: Checked) {
   return { checked, right }
 }
 
-/** Values for the parameters of the description, under the names that the tool gives them. */
+/** Returns values for the described parameters, under the argument names of the tool. */
 function argumentsFor(
   root: JsonObject,
   { parameters, body }: DescribedOperation,

@@ -7,8 +7,8 @@ import { scoreClauses } from './clauses/score-clauses.ts'
 import { round } from './support/numbers.ts'
 
 /**
- * Three real manuals in three formats each: the share of their paragraphs that a search would cite
- * under the right clause. `--show` lists the others.
+ * Measures, for three real manuals in three formats each, the share of their paragraphs that a
+ * search would cite under the right clause. `--show` lists the others.
  */
 const show = process.argv.includes('--show')
 const result: Record<string, Record<string, unknown>> = {}

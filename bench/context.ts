@@ -1,4 +1,4 @@
-// What shaping saves and costs: `npm run bench:context`.
+// Measures what shaping saves and costs: `npm run bench:context`.
 import type { Allowance, Shaped } from '../src/gateway/layers/budgets.ts'
 import { createHandles } from '../src/shaping/handles.ts'
 import { createMemoryStore } from '../src/shaping/handles/result-store.ts'
@@ -65,7 +65,7 @@ console.log(
     }),
 )
 
-/** Against compact JSON, not pretty-printed: white space would flatter the figure. */
+/** Compares with compact JSON: white space of indented JSON would improve the figure. */
 async function reduction(all: readonly Payload[]) {
   const totals = { before: 0, after: 0, share: 0, ids: 0, kept: 0, count: 0, overBudget: 0 }
   for (const { value } of all) {
@@ -92,7 +92,7 @@ async function reduction(all: readonly Payload[]) {
   }
 }
 
-/** Large results as they come in: parsing, shaping and counting together. */
+/** Times large results: parsing, shaping and counting together. */
 async function throughput(all: readonly Payload[]) {
   const everything = all.flatMap(({ value }) => list(value))
   const megabytes = [1, 5, 20].map((size) => {

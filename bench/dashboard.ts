@@ -1,8 +1,8 @@
 /**
- * What the dashboard costs a call, whether or not anybody looks: the readers of the call event with the
- * dashboard's observer among them against those without it, interleaved in one process. Also how long a
- * search over an audit file of 100,000 entries takes. `npm run bench:dashboard -- <µs>` relates the
- * first to the CPU of a whole call (bench:gateway, CPU µs/call).
+ * Measures what the dashboard costs a call even while nobody uses it: the readers of the call event
+ * with the dashboard's observer and without it, alternating in one process. Also times a search in
+ * an audit file of 100,000 entries. `npm run bench:dashboard -- <µs>` relates the first to the CPU
+ * time of a whole call (bench:gateway, CPU µs/call).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ function anEvent(n: number, startedAt: number): CallEvent {
 function cpuUs(ledger: Ledger): number {
   const start = Date.now()
   const begun = process.cpuUsage()
-  // Ten thousand calls a second: more than one process serves.
+  // Ten thousand calls a second: more than one process can serve.
   for (let n = 0; n < CALLS; n += 1) ledger.record(anEvent(n, start + n / 10))
   const { user, system } = process.cpuUsage(begun)
   return (user + system) / CALLS

@@ -11,12 +11,12 @@ import { createDatabase, startPostgres } from '../test/support/postgres.ts'
 import { startRedis } from '../test/support/redis.ts'
 
 /**
- * What one call asks of the engines that replicas share, taken by itself: what docs/guides/scaling.md
- * reckons with. `npm run bench:engines`
+ * Measures what one call costs the Redis and PostgreSQL that replicas share, each in isolation;
+ * docs/guides/scaling.md uses these figures. `npm run bench:engines`
  */
 const CALLS = 9_600
 const RESULT_BYTES = 2048
-/** Calls that are under way at a time, as on a busy replica. */
+/** Concurrent calls, as on a busy replica. */
 const AT_ONCE = 32
 
 const [redis, postgres] = await Promise.all([startRedis({ ownOnly: true }), startPostgres()])
@@ -49,7 +49,7 @@ async function measureLimit() {
   return cost
 }
 
-/** Looks, claims the flight, keeps what comes, lets go. */
+/** A cache miss: looks up, claims the flight, stores the result, releases the claim. */
 async function measureMiss() {
   const client = await openReadyRedis(redis.url)
   const limits = { maxEntries: 100, maxBytes: 1 << 20, staleMs: 0 }
@@ -94,7 +94,7 @@ async function memoryOf(asked: Redis): Promise<number> {
   return Number(/^used_memory:(\d+)/m.exec(await asked.info('memory'))?.[1])
 }
 
-/** What a recorded call takes of the database, indexes and all. */
+/** Returns the bytes that a recorded call takes in the database, including indexes. */
 async function measureRecord(): Promise<number> {
   const url = await createDatabase(postgres.url)
   const database = await openDatabase(url, {})

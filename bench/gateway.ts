@@ -1,11 +1,11 @@
 /**
- * What a call through Portolan costs, against the same call without it and through the least a
- * gateway can do. All targets run at once and take turns block by block, so that whatever else the
- * machine does falls on all of them alike.
+ * Measures what a call through Portolan costs, compared with a direct call and with a minimal
+ * pass-through gateway. All targets run at once and alternate block by block, so that other load on
+ * the machine affects all of them equally.
  *
  *   npm run bench:gateway -- [--era modern|legacy] [--rounds 8] [--calls 600] [--portolan "node dist/cli/main.js"] [--before "node …/dist/cli/main.js"]
  *
- * `--before` takes turns with another build, and prints how this one compares to it.
+ * `--before` alternates with another build, and prints how this one compares to it.
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,7 +52,7 @@ class Target {
   readonly name: string
   readonly server: StartedServer
   readonly session: Session
-  /** What was measured at each concurrency. */
+  /** The measurements at each concurrency. */
   readonly #blocks = new Map<number, Block>()
   calls = 0
   #peakMb = 0
@@ -63,7 +63,7 @@ class Target {
     this.session = new Session(server.url, era)
   }
 
-  /** An upstream may still be starting: tries until the first echo comes back. */
+  /** Retries until the first echo succeeds, because an upstream may still be starting. */
   async open(): Promise<void> {
     await this.session.open()
     const giveUp = performance.now() + 15_000
@@ -192,7 +192,7 @@ const all = [
 ]
 
 for (const target of all) await target.open()
-// Enough calls for the optimising compiler to be done with all of them.
+// Enough calls for V8 to have optimised all of them.
 for (const target of all) await target.load(16, 6_000)
 for (let n = 0; n < Number(options.rounds); n++)
   for (const concurrency of CONCURRENCIES)
@@ -222,7 +222,7 @@ console.log(
 for (const [name, { target, lines }] of Object.entries(audited))
   console.log(`${name}: ${target.calls} calls, ${lines ?? 'no'} audit lines`)
 
-/** Of this build to the one before, so that 1 is the same. */
+/** Returns the ratios of this build to the one before; 1 means equal. */
 function compared(now: Target, before: Target) {
   const ratioOf = (read: (target: Target) => number) => round(read(now) / read(before))
   return { cpu: ratioOf(({ cpuUs }) => cpuUs), p50: ratioOf(p50), rps: ratioOf(callsPerSecond) }

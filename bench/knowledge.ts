@@ -20,7 +20,7 @@ import { writePdf } from '../test/support/write-pdf.ts'
 import { normativeScore } from './knowledge/normative-score.ts'
 import { rfcTexts } from './knowledge/rfc-texts.ts'
 
-/** The corpus of the questions: current standards of the Internet, 1,700 pages. */
+/** The corpus of the questions: current Internet standards, 1,700 pages. */
 const RFCS =
   '9110 9111 9112 3986 8259 5321 5322 9293 8200 4861 4862 4291 1035 1034 6891 3550 2131 6376 8949 5652 4271 5681 3629 5234 6409 2119 8174 2045 2046 2865 1939'.split(
     ' ',
@@ -94,7 +94,7 @@ function shareWithin5(outcomes: readonly { readonly rank: number | undefined }[]
   return Number((hits / outcomes.length).toFixed(4))
 }
 
-/** A PDF of a thousand pages of real text, from file to searchable. */
+/** Times the ingest of a PDF with a thousand pages of real text. */
 async function measureIngest() {
   const blocks: Block[] = []
   let bytes: Uint8Array = new Uint8Array()
@@ -126,7 +126,7 @@ async function measureIngest() {
   })
 }
 
-/** A hundred thousand chunks: the sentences of the RFCs, shuffled so that no two are alike. */
+/** Times searches in a hundred thousand chunks: text of the RFCs, shuffled so that all differ. */
 async function measureSearch() {
   return withBase('search', async (base) => {
     const sample = await sampleChunks()
@@ -181,7 +181,7 @@ async function measureSearch() {
     }
     const cpu = process.cpuUsage(before)
     times.sort((a, b) => a - b)
-    // On a machine shared with others the clock tells their work too; this is our own.
+    // On a shared machine, elapsed time includes other programs; this is our own processor time.
     const searchCpuMs = Number(((cpu.user + cpu.system) / 1000 / times.length).toFixed(1))
     const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1))
     return { chunks: size, searchP50Ms: at(0.5), searchP95Ms: at(0.95), searchCpuMs }

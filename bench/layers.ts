@@ -1,7 +1,8 @@
 /**
- * What the layers that had nothing to do cost a call: the chain with budget, validate, cache, retry and
- * breaker against the chain without them, interleaved in one process, over an upstream that answers at
- * once. `npm run bench:layers -- <µs>` relates it to the CPU of a whole call (bench:gateway, CPU µs/call).
+ * Measures what layers without work cost a call: the chain with budget, validate, cache, retry and
+ * breaker against the chain without them, alternating in one process, over an upstream that answers
+ * at once. `npm run bench:layers -- <µs>` relates it to the CPU time of a whole call
+ * (bench:gateway, CPU µs/call).
  */
 import { Canceller } from '../src/base/flow/signal.ts'
 import type { Authorized, CallResult } from '../src/gateway/call.ts'
@@ -40,7 +41,7 @@ const tool: Tool = {
 }
 const client = aClient()
 
-/** Every field in one literal: a spread would cost more than the layers do. */
+/** Has every field in one literal, because a spread would cost more than the layers. */
 function aCall(): Authorized {
   return {
     operation: 'tools/call',

@@ -1,6 +1,6 @@
 /**
- * 50,000 calls through a gateway in front of each kind of upstream, with faults among them, and the
- * memory it holds afterwards. A leak of 1 KB a call shows.
+ * Makes 50,000 calls, some of them faulty, through a gateway in front of each kind of upstream, and
+ * measures its memory. A leak of 1 KB per call is visible.
  *
  *   npm run bench:leaks -- [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
  */
@@ -27,7 +27,7 @@ const command = toCommand(options.portolan)
 const BLOCKS = 25
 const calls = Math.round(Number(options.calls) / BLOCKS)
 
-/** What must leave nothing behind: failed, refused, big and abandoned calls. */
+/** Failed, refused, large and abandoned calls, which must leave nothing in memory. */
 const FAULTS = [
   { name: 'fail' },
   { name: 'rpc_error' },
@@ -52,7 +52,7 @@ async function faults(url: string): Promise<void> {
   session.close()
 }
 
-/** Megabytes per 1,000 calls, by least squares over the second half, when caches are warm. */
+/** Returns megabytes per 1,000 calls, by least squares over the second half, with warm caches. */
 function slope(samples: readonly Sample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2))
   const mean = (pick: (sample: Sample) => number) =>
@@ -63,7 +63,7 @@ function slope(samples: readonly Sample[]): number {
   return (above / below) * 1_000
 }
 
-/** The least memory held in the last quarter against that in the second: garbage not yet collected does not count. */
+/** Compares the minimum of the last quarter with that of the second, so garbage does not count. */
 function growth(samples: readonly Sample[]): number {
   const quarter = Math.floor(samples.length / 4)
   const least = (from: number) =>
@@ -71,7 +71,7 @@ function growth(samples: readonly Sample[]): number {
   return least(samples.length - quarter) - least(quarter)
 }
 
-/** Either alone may be the heap finding its size; together they are a leak. */
+/** Either alone may be a heap that has not reached its size yet; both together are a leak. */
 const MOST_GROWTH_MB = 20
 const MOST_SLOPE = 0.5
 const report: Record<string, number | undefined> = {}

@@ -1,12 +1,13 @@
-// What vectors are worth beside words, on every set there is: `npm run bench:meaning -- --sets FOLDER
-// --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts names
-// them), `--servers` is a folder that `npm install` filled with real servers (own-sets.ts names them).
-// `--repos` has checkouts, as `<owner>+<name>`, of the repositories that bench/data/natural-questions asks
-// about; `--questions` names other folders of such sets, each with the same checkouts. `--published` is the data of the
-// code benchmark (bench/code.ts) and `--checkouts` its repositories by name, asked by source folder and as a whole.
-// `--manuals` asks the questions over Debian's manuals too, which apt fetches once.
-// Without them the sets in this repository are measured. Progress goes to stderr: with
-// everything it takes about ten minutes on a quiet machine.
+// Measures what vectors add to words, on all sets: `npm run bench:meaning -- --sets FOLDER
+// --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts
+// names them); `--servers` is a folder that `npm install` filled with real servers (own-sets.ts
+// names them). `--repos` has checkouts, as `<owner>+<name>`, of the repositories of
+// bench/data/natural-questions; `--questions` names other folders of such sets, each with the same
+// checkouts. `--published` is the data of the code benchmark (bench/code.ts) and `--checkouts` its
+// repositories by name, searched by source folder and as a whole. `--manuals` adds the questions
+// about Debian's manuals, which apt fetches once. Without options only the sets in this repository
+// are measured. Progress goes to stderr; everything together takes about ten minutes on an idle
+// machine.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -130,7 +131,7 @@ console.log(
     model,
   })}`,
 )
-// Servers that were only asked for their tools may still be ending.
+// Servers that were only started to list their tools may still be ending.
 process.exit(0)
 
 async function measureCodeSets() {
@@ -158,7 +159,7 @@ async function measureCodeSets() {
   return measured
 }
 
-/** A query that is a name must find that tool first, whatever else is near. */
+/** A query that is the name of a tool must find that tool first. */
 function exactNames({ tools }: ToolSet): ToolSet {
   const queries = tools.map(({ server, name }) => ({
     query: name,
@@ -168,7 +169,7 @@ function exactNames({ tools }: ToolSet): ToolSet {
   return { tools, queries }
 }
 
-/** What the model costs: on disk, to load, in memory, and per text. Measured before anything else is loaded. */
+/** Measures the model on disk, to load, in memory, and per text, before anything else is loaded. */
 function measureModel() {
   const bytes = statSync(packageFile('models', 'portolan-static-1.bin')).size
   const before = process.memoryUsage().rss

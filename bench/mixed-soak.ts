@@ -1,8 +1,8 @@
 /**
- * Many sessions of many agents call shared servers and servers with a process of their own for each
- * session or agent, run scripts, make tasks, and read mail that they have signed in to. Some sessions
- * are ended and some abandoned, some tasks are cancelled. Afterwards children, descriptors and memory
- * of the gateway must be back where they were.
+ * Many sessions of many agents call shared servers and servers with one process per session or
+ * agent, run scripts, create tasks, and read mail after signing in. Some sessions are ended and
+ * some abandoned, some tasks are cancelled. Afterwards the children, descriptors and memory of the
+ * gateway must be back at their earlier level.
  *
  *   npm run soak -- [--minutes 5] [--clients 12]
  */
@@ -31,7 +31,7 @@ interface Held {
 
 const AGENTS = Array.from({ length: 10 }, (_, n) => `agent${n}`)
 const IDLE_MS = 5_000
-/** What the heap keeps of a warm cache, and what a busy machine has not collected yet. */
+/** Allows for a warm cache and for garbage that a busy machine has not collected yet. */
 const MOST_MORE_MB = 60
 const MOST_MORE_DESCRIPTORS = 5
 
@@ -100,7 +100,7 @@ function count(kind: keyof typeof succeeded, isRight: boolean): void {
   else failed += 1
 }
 
-/** What a client of the modern era does: a script, a task, and a look at its mail. */
+/** The calls of a modern client: a script, a task, and a read of its mail. */
 async function callModern(agent: string): Promise<void> {
   const headers = { authorization: `Bearer ${keys.get(agent)}` }
   count('scripts', (await rig.call('run_script', { code: SCRIPT }, { headers })).includes('ab'))
@@ -121,7 +121,7 @@ async function callModern(agent: string): Promise<void> {
   return count('tasks', false)
 }
 
-/** One session: a handshake, some calls, and an end that is not always said. */
+/** One session: a handshake, some calls, and in half of the cases an explicit end. */
 async function live(agent: string): Promise<void> {
   sessions += 1
   const initialize = {
@@ -185,7 +185,7 @@ async function run(untilMs: number): Promise<void> {
   await Promise.all(Array.from({ length: Number(options.clients) }, async (_, n) => client(n)))
 }
 
-// Warm first: what is loaded once is no leak.
+// Warm-up: memory for what is loaded once is not a leak.
 await run(performance.now() + 15_000)
 await sleep(4 * IDLE_MS)
 const before = held()

@@ -10,7 +10,7 @@ import { packageFile } from './clauses/debian-manuals.ts'
 import { rfcTexts } from './knowledge/rfc-texts.ts'
 import { round } from './support/numbers.ts'
 
-/** Precision and recall of "this clause binds the reader" against clauses labelled by hand. */
+/** Measures precision and recall of "this clause is normative" against clauses labelled by hand. */
 const labels = z.array(
   z.object({
     document: z.string(),
@@ -64,7 +64,7 @@ function groupCounts(group: string): Counts {
 
 type Part = ChunkPart & { readonly text: string }
 
-/** Whether any passage of the clause binds; a clause that is not found is an error of the labels. */
+/** Whether any passage of the clause is normative; throws if the labels name an unknown clause. */
 function finder(parts: readonly Part[]): (name: string) => boolean {
   return (name) => {
     const [title = '', start = ''] = name.split(' | ').map(plain)

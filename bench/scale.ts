@@ -12,9 +12,9 @@ import { startRedis } from '../test/support/redis.ts'
 import { startHttpUpstream } from '../test/support/start.ts'
 
 /**
- * What replicas cost and what they bring. Everything runs on this machine, the load and the engines
- * included: on few cores more replicas share the same CPU, so that the figure to go by is the CPU of
- * a call, measured for each kind of replica in turns within one run.
+ * Measures the cost and benefit of replicas. Everything runs on this machine, including the load,
+ * Redis and PostgreSQL: on few cores more replicas share the same CPU, so the relevant figure is
+ * the CPU time of a call, measured for each kind of replica in turns within one run.
  *
  *   npm run bench:scale -- [--seconds 3] [--rounds 3] [--calls 3000]
  */
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 const BLOCK_MS = Number(options.seconds) * 1000
 const ROUNDS = Number(options.rounds)
 const CALLS = Number(options.calls)
-/** Calls before V8 has settled on how to run them. */
+/** Calls until V8 has optimised the code. */
 const WARM_UP = 1500
 const LIMIT = { ratePerMinute: 240, burst: 12 }
 const TICKS_PER_SECOND = 100
@@ -61,7 +61,7 @@ async function openFleet(count: number, env: Record<string, string>): Promise<Fl
   return startFleet({
     count,
     servers: { echo: { url: upstream.url }, traces: { builtin: 'traces' } },
-    // Everybody is limited, so that every call asks; only `limited` is ever refused.
+    // Every agent has a limit, so that every call checks it; only `limited` is ever refused.
     settings: {
       surface: 'direct',
       limits: { ratePerMinute: 100_000_000, burst: LIMIT.burst },
@@ -77,7 +77,7 @@ async function openFleet(count: number, env: Record<string, string>): Promise<Fl
   })
 }
 
-/** CPU microseconds a call of one replica, alone and with what it may share; in turns. */
+/** Returns CPU microseconds per call of one replica, alone and with shared services, in turns. */
 async function measureCost(): Promise<Record<'embedded' | 'redis' | 'postgres' | 'both', number>> {
   const database = {
     PORTOLAN_DATABASE_URL: await createDatabase(postgres.url),
@@ -118,7 +118,7 @@ async function measureCost(): Promise<Record<'embedded' | 'redis' | 'postgres' |
   }
 }
 
-/** Answers a second through nginx, with one, two and three replicas that share both engines; in turns. */
+/** Returns the answers per second through nginx, with one, two and three replicas, in turns. */
 async function measureThroughput(): Promise<number[]> {
   const env = {
     PORTOLAN_REDIS_URL: redis.url,
@@ -151,7 +151,7 @@ async function measureThroughput(): Promise<number[]> {
   return targets.map(({ rates }) => median(rates))
 }
 
-/** Clients of both eras at work while a replica is killed; then one limit over three replicas. */
+/** Kills a replica while clients of both eras work; then checks one limit over three replicas. */
 async function measureSafety() {
   const databaseUrl = await createDatabase(postgres.url)
   const env = {
@@ -188,7 +188,7 @@ async function measureSafety() {
   }
 }
 
-/** At least so many calls: a busy machine takes longer, but what each costs stays comparable. */
+/** Makes at least this many calls: a busy machine takes longer, at a comparable cost per call. */
 async function callsOf(url: string, calls: number) {
   let requests = 0
   let p50Sum = 0
@@ -220,7 +220,7 @@ function pidsOf({ replicas }: Fleet): number[] {
   return replicas.flatMap(({ gateway }) => gateway().child.pid ?? [])
 }
 
-/** Seconds of CPU that processes have had. */
+/** Returns the CPU seconds of processes so far. */
 function cpuOf(pids: readonly number[]): number {
   let ticks = 0
   for (const pid of pids) {

@@ -1,7 +1,8 @@
 /**
- * What scripts save and cost, without a model: tasks over npm servers and API descriptions, each solved
- * call by call on the direct and the discover surface and by a script, by programs that know the way and
- * must reach the same answer; then the time that scripts add, cold and warm; then hostile scripts.
+ * Measures what scripts save and cost, without a model. Programs that know the solution solve tasks
+ * over npm servers and API descriptions call by call, on the direct and the discover surface, and
+ * with a script, and must get the same answer. Then come the time that scripts add, cold and warm,
+ * and hostile scripts.
  *
  *   npm run bench:scripts -- [--only tasks,cold,warm,hostile]
  */

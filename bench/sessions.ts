@@ -1,7 +1,7 @@
 /**
- * What a client that is connected and does nothing costs: the memory of the gateway with a thousand of
- * them, less its memory before. Clients up to 2025-11-25 have a session and a stream for what the server
- * says; later ones have no session, and a stream only where they listen.
+ * Measures the cost of an idle client: the memory of the gateway with a thousand of them, less its
+ * memory before. Clients up to 2025-11-25 have a session and a stream for server messages; later
+ * ones have no session, and a stream only if they listen.
  *
  *   npm run bench:sessions -- [--clients 1000]
  */
@@ -16,7 +16,7 @@ import { round, table } from './support/numbers.ts'
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '1000' } } })
 const count = Number(values.clients)
 const AT_ONCE = 20
-/** Long enough for what the handshakes left behind to be collected. */
+/** Long enough for garbage of the handshakes to be collected. */
 const SETTLE_MS = 5_000
 
 async function kilobytesPerClient(era: Era): Promise<number> {
@@ -28,7 +28,7 @@ async function kilobytesPerClient(era: Era): Promise<number> {
     if (era === 'modern') await client.subscribe([])
     return client
   }
-  // The first ones pay for what is loaded once.
+  // The first clients include the cost of modules that are loaded once.
   const clients = await Promise.all(Array.from({ length: AT_ONCE }, connect))
   await sleep(SETTLE_MS)
   const before = rssMb(gateway.pid)

@@ -1,6 +1,6 @@
 /**
- * What the check of an access token costs a call: the first time, in the database, and every other time,
- * in memory. `npm run bench:sign-in`
+ * Measures what the check of an access token costs a call: the first time, in the database, and
+ * every further time, in memory. `npm run bench:sign-in`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ await records('Client').upsert('bench', {
   token_endpoint_auth_method: 'none',
 })
 
-/** A token as a person who signed in has it. */
+/** Issues a token like that of a person who signed in. */
 async function aToken(): Promise<string> {
   const person = { user: 'ada@example.com', groups: ['platform'] }
   const accountId = await server.accounts.save({ agent: person.user, person, source: 'provider' })

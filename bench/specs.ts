@@ -1,9 +1,9 @@
 /**
- * Every OpenAPI and Swagger description below a folder, imported and called: what is refused and why,
- * what is lost, and whether calls arrive as an independent reading of the description says.
+ * Imports and calls every OpenAPI and Swagger description below a folder: reports what is refused
+ * and why, what is lost, and whether calls arrive as an independent reader expects.
  * `npm run bench:specs -- <folder> [--calls <per description>] [--jobs <processes>] [--report <file>]`
  * `--from 3480 --to 3700` runs a part: descriptions are numbered by size, the smallest is 1.
- * Made for https://github.com/APIs-guru/openapi-directory, which is read and never kept.
+ * Made for https://github.com/APIs-guru/openapi-directory, which is only read, not stored.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ const { values: options, positionals } = parseArgs({
 const [folder] = positionals
 if (folder === undefined) throw new Error('Give the folder: npm run bench:specs -- <folder>')
 
-/** Larger descriptions get a process of their own, so that its memory is theirs alone. */
+/** Each larger description gets its own process, so that its memory can be measured. */
 const LARGE_BYTES = 1_500_000
 const PER_PROCESS = 150
 const LONGEST_MS = 300_000
@@ -44,7 +44,7 @@ const batches = [
   ),
   ...large.map(({ file }) => [file]),
 ]
-// Hours of work are not lost: what is done by then is printed.
+// An interrupted run prints the reports it has so far, as a run takes hours.
 process.once('SIGINT', () => {
   print(reports)
   process.exit(130)
@@ -141,7 +141,7 @@ function print(done: readonly SpecReport[]): void {
   console.log(`RESULT ${JSON.stringify(result)}`)
 }
 
-/** What took longest, and what needed the most memory. */
+/** Prints the slowest descriptions, and those that needed the most memory. */
 function printMost(done: readonly SpecReport[]): void {
   for (const one of done.toSorted((a, b) => b.importMs - a.importMs).slice(0, 5))
     console.log(`slowest ${one.file}: ${Math.round(one.importMs)} ms, ${one.operations} operations`)

@@ -1,7 +1,8 @@
 /**
- * What exported traces and metrics cost a call: the chain with `trace` and `hop` and the reader that
- * encodes spans, against the chain without, interleaved in one process, over an upstream that answers at
- * once. Batches go to a collector in the same process, so that sending them is counted too.
+ * Measures what exported traces and metrics cost a call: the chain with `trace`, `hop` and the
+ * reader that encodes spans, against the chain without them, alternating in one process, over an
+ * upstream that answers at once. Batches go to a collector in the same process, so that sending is
+ * counted too.
  */
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -56,7 +57,7 @@ function aCall(): Inbound {
   }
 }
 
-/** Stands for identify, route and authorize: every chain measured here has it. */
+/** Replaces identify, route and authorize; every chain measured here has it. */
 const allow: Layer<Inbound, Authorized, CallResult> = (next) => async (call) =>
   next(
     toAuthorized(toIdentified(call, { id: 'ada', proof: 'key' }), {
@@ -88,7 +89,7 @@ async function cpuUs(handler: Handler<Inbound, CallResult>): Promise<number> {
   const begun = process.cpuUsage()
   for (let n = 0; n < CALLS; n += 1) {
     await handler(aCall())
-    // Room for the batches to go: a queue that is full drops spans, which costs nothing.
+    // Time for batches to be sent: a full queue would drop spans, which costs nothing.
     if (n % 250 === 249) await sleep(3)
   }
   const { user, system } = process.cpuUsage(begun)

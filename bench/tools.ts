@@ -1,5 +1,5 @@
-// How well find_tools finds: `npm run bench:tools`. Hand-written queries over tools of real servers
-// and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
+// Measures how well find_tools finds: `npm run bench:tools`. Hand-written queries over tools of
+// real servers and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
 // { tools: [{ server, name, definition }], queries: [{ query, tools: ["server.name"] }] } instead.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ import {
 import { round } from './support/numbers.ts'
 import { manyTools, ownSet } from './meaning/own-sets.ts'
 
-/** A set from elsewhere, which does not say what only reads. */
+/** A public set, which does not say which tools are read-only. */
 interface PublicSet {
   readonly tools: readonly Omit<Tool, 'readOnly'>[]
   readonly queries: readonly ToolQuery[]

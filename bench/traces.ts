@@ -7,7 +7,7 @@ import type { Measured } from './traces/measure.ts'
 import type { Part } from './traces/part.ts'
 import type { Quality } from './traces/quality.ts'
 
-/** 100,000 traces: how fast they are found and written, in how much memory, and how well. */
+/** Measures search, writes, memory and search quality with 100,000 traces. */
 
 const folder = await temporaryFolder()
 const server = await startPostgres({ durable: true })

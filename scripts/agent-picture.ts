@@ -1,6 +1,6 @@
 /**
- * `docs/images/agent.svg`: what an agent does through Portolan. The steps are written here; every
- * answer is that of a gateway with published servers behind it, run by this script.
+ * Draws `docs/images/agent.svg`: what an agent does through Portolan. The steps are written here;
+ * all answers come from a gateway with published servers, which this script runs.
  *
  *   npm run picture
  */
@@ -15,7 +15,7 @@ import { type Line, drawTerminal } from './draw-terminal.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PUBLISHED = ['filesystem', 'memory', 'everything', 'sequential-thinking', 'github', 'gitlab']
-/** They start without a key and list their tools; nothing is asked of these services. */
+/** The servers start without a valid key and list their tools; their services are not called. */
 const KEYS = { GITHUB_PERSONAL_ACCESS_TOKEN: 'none', GITLAB_PERSONAL_ACCESS_TOKEN: 'none' }
 
 const folder = mkdtempSync(join(tmpdir(), 'portolan-picture-'))
@@ -25,7 +25,7 @@ try {
     join(ROOT, 'examples/knowledge/hoist-maintenance-handbook.md'),
     'utf8',
   )
-  // Without what stands above its text.
+  // Without the front matter.
   const [, , text = ''] = handbook.split(/^---$/m)
   writeFileSync(join(folder, 'docs/hoist.md'), text.trimStart())
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers() }))
@@ -46,7 +46,7 @@ function servers(): JsonObject {
   )
 }
 
-/** Files are read, and never written. */
+/** Rules that allow reading files, but not writing them. */
 function rules(): JsonObject {
   const deny = { tools: { filesystem: ['write_*', 'edit_*'] } }
   return {
@@ -75,7 +75,7 @@ async function open(surface: string): Promise<Client> {
   return client
 }
 
-/** The tools that a client puts into every conversation, and what they take. */
+/** Returns the number of tools that a client puts into every conversation, and their tokens. */
 async function shown(surface: string) {
   const client = await open(surface)
   const { tools } = await client.listTools()

@@ -4,7 +4,7 @@ import wabt from 'wabt'
 const source = new URL('../src/search/vector/dot-products.wat', import.meta.url)
 const target = new URL('../src/search/vector/dot-products-wasm.ts', import.meta.url)
 
-/** The module's bytes, as the committed file holds them. */
+/** Returns the module's bytes as base64, as in the committed file. */
 export async function compileDotProducts(): Promise<string> {
   const tools = await wabt()
   const parsed = tools.parseWat('dot-products.wat', await readFile(source, 'utf8'), { simd: true })

@@ -8,13 +8,16 @@ import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The engine after its prelude has a twentieth of it. */
+/** About twenty times what the engine needs after its prelude. */
 const LARGEST_IMAGE = 32 * 1024 * 1024
 
-/** Is one file, with all it needs, in CommonJS: an agent waits for its first start, to which each further file, and Node's loader of other modules, adds milliseconds. */
+/**
+ * Bundled into one CommonJS file: an agent waits for its first start, to which every further file,
+ * and Node's loader of ES modules, adds milliseconds.
+ */
 const SANDBOX = 'sandbox/sandbox-worker'
 
-/** What is started by itself: the commands, the library, and threads. */
+/** The entry points: the commands, the library, and worker threads. */
 const ENTRIES = [
   'cli/main',
   'cli/nsip-search',
@@ -25,7 +28,7 @@ const ENTRIES = [
     .filter((name) => name !== SANDBOX),
 ]
 
-/** What every start needs, or has hundreds of files, is taken in; other packages are loaded from where they are installed. */
+/** Packages that every start needs, or with hundreds of files, are bundled; others are external. */
 const CONTAINED = {
   commander: 'LICENSE',
   kysely: 'LICENSE',
@@ -34,16 +37,19 @@ const CONTAINED = {
   zod: 'LICENSE',
 }
 
-/** What a start of the gateway loads: the command, then these by name. */
+/** The modules that a gateway start loads: the command, then the others by dynamic import. */
 const START = ['cli/main', 'cli/shared/open-app', 'app/serve']
 
-/** Up to this size a file costs Node more to find and to link than to read. */
+/** Below this size, a file costs Node more to find and link than to read. */
 const SMALL_BYTES = 10_000
 
-/** What most commands share is a single file: a start reads fewer. It imports nothing else of ours, so it brings little that a command does not need. */
+/**
+ * Modules that most commands share go into single files, so that a start reads fewer files. They
+ * import no other code of ours, so they load little that a command does not need.
+ */
 const GROUPS = [
   { name: 'zod', test: /node_modules\/zod\// },
-  // The guarded client brings undici.
+  // The guarded client imports undici.
   { name: 'base', test: /\/src\/(?:base|protocol)\/(?!net\/guarded-)/ },
 ]
 
@@ -56,10 +62,10 @@ const installed = new Set(
   ),
 )
 
-/** `dist`, out of the sources: thirty files at a start instead of four hundred (docs/decisions/bundled-build.md). */
+/** Builds `dist`: a start reads 30 files instead of 400 (docs/decisions/bundled-build.md). */
 const bundle = await rolldown({
   ...optionsFor(ENTRIES),
-  // Some modules are both part of a start and loaded by name: that is meant.
+  // Some modules are intentionally both part of a start and imported dynamically.
   checks: { ineffectiveDynamicImport: false },
   plugins: [
     {
@@ -78,7 +84,7 @@ const bundle = await rolldown({
 const chunkFileNames = 'chunks/[name].js'
 const split = await bundle.generate({ chunkFileNames, codeSplitting: { groups: GROUPS } })
 const small = smallModules(split.output.filter((file) => file.type === 'chunk'))
-// Comments are in the sources; here every start would read them.
+// Every start would read the comments, which the sources have.
 const output = { dir: join(ROOT, 'dist'), sourcemap: true, comments: { jsdoc: false } }
 await bundle.write({
   ...output,
@@ -101,7 +107,7 @@ function optionsFor(entries: readonly string[]): InputOptions {
   }
 }
 
-/** Only what is installed with us may be left outside: a helper of the bundler is not. */
+/** Only installed dependencies may stay external; helpers of the bundler may not. */
 function isExternal(id: string): boolean {
   const name = /^(?:@[\w.-]+\/)?\w[\w.-]*/.exec(id)?.[0]
   if (name === undefined || Object.hasOwn(CONTAINED, name)) return false
@@ -110,15 +116,16 @@ function isExternal(id: string): boolean {
 }
 
 /**
- * The modules of a start that would be in many small files, because each is shared by other commands.
- * What needs a large file is left out: every command that needs one of them loads them all.
+ * Returns the modules of a start that would be in many small files, because other commands share
+ * them. Those that import a large file are left out: a command that needs one of them loads them
+ * all.
  */
 function smallModules(chunks: readonly OutputChunk[]): ReadonlySet<string> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const loaded = new Set(
     chunks.filter(({ moduleIds }) => START.some((name) => moduleIds.includes(sourceOf(name)))),
   )
-  // A set visits what is added while it is walked through.
+  // Iterating over a set also visits elements that are added meanwhile.
   for (const { imports } of loaded)
     for (const name of imports) {
       const chunk = byName.get(name)
@@ -147,7 +154,7 @@ function scriptsIn(folder: string): string[] {
   return paths.filter((path) => path.endsWith('.js')).map((path) => join(folder, path))
 }
 
-/** V8 keeps the text of a file, with two bytes for each character where a single one needs them. */
+/** Escapes wide characters: V8 keeps source text with two bytes per character if one needs them. */
 function inOneByte(code: string): string {
   return code.replaceAll(
     /[\u0100-\uFFFF]/g,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
 
-/** `docs/reference/cli.md`, from the commands themselves. */
+/** Generates `docs/reference/cli.md` from the commands themselves. */
 export async function cliReference(): Promise<string> {
   const program = await createProgram()
   return `# Commands
@@ -14,7 +14,7 @@ ${[program, ...everyCommand(program)].map(describe).join('\n\n')}
 `
 }
 
-/** But those that only our own scripts call. */
+/** Returns all commands except those that only our own scripts call. */
 function everyCommand(command: Command): Command[] {
   const visible = new Set(command.createHelp().visibleCommands(command))
   return command.commands

@@ -2,10 +2,10 @@ import { CLIENTS } from '../src/cli/shared/clients/clients.ts'
 import type { ClientConfig, McpClient } from '../src/cli/shared/clients/client.ts'
 import type { Machine } from '../src/cli/shared/clients/machine.ts'
 
-/** A machine with names for what differs from one to the next. */
+/** A machine with placeholders for what differs between machines. */
 const MACHINE: Machine = { platform: 'linux', home: '~', cwd: '<project>', env: {} }
 
-/** `docs/reference/clients.md`, from the list of clients that adopt, import and connect know. */
+/** Generates `docs/reference/clients.md` from the clients that adopt, import and connect know. */
 export function clientsReference(): string {
   return `# Clients
 

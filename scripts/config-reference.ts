@@ -6,7 +6,7 @@ import { settingsSchema } from '../src/config/settings/settings.ts'
 import { FOREIGN, variableOfSetting } from '../src/config/settings/settings-env.ts'
 import { sharedServices } from '../src/config/shared-services.ts'
 
-/** `docs/reference/config.md`, from the schemas that validate the files. */
+/** Generates `docs/reference/config.md` from the schemas that validate the files. */
 export function configReference(): string {
   const defaults = settingsSchema.parse({})
   return `# Configuration

@@ -5,7 +5,7 @@ import { settingsSchema } from '../src/config/settings/settings.ts'
 
 const KINDS = ['command', 'url', 'builtin', 'openapi']
 
-/** The JSON Schemas that editors use, by file name: generated from what validates the files. */
+/** Generates the JSON Schemas for editors, by file name, from those that validate the files. */
 export function configSchemas(): Record<string, object> {
   return {
     'mcp.schema.json': toJsonSchema(serversFileSchema, 'Portolan .mcp.json'),

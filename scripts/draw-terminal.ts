@@ -11,7 +11,7 @@ const MARGIN = 20
 const INDENTS = { note: 0, call: 0, answer: 2, refusal: 2 } as const
 const COLOURS = { note: '#8fa3ad', call: '#e8c468', answer: '#d7e0e2', refusal: '#f08a7a' } as const
 
-/** Lines of a terminal as an SVG that needs no font of ours; long ones are cut. */
+/** Draws terminal lines as an SVG with the reader's own fonts; long lines are cut. */
 export function drawTerminal(lines: readonly Line[]): string {
   const rows = lines.flatMap((line, n) =>
     line.kind === 'call' && n > 0 ? [undefined, line] : [line],

@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
     'The input is wrong: `problems` lists all of it with path, expectation and near names.',
 }
 
-/** `docs/reference/errors.md`, from the table of codes. */
+/** Generates `docs/reference/errors.md` from the table of codes. */
 export function errorsReference(): string {
   const rows = Object.entries(FAILURES).map(([code, { rpc, retryable }]) => {
     const meaning = isCode(code) ? MEANINGS[code] : ''

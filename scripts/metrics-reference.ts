@@ -5,7 +5,7 @@ import { serveHttp } from '../src/app/serve.ts'
 import { openApp } from '../src/cli/shared/open-app.ts'
 import { createShellClient } from '../src/cli/shared/shell-client.ts'
 
-/** `docs/reference/metrics.md`, from what a running gateway shows. */
+/** Generates `docs/reference/metrics.md` from the metrics of a running gateway. */
 export async function metricsReference(): Promise<string> {
   const metrics = await shown()
   const rows = [...metrics.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)$/gm)].map(

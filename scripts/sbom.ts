@@ -1,7 +1,7 @@
 /**
- * `npm run sbom`: the software bill of materials of the package, as CycloneDX on stdout.
- * `npm sbom --omit dev` forgets packages that tools of development need as well; so the development
- * dependencies are taken out of a copy first, whose lockfile keeps the versions.
+ * `npm run sbom` prints the software bill of materials of the package, as CycloneDX.
+ * `npm sbom --omit dev` leaves out packages that development tools need as well; therefore the
+ * development dependencies are first removed from a copy, whose lockfile keeps the versions.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const place = mkdtempSync(join(tmpdir(), 'portolan-sbom-'))
-// npm names what it describes after its folder.
+// npm uses the name of the folder.
 const folder = join(place, 'portolan')
 try {
   mkdirSync(folder)

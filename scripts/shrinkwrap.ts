@@ -1,7 +1,8 @@
 /**
- * `npm run shrinkwrap`: writes npm-shrinkwrap.json, so that whoever installs the package gets the versions
- * that were tested, down to the last one. It is made when the package is packed and removed afterwards:
- * left in the folder, npm would take it for our own lockfile, and it knows nothing of development.
+ * `npm run shrinkwrap` writes npm-shrinkwrap.json, so that users of the package get exactly the
+ * tested versions of all dependencies. It is written when the package is packed and removed
+ * afterwards: otherwise npm would use it as our own lockfile, and it has no development
+ * dependencies.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { countTokens } from '../src/shaping/tokens.ts'
 import { META_DEFINITIONS } from '../src/surfaces/discover.ts'
 import { runScript } from '../src/surfaces/scripts/run-script.ts'
 
-/** `docs/reference/tools.md`, from the definitions that agents get. */
+/** Generates `docs/reference/tools.md` from the definitions that agents get. */
 export async function toolsReference(): Promise<string> {
   const parts = [
     section('What an agent sees first', META_DEFINITIONS),

@@ -12,7 +12,7 @@ export interface Sent {
 
 type Pair = readonly [name: string, value: string | undefined]
 
-/** What is wrong with a request that arrived, by the description; nothing when all is in place. */
+/** Returns how a received request differs from the description; empty if it is correct. */
 export async function problemsOf(
   seen: SeenRequest | undefined,
   { path, method, parameters, body }: DescribedOperation,
@@ -68,7 +68,7 @@ function matchPath(template: string, pathname: string): Pair[] | undefined {
   return match?.slice(1).map((value, n) => [names[n] ?? '', decode(value)])
 }
 
-/** How a value is written, and where to look for it. */
+/** How a parameter is serialised, and how to read its values. */
 interface Writing {
   readonly name: string
   readonly style: string
@@ -167,7 +167,7 @@ async function bodyProblems(
 
 type Leaf = readonly [path: string, text: string]
 
-/** Every scalar, with its path in brackets notation. */
+/** Returns every scalar with its path in bracket notation. */
 function leaves(value: unknown, at = ''): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((each, n) => leaves(each, `${at}[${n}]`))
   if (isObject(value))

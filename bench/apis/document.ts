@@ -1,4 +1,4 @@
-/** A second, independent reading of a description: what the importer does is checked against it. */
+/** A second, independent reader of descriptions, to check the importer against. */
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { list, object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
@@ -11,7 +11,7 @@ export type Place = (typeof PLACES)[number]
 export interface DescribedParameter {
   readonly name: string
   readonly in: Place
-  /** All that the description says about it. */
+  /** The whole parameter object of the description. */
   readonly raw: JsonObject
 }
 
@@ -29,7 +29,7 @@ export interface DescribedOperation {
   readonly body: DescribedBody | undefined
 }
 
-/** Every operation with its parameters and its body, in the words of OpenAPI 3. */
+/** Yields every operation with its parameters and its body, in the terms of OpenAPI 3. */
 export function* operationsOf(root: JsonObject): Generator<DescribedOperation> {
   for (const [path, rawItem] of Object.entries(object(root.paths))) {
     const item = deref(root, rawItem)
@@ -86,7 +86,7 @@ function swaggerBody(parameters: readonly JsonObject[]): DescribedBody | undefin
   return { type, schema: { type: 'object', properties }, encoding: {} }
 }
 
-/** What a converter that inlines every reference would list, cut off where it would not end. */
+/** The schema of a converter that inlines every reference, cut off where it would not end. */
 function naiveSchema(
   root: JsonObject,
   schema: unknown,

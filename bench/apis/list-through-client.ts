@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 
-/** How many tools the official client gets from the real stand-alone server; or why it gets none. */
+/** Returns how many tools the official client gets from the stand-alone server, or why none. */
 export async function listThroughClient(file: string): Promise<number | string> {
   const transport = new StdioClientTransport({
     command: process.execPath,

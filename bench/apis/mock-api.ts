@@ -11,7 +11,7 @@ export interface SeenRequest {
 
 export interface MockApi {
   readonly url: string
-  /** The last request, once. */
+  /** Returns the last request and forgets it. */
   take(): SeenRequest | undefined
   close(): void
 }

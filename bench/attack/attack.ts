@@ -1,6 +1,6 @@
 /**
- * Attacks and faults against the built gateway, on loopback. Prints what was tried and what held, field
- * by field; `--write` puts the table into docs/guides/security.md.
+ * Runs attacks and faults against the built gateway, on loopback. Prints per field how many
+ * attempts were made and how many held; `--write` puts the table into docs/guides/security.md.
  *
  *   npm run attack -- [--only clock,secrets] [--write]
  */

@@ -7,7 +7,7 @@ import { hostile } from './servers.ts'
 
 const HOUR = 3_600_000
 
-/** The wall clock is set back and forth while servers back off and results are kept. */
+/** Sets the wall clock back and forth while servers back off and results are kept. */
 export const clock: Attack = {
   name: 'clock jumps',
   async run(field) {

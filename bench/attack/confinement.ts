@@ -6,7 +6,7 @@ import { Rig } from './rig.ts'
 
 const SECRET = 'ultra-secret-42 stays outside of the project'
 
-/** Files outside of the folders that a remote agent may read, by name, by link and by address. */
+/** Tries files outside the folders that a remote agent may read, by path, symbolic link and URL. */
 export const confinement: Attack = {
   name: 'path confinement',
   async run(field) {
@@ -87,7 +87,7 @@ export const confinement: Attack = {
   },
 }
 
-/** What a socket answers to bytes that no client library would send. */
+/** Sends bytes that no client library would send, and returns the answer. */
 export async function raw(url: string, bytes: string, waitMs = 5_000): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
-/** Opens `count` connections that send `bytes` and then nothing; gives the way to close them. */
+/** Opens `count` connections that send `bytes` and then nothing; returns how to close them. */
 async function hold(url: string, count: number, bytes: string): Promise<() => void> {
   const { hostname, port } = new URL(url)
   const sockets = await Promise.all(
@@ -27,7 +27,7 @@ async function hold(url: string, count: number, bytes: string): Promise<() => vo
 
 const HALF = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
 
-/** Connections that never finish what they began, many of them, and too few descriptors for all. */
+/** Many connections that never finish their request, and too few file descriptors for all. */
 export const connections: Attack = {
   name: 'slow and many connections, no descriptors left',
   async run(field) {
@@ -72,7 +72,7 @@ export const connections: Attack = {
     const scarce = await Rig.open({
       servers: { good: hostile() },
       settings: { builtins: { traces: true, knowledge: true } },
-      // Loading what traces need opens more than a hundred files at once, whoever is connected.
+      // Loading the modules of traces alone opens more than a hundred files at once.
       before: 'ulimit -n 400;',
     })
     const release = await hold(scarce.url, 600, '')

@@ -4,12 +4,12 @@ import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
-/** No request below a megabyte may hold up the others for longer. */
+/** No request below a megabyte may block the event loop for longer. */
 export const MOST_BLOCKED_MS = 250
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
-/** Small requests that make careless code work for minutes on the one thread that serves everybody. */
+/** Small requests that make careless code block the thread that serves all clients for minutes. */
 export const frozenLoop: Attack = {
   name: 'one request freezes the loop',
   async run(field) {

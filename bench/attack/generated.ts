@@ -6,7 +6,7 @@ import type { Attack } from './report.ts'
 const REQUESTS = 300
 const SEED = 20_261_115
 
-/** Generated requests to every tool and method: none may hold up the others. */
+/** Generated requests to every tool and method: none may block the event loop for too long. */
 export const generated: Attack = {
   name: 'generated requests to every tool and method',
   async run(field) {

@@ -9,7 +9,7 @@ export interface HostileRequest {
   readonly params: JsonObject
 }
 
-/** What careless code works on for too long: repeats, stars, brackets, patterns, digits, odd characters. */
+/** Inputs that make careless code slow: stars, brackets, patterns, digits, odd characters. */
 const UNITS = [
   'a',
   '*a',
@@ -58,7 +58,7 @@ function nest(depth: number): unknown {
   return value
 }
 
-/** Arguments for a schema: mostly of the type it wants, so that they get past validation. */
+/** Generates arguments for a schema, mostly of the right type, so that they pass validation. */
 function argumentsFor(schema: unknown): fc.Arbitrary<JsonObject> {
   const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
   const fields = Object.entries(properties).map(
@@ -116,7 +116,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   'no/such/method': ['x'],
 }
 
-/** A request to any tool that is listed, or to any other method; its text is below a megabyte. */
+/** Generates requests to any listed tool, or to any other method, below a megabyte of text. */
 export function hostileRequests(tools: readonly JsonObject[]): fc.Arbitrary<HostileRequest> {
   const calls = tools.map(({ name, inputSchema }) =>
     argumentsFor(inputSchema).map((args) => ({
@@ -142,7 +142,7 @@ function sizeOf(request: HostileRequest): number {
   return JSON.stringify(request).length
 }
 
-/** A gateway with every built-in and a server with hostile schemas, and all the tools it lists. */
+/** Opens a gateway with every built-in and a server with hostile schemas, and lists its tools. */
 export async function openTarget(): Promise<{ rig: Rig; tools: JsonObject[] }> {
   const rig = await Rig.open({
     servers: { evil: hostile() },
@@ -183,7 +183,7 @@ const META_INPUT = {
   },
 }
 
-/** The longest that one request kept the main thread from others, in milliseconds of its processor time. */
+/** Returns the longest time that one request blocked the main thread, in ms of processor time. */
 export async function blockedBy(rig: Rig, { method, params }: HostileRequest): Promise<number> {
   const probe = LoopProbe.start(rig)
   await rig.request(method, params, { timeoutMs: 60_000 }).catch(() => undefined)

@@ -31,7 +31,7 @@ const PAYLOADS = [
 ]
 const COMPLAINT = /SQLITE|syntax error|no such (?:table|column)|unterminated|fts5|SQLSTATE/i
 
-/** Text that a database may take for its own language, in every field that becomes part of a query. */
+/** Sends text in query syntax in every field that becomes part of a database query. */
 export const injection: Attack = {
   name: 'SQL and query syntax',
   async run(field) {

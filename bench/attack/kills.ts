@@ -17,7 +17,7 @@ const WORDS =
     ' ',
   )
 
-/** `kill -9` while it writes: what was acknowledged is there afterwards, and files can be read. */
+/** `kill -9` during writes: what was acknowledged is there afterwards, and files can be read. */
 export const kills: Attack = {
   name: 'kill -9 during writes',
   async run(field) {
@@ -34,7 +34,7 @@ export const kills: Attack = {
       if (id !== undefined) acknowledged.push(id)
     }
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Opened before, so that the kill meets writes and not the opening.
+      // Opens traces first, so that the kill comes during writes and not during the opening.
       await rig.call('traces__list_tags')
       const writes = Array.from({ length: 40 }, async (_, n) =>
         write(round * 1_000 + n).catch(() => undefined),

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Rig } from './rig.ts'
 
 /**
- * How long the main thread of a gateway worked without answering anybody else. It counts the processor
- * time of that thread between two answers to `/health`, so that a busy machine does not count.
+ * Measures how long the main thread of a gateway worked without answering others. It counts the
+ * processor time of that thread between two answers to `/health`, so that other load on the machine
+ * does not count.
  */
 export class LoopProbe {
   readonly #rig: Rig
@@ -37,7 +38,7 @@ export class LoopProbe {
   }
 }
 
-/** Milliseconds of processor that the main thread has used; that of a process that ended counts as endless. */
+/** Returns the processor time of the main thread in ms; infinity if the process has ended. */
 function mainThreadMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

@@ -4,22 +4,22 @@ import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
-/** Alone and beside take turns: what other programs do to the machine then happens to both. */
+/** Measurements alone and beside the attack alternate, so that other load affects both equally. */
 const ROUNDS = 4
 const BLOCK_MS = 2_000
 const CALLERS = 8
 const MOST_TIMES = 2
-/** Below this a ratio is noise of the machine, not of the neighbour. */
+/** Below this, a ratio is noise of the machine, not an effect of the attack. */
 const NOISE_MS = 20
 
-/** One agent does its worst beside another, whose waiting time may at most double. */
+/** One agent attacks beside another, whose waiting time may at most double. */
 export const neighbours: Attack = {
   name: 'a hostile agent beside another',
   async run(field) {
     const rig = await Rig.open({
       servers: { shared: hostile() },
       rules: { agents: { ada: ALL, mallory: { allow: { servers: ['*'], scripts: true } } } },
-      // What an operator does against one that calls without end.
+      // The limits that an operator sets against an agent that calls without end.
       settings: { limits: { burst: 20 }, agents: { mallory: { ratePerMinute: 600 } } },
     })
     const echo = async (agent: string) => rig.call('shared__echo', { text: 'x' }, { agent })
@@ -71,7 +71,7 @@ interface Measured {
   failed: number
 }
 
-/** Eight clients that attack without end; gives what stops them. */
+/** Starts eight clients that attack without end; returns the function that stops them. */
 function flood(attack: () => Promise<unknown>): () => Promise<void> {
   const stop = new AbortController()
   const clients = Array.from({ length: 8 }, async () => {

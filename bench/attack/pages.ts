@@ -4,7 +4,7 @@ import { hostile } from './servers.ts'
 
 const MARK = '<img src=x onerror=alert(1)>'
 
-/** Markup in names, descriptions, errors and addresses must reach no page as markup. */
+/** Markup in names, descriptions, errors and addresses must not reach a page as markup. */
 export const pages: Attack = {
   name: 'markup in the dashboard',
   async run(field) {

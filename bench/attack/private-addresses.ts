@@ -5,7 +5,7 @@ import { Rig } from './rig.ts'
 
 const TEXT = 'The witness has been read by the gateway, which it should not have been.'
 
-/** Addresses of this machine in every spelling, which an agent wants to have read (SSRF). */
+/** Asks the gateway to fetch addresses of this machine, in every spelling (SSRF). */
 export const privateAddresses: Attack = {
   name: 'requests to private addresses',
   async run(field) {

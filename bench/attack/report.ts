@@ -1,4 +1,4 @@
-/** What was tried in one field, and what did not hold. */
+/** The attempts of one field, and those that did not hold. */
 export interface FieldReport {
   readonly field: string
   readonly tried: number
@@ -6,7 +6,7 @@ export interface FieldReport {
   readonly failed: readonly string[]
 }
 
-/** Counts attempts of one field. An attempt that throws did not hold: it was not shown to. */
+/** Counts the attempts of one field. An attempt that throws counts as not held. */
 export class Field {
   readonly #name: string
   readonly #failed: string[] = []
@@ -31,7 +31,7 @@ export class Field {
   }
 }
 
-/** A field of attacks: tries all of them, and leaves nothing running. */
+/** A field of attacks; `run` tries all of them and must leave nothing running. */
 export interface Attack {
   readonly name: string
   run(field: Field): Promise<void>

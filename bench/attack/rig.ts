@@ -17,9 +17,9 @@ export interface RigOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Files beside the configuration, by path. */
   readonly files?: Readonly<Record<string, string>>
-  /** Runs in this folder, as a gateway that is started again. */
+  /** An existing folder, to start a gateway again. */
   readonly folder?: string
-  /** Shell words before the program, such as `ulimit -n 100;`. */
+  /** Shell commands before the program, such as `ulimit -n 100;`. */
   readonly before?: string
 }
 
@@ -32,9 +32,9 @@ export interface SendOptions {
   readonly agent?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
-  /** What the agent sees; `direct` when not given. */
+  /** The surface for the agent; `direct` by default. */
   readonly surface?: string
-  /** What the client says it can do. */
+  /** The capabilities that the client declares. */
   readonly capabilities?: JsonObject
 }
 
@@ -44,7 +44,7 @@ const ENVELOPE = {
   [`${META}clientInfo`]: { name: 'attack', version: '1' },
 }
 
-/** The built gateway over HTTP on loopback, in a folder of its own. */
+/** The built gateway over HTTP on loopback, in its own folder. */
 export class Rig {
   readonly url: string
   readonly folder: string
@@ -141,7 +141,7 @@ export class Rig {
         headers: {
           'mcp-protocol-version': '2026-07-28',
           'mcp-method': method,
-          // A name that no header can carry is not sent in one.
+          // A name with characters that headers cannot contain is not sent in a header.
           ...(typeof name === 'string' && /^[\x20-\x7e]*$/.test(name) && { 'mcp-name': name }),
           ...options.headers,
         },
@@ -149,7 +149,7 @@ export class Rig {
     )
   }
 
-  /** The text of a tool's answer, or of the refusal. */
+  /** Returns the text of a tool's answer, or of the refusal. */
   async call(name: string, args: JsonObject = {}, options: SendOptions = {}): Promise<string> {
     return (await this.request('tools/call', { name, arguments: args }, options)).text
   }
@@ -195,7 +195,7 @@ export class Rig {
   }
 }
 
-/** Named, so that they are the operator's own: files that merely lie in a folder are not trusted. */
+/** Names the files explicitly: files that are only found in the working folder are not trusted. */
 function configFlags(folder: string, files: Readonly<Record<string, string>>): string[] {
   return [
     '--mcp',
@@ -207,7 +207,7 @@ function configFlags(folder: string, files: Readonly<Record<string, string>>): s
   ]
 }
 
-/** What `find` gives once it gives something; undefined when it does not in time. */
+/** Polls until `find` returns a value; undefined if it does not in time. */
 export async function until<Value>(
   find: () => Value | undefined | Promise<Value | undefined>,
   withinMs: number,

@@ -4,7 +4,7 @@ import type { Attack } from './report.ts'
 
 const MIB = 1024 * 1024
 
-/** Scripts that take memory, time and stack, flood, and reach for the host. */
+/** Scripts that exhaust memory, time and stack, flood the gateway, and try to reach the host. */
 export const scripts: Attack = {
   name: 'hostile scripts',
   async run(field) {

@@ -5,7 +5,7 @@ import { hostile } from './servers.ts'
 const PASSWORD = 'correct-horse-100%-battery'
 const KEY = `sk-ant-${'x1'.repeat(20)}`
 
-/** What the operator configured must show nowhere, also where a server gives it back. */
+/** Secrets of the configuration must not appear anywhere, even if a server returns them. */
 export const secrets: Attack = {
   name: 'secrets in errors, logs and metrics',
   async run(field) {
@@ -27,7 +27,7 @@ export const secrets: Attack = {
       },
     })
     const ada = { agent: 'ada' }
-    // It gets back what it sent; all others must not see it.
+    // The caller gets back what it sent; nobody else may see it.
     await rig.call(`evil__${KEY}`, {}, ada)
     const shows = (text: string) => text.includes(PASSWORD) || text.includes('x1x1x1')
     const answers: Readonly<Record<string, () => Promise<string>>> = {

@@ -10,7 +10,7 @@ import { hostile } from './servers.ts'
 
 const run = promisify(execFile)
 
-/** Against the gateway as authorization server and as resource server. */
+/** Attacks on the gateway as authorization server and as resource server. */
 export const signIn: Attack = {
   name: 'sign-in',
   async run(field) {

@@ -5,7 +5,7 @@ import { type MailServer, startMailServer } from '../../test/support/mail-server
 import type { Attack, Field } from './report.ts'
 import { Rig } from './rig.ts'
 
-/** Signing in to servers behind the gateway: mix-up, forged and replayed answers, sign-ins of others. */
+/** Attacks on sign-ins to upstreams: mix-up, forged and replayed answers, sign-ins of others. */
 export const signIns: Attack = {
   name: 'Sign-ins to servers',
   async run(field) {
@@ -39,14 +39,14 @@ interface Keys {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A person signs in to a server with a browser. */
+/** Signs a person in to a server with a browser. */
 export async function signInTo(server: string, name: string, rig: Rig, key: string): Promise<void> {
   const browser = new LittleBrowser(name)
   const page = await browser.open(await answerFor(browser, await begin(browser, rig, key, server)))
   if (page.status !== 200) throw new Error(`${name} is not signed in: ${await page.text()}`)
 }
 
-/** Where the browser is sent when a person begins to sign in. */
+/** Begins a sign-in; returns the address to which the browser is sent. */
 async function begin(browser: LittleBrowser, rig: Rig, key: string, server = 'mail'): Promise<URL> {
   return browser.step(`${rig.url}/connect/start/${server}`, {
     method: 'POST',
@@ -55,7 +55,7 @@ async function begin(browser: LittleBrowser, rig: Rig, key: string, server = 'ma
   })
 }
 
-/** The answer of the authorization server, which the browser has not brought back yet. */
+/** Returns the redirect of the authorization server to the gateway, without following it. */
 async function answerFor(browser: LittleBrowser, address: URL): Promise<URL> {
   let at = address
   while (!at.pathname.startsWith('/connect/callback')) at = await browser.step(at)
@@ -166,7 +166,7 @@ async function wrongOrigins(field: Field, rig: Rig, { ada }: Keys): Promise<void
     })
 }
 
-/** What a server names as its metadata must not lead us to other machines of ours. */
+/** The metadata address that a server names must not lead the gateway to other machines. */
 async function metadata(field: Field, rig: Rig, ada: string, reached: string[]): Promise<void> {
   await field.try('a server that names a foreign resource gets no sign-in', async () => {
     const headers = { authorization: `Bearer ${ada}` }

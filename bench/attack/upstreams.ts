@@ -2,7 +2,7 @@ import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { MANNERS, hostile } from './servers.ts'
 
-/** Servers that hang, flood and lie: their callers get an answer, and everybody else does not notice. */
+/** Servers that hang, flood and lie: their callers get an answer, and others are not affected. */
 export const upstreams: Attack = {
   name: 'hanging, flooding and lying servers',
   async run(field) {

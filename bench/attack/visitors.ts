@@ -34,7 +34,7 @@ const ORIGINS = [
 ]
 const PATHS = ['/mcp', '/sse', '/messages?sessionId=x', '/api/dashboard/overview', '/metrics']
 
-/** Web pages of others, and names that were made to point here. */
+/** Requests of foreign web pages, and host names that resolve to this machine (DNS rebinding). */
 export const visitors: Attack = {
   name: 'Host and Origin',
   async run(field) {

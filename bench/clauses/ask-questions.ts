@@ -7,7 +7,7 @@ import { searchKnowledge } from '../../src/builtins/knowledge/search/search-know
 import type { KnowledgeStore } from '../../src/builtins/knowledge/store/knowledge-store.ts'
 import { round } from '../support/numbers.ts'
 
-/** A clause that another reader would accept too, and why. */
+/** Further clauses that another reader would accept, and why. */
 const also = z.object({ also: z.array(z.string()), because: z.string() })
 const questions = z.record(
   z.string(),
@@ -21,14 +21,14 @@ export interface QuestionScore {
 }
 
 export interface QuestionScores extends QuestionScore {
-  /** Weights are tuned on one half of the questions, by a hash of their words, and checked on the other. */
+  /** Weights are tuned on one half of the questions, chosen by a hash, and checked on the other. */
   readonly tuned: QuestionScore
   readonly checked: QuestionScore
   /** With the clauses that another reader would accept. */
   readonly accepting: QuestionScore
 }
 
-/** Which share of the questions is answered by a passage that is cited under a right clause. */
+/** Returns the share of questions that are answered by a passage cited under a right clause. */
 export async function askQuestions(
   store: KnowledgeStore,
   file: string,

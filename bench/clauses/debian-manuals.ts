@@ -9,11 +9,11 @@ const run = promisify(execFile)
 
 export interface Manual {
   readonly name: string
-  /** Debian's package that holds it. */
+  /** The Debian package that contains it. */
   readonly packageName: string
-  /** Its files below `usr/share`, by the format they are in; a `.gz` is unpacked. */
+  /** Its files below `usr/share`, by format; a `.gz` is unpacked. */
   readonly files: Readonly<Record<'pdf' | 'epub' | 'txt', string>>
-  /** LaTeX goes on counting chapters where the other formats start the appendices at 1 again. */
+  /** Whether the PDF continues the chapter numbers where other formats begin appendices at 1. */
   readonly pdfCountsOn: boolean
   /** Headings below this depth have a number in the other formats and none in the PDF. */
   readonly pdfDepth: number
@@ -56,14 +56,14 @@ export const MANUALS: readonly Manual[] = [
   },
 ]
 
-/** Where the PDF of a manual is that questions are asked of. */
+/** The PDF of a manual, for questions about it. */
 export interface ManualPdf {
   readonly name: string
   readonly packageName: string
   readonly pdf: string
 }
 
-/** Manuals of questions that weights are chosen with, so that those of the three above can check them. */
+/** Manuals whose questions choose the weights, so that the three manuals above can check them. */
 export const FURTHER_MANUALS: readonly ManualPdf[] = [
   {
     name: 'installation-guide',
@@ -77,7 +77,7 @@ export const FURTHER_MANUALS: readonly ManualPdf[] = [
   },
 ]
 
-/** A file of a manual's package, from `MANUALS_DIR`, an earlier run, or fetched now with apt. */
+/** Returns a file of a manual's package, from `MANUALS_DIR`, an earlier run, or apt. */
 export async function packageFile(packageName: string, path: string): Promise<Uint8Array> {
   const bytes = await readFile(join(await unpacked(packageName), 'usr/share', path))
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 
-/** A paragraph of a manual and the clause it stands in, as its EPUB says. */
+/** A paragraph of a manual and its clause, according to the EPUB. */
 export interface TruthParagraph {
   readonly text: string
   /** As printed; null before the first numbered heading. */
@@ -11,16 +11,16 @@ export interface TruthParagraph {
 
 const TAG = /<(\/?)([a-z][a-z0-9]*)\b[^>]*>/gi
 const SKIPPED = /<(?:head|script|style|nav)\b[\s\S]*?<\/(?:head|script|style|nav)>/gi
-/** A book has its footnotes where they are printed, an EPUB at the end of the chapter: no clause is right. */
+/** A PDF has footnotes on their page, an EPUB at the end of the chapter: their clauses differ. */
 const FOOTNOTE = /<(dl|aside|div) (?:class="footnote|id="ftn)/i
-/** Sphinx prints the address of a link after it in an EPUB, and in no other format. */
+/** Only in an EPUB does Sphinx print the address of a link after it. */
 const ADDRESSES = /\[(?:https?|mailto):[^\]]*\]/g
 const BREAKS = new Set('p li dd dt pre td th div blockquote section table ul ol dl tr'.split(' '))
 const NUMBER = /^(?:chapter|appendix)?\s*([A-Z]|[A-Z](?:\.\d+)+|\d+(?:\.\d+)*)\.\s/i
 
 /**
- * The paragraphs of an EPUB with their clauses, read with regular expressions and nothing of our
- * readers, so that the two can disagree.
+ * Reads the paragraphs of an EPUB with their clauses, using regular expressions and none of the
+ * product's readers, so that the two are independent.
  */
 export function manualTruth(epub: Uint8Array): TruthParagraph[] {
   const files = unzipSync(epub)
@@ -50,7 +50,7 @@ export function manualTruth(epub: Uint8Array): TruthParagraph[] {
       } else if (!piece.heading) found.push({ text: piece.text, clause, chapter })
     }
   }
-  // Contents of a chapter repeat its headings, and are no text of it.
+  // A chapter's table of contents repeats its headings; those are not paragraphs.
   return found.filter(({ text: words }) => !headings.has(words))
 }
 
@@ -95,7 +95,7 @@ function withoutFootnotes(html: string): string {
   return left
 }
 
-/** How long the element is that the text opens with, elements of the same name inside it included. */
+/** Returns the length of the element at the start, including nested elements of the same name. */
 function elementLength(html: string, name: string): number {
   let depth = 0
   for (const tag of html.matchAll(new RegExp(`<(/?)${name}\\b[^>]*>`, 'gi'))) {

@@ -21,13 +21,13 @@ export const SIXTY: QuestionSet = {
   manuals: MANUALS.map(({ name, packageName, files }) => ({ name, packageName, pdf: files.pdf })),
 }
 
-/** Seventy-six over two others, in words that the manuals hardly use. */
+/** Seventy-six questions about two others, in words that the manuals hardly use. */
 export const FURTHER: QuestionSet = {
   file: 'further-questions.yml',
   manuals: FURTHER_MANUALS,
 }
 
-/** Without an embedder, by words alone. */
+/** Ingests the manuals and asks the questions; without an embedder, it searches by words alone. */
 export async function measureQuestions(
   { file: questions, manuals }: QuestionSet,
   embedder: Embedder | undefined,

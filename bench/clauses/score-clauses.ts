@@ -7,9 +7,9 @@ export interface ClauseScore {
   /** Cited under a clause above the right one. */
   readonly tooGeneral: number
   readonly wrong: number
-  /** Text of the manual that is in no passage. */
+  /** Paragraphs that are in no passage. */
   readonly lost: number
-  /** Passages that are no text of the manual: tables of contents, running lines. */
+  /** Passages that are not text of the manual: tables of contents, running headers. */
   readonly strayPassages: number
 }
 
@@ -25,8 +25,8 @@ const FEWEST_WORDS = 8
 const FOUND = 0.4
 
 /**
- * For every paragraph of the manual: under which clause would the passage with most of its words be
- * cited? Paragraphs that stand in several clauses word for word are left out.
+ * Checks for every paragraph of the manual under which clause the passage with most of its words
+ * would be cited. Paragraphs that occur word for word in several clauses are left out.
  */
 export function scoreClauses(
   chunks: readonly Chunk[],
@@ -62,7 +62,7 @@ export function scoreClauses(
   return { score: { ...counts, strayPassages }, misplaced }
 }
 
-/** Undefined where the words are in no passage. */
+/** Returns the clause of the passage with most of the words; undefined if no passage has them. */
 function citedClause(
   words: readonly string[],
   clausesOf: ReadonlyMap<string, ReadonlySet<string | null>>,
@@ -114,7 +114,7 @@ function shingles(text: string): string[] {
     .map((_, at) => words.slice(at, at + SHINGLE).join(' '))
 }
 
-/** A word cut at the end of a line ("meaning- ful") counts as its halves joined. */
+/** A word hyphenated at the end of a line ("meaning- ful") counts as one word. */
 function wordsOf(text: string): string[] {
   return (
     text

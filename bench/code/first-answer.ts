@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const CLI = join(import.meta.dirname, '../../dist/cli/main.js')
 const TIMES = 7
 
-/** From the start of a fresh `portolan code search` to its answer, on a repository that is already indexed. */
+/** Times a new `portolan code search` process from start to answer, on an indexed repository. */
 export async function measureFirstAnswer(repos: string, data: string): Promise<number | undefined> {
   const repository = loadRepositories(data).find(({ name }) => existsSync(join(repos, name)))
   const [task] = repository ? loadTasks(data, repository.name) : []

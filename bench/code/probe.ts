@@ -4,7 +4,7 @@ import { refresh } from '../../src/builtins/code/engine/index/refresh.ts'
 import { build } from './quality.ts'
 import { quantile } from './score.ts'
 
-// Runs in a process of its own: see speed.ts.
+// Runs in its own process: see speed.ts.
 const root = process.argv[2] ?? '.'
 
 const started = performance.now()
@@ -18,7 +18,7 @@ const asked = performance.now()
 index.lexical.search('how are requests routed')
 const firstQueryMs = performance.now() - asked
 
-// Files just written are read again until their time stamps can be trusted: let them age.
+// Recently written files are read again until their time stamps can be trusted, so this waits.
 await new Promise((resolve) => setTimeout(resolve, 1_100))
 await refresh(index)
 const unchanged: number[] = []

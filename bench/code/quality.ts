@@ -37,7 +37,7 @@ export async function measureQuality(repos: string, data: string): Promise<Quali
     }
     const index = await build(root)
     const tasks = loadTasks(data, repository.name)
-    // The figures are for a warm process: the first questions compile the code.
+    // The figures are for a warm process: the first queries make V8 compile the code.
     for (const { query } of tasks) index.lexical.search(query)
     const scores = tasks.map(({ query, targets }) => {
       const started = performance.now()
@@ -52,7 +52,7 @@ export async function measureQuality(repos: string, data: string): Promise<Quali
   return { perRepo, queries: results.length, results, queryMs, missing }
 }
 
-/** As the product indexes it: with the model of the package, unless only words are asked for. */
+/** Indexes as the product does: with the model of the package, unless `words` is set. */
 export async function build(root: string, { words = false } = {}): Promise<ProjectIndex> {
   const model = words ? undefined : createBuiltinEmbedder({ dimension: VECTOR_DIMENSION })
   const index = ProjectIndex.empty(projectAt(root), 'bench', DEFAULT_SETTINGS, model)

@@ -23,7 +23,7 @@ const QUERIES = [
 ]
 const PATTERN = 'func New\\w+Controller\\('
 
-/** One large tree, through the search tool: how long it takes to index, to ask, to notice a change; regex beside ripgrep. */
+/** Times indexing, queries, one change, and regex beside ripgrep, in a large tree. */
 export async function measureScale(root: string): Promise<Record<string, unknown>> {
   const home = mkdtempSync(join(tmpdir(), 'portolan-scale-'))
   const deps = createCodeDeps({ home, background: true, freshnessBudgetMs: 60_000, env: {} })
@@ -39,7 +39,8 @@ export async function measureScale(root: string): Promise<Record<string, unknown
       const answer = await answerSearch(toInput(query, mode), deps, context)
       return { ms: performance.now() - before, answer }
     }
-    // Files just written are read again until their time stamps can be trusted, and folders watched from now on.
+    // Recently written files are read again until their time stamps can be trusted; watching begins
+    // now.
     for (let n = 0; n < 3; n++) await ask('warm up the watch and the compiler')
     const times: number[] = []
     const asked = process.cpuUsage()
@@ -111,7 +112,7 @@ function toInput(query: string, mode: 'ranked' | 'regex') {
   }
 }
 
-/** The file is put back as it was. */
+/** Times a query after a change of one file, which is restored afterwards. */
 async function afterOneChange(
   file: string,
   ask: () => Promise<{ readonly ms: number; readonly answer: readonly unknown[] }>,

@@ -35,7 +35,7 @@ const probed = z.object({
   oneFileMs: z.number(),
 })
 
-/** Each repository in a process of its own, so that nothing is warm and the memory is its own. */
+/** Measures each repository in its own process, so that nothing is warm and memory is separate. */
 export async function measureSpeed(repos: string, data: string): Promise<Speed> {
   const repositories = loadRepositories(data).filter(({ name }) => existsSync(join(repos, name)))
   const cold: number[] = []
@@ -61,7 +61,7 @@ async function probe(root: string): Promise<z.infer<typeof probed>> {
   return probed.parse(JSON.parse(stdout))
 }
 
-/** Copies of the repositories, as many as make a million lines, in a folder that is removed afterwards. */
+/** Copies repositories up to a million lines into a folder that is removed afterwards. */
 async function withLargeTree<T>(
   repos: string,
   repositories: readonly Repository[],
@@ -78,7 +78,7 @@ async function withLargeTree<T>(
         cpSync(rootOf(repos, repository), target, { recursive: true, filter: isPlain })
         lines += await countLines(target)
       }
-    // A file of the bench's own to change, so that no copy is touched.
+    // The benchmark changes this file of its own instead of a copy.
     appendFileSync(join(folder, 'changed.ts'), 'export const before = 1\n')
     return await use(folder)
   } finally {

@@ -5,12 +5,12 @@ import { listSources } from '../../src/storage/knowledge/sources.ts'
 
 const HEADING = /^(\d+(?:\.\d+)*)\.?\s{1,4}\S/
 const BINDING = /\b(?:MUST|SHALL|REQUIRED|SHOULD|RECOMMENDED)\b/
-/** The paragraph that introduces the words is about them and does not use them. */
+/** The paragraph that defines the keywords does not use them normatively. */
 const BOILERPLATE = /key\s+words\s+"MUST"/
 
 /**
- * F1 of "normative" per clause, over the RFCs that follow BCP 14. The truth is read from the raw text
- * by a few lines of its own, apart from the readers and chunks under test.
+ * Computes the F1 score of "normative" per clause, over the RFCs that follow BCP 14. The truth is
+ * read from the raw text by separate code, independent of the readers and chunks under test.
  */
 export async function normativeScore(store: KnowledgeStore, folder: string): Promise<number> {
   let [both, judged, true_] = [0, 0, 0]
@@ -21,7 +21,8 @@ export async function normativeScore(store: KnowledgeStore, folder: string): Pro
     const found = new Set<string>()
     for (const row of await chunksOfSource(store.storage.db, source.id)) {
       const parts: { clause: string | null; offset: number }[] = JSON.parse(row.parts_json)
-      // A chunk of several clauses is judged as a whole; each clause is then asked for its own words.
+      // A chunk of several clauses is judged as a whole; each clause must then have keywords
+      // itself.
       for (const [at, { clause, offset }] of parts.entries()) {
         const own = row.content.slice(Math.max(offset, row.lead_length), parts[at + 1]?.offset)
         if (clause && row.normative === 1 && (parts.length === 1 || BINDING.test(own)))

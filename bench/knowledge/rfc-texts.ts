@@ -16,8 +16,9 @@ const PACKAGES = [
 const VERSION = '20230121-1'
 
 /**
- * The folder with `rfcNNNN.txt`: `RFC_DIR`, or what an earlier run unpacked, or Debian's packages,
- * fetched once from a Debian mirror (`DEBIAN_MIRROR`, or the one this machine installs from). RFCs may be copied freely in full.
+ * Returns the folder with `rfcNNNN.txt`: `RFC_DIR`, or that of an earlier run, or Debian's
+ * packages, fetched once from a Debian mirror (`DEBIAN_MIRROR`, or the one that this machine
+ * installs from). RFCs may be copied freely in full.
  */
 export async function rfcTexts(): Promise<string> {
   const given = process.env['RFC_DIR']
@@ -51,7 +52,7 @@ async function unpack(name: string, sha256: string, work: string): Promise<void>
   }
 }
 
-/** The mirror this machine's own packages come from. */
+/** Returns the mirror from which this machine installs its packages. */
 async function aptMirror(): Promise<string> {
   const folder = '/etc/apt/sources.list.d'
   const names = await readdir(folder).catch(() => [])

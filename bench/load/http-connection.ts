@@ -8,8 +8,8 @@ interface Pending {
 }
 
 /**
- * One keep-alive HTTP/1.1 connection for JSON-RPC, one request at a time. Written on a bare socket,
- * because on a machine of two cores a heavier client would be measured instead of the server.
+ * One keep-alive HTTP/1.1 connection for JSON-RPC, one request at a time. It uses a bare socket,
+ * because on two cores a heavier client would be measured instead of the server.
  */
 export class HttpConnection {
   readonly #socket: Socket
@@ -37,7 +37,7 @@ export class HttpConnection {
     })
   }
 
-  /** A server closes a connection that was silent for long. */
+  /** Whether it is closed, as servers close idle connections. */
   get isClosed(): boolean {
     return this.#socket.destroyed
   }
@@ -69,7 +69,7 @@ export class HttpConnection {
   }
 }
 
-/** Where the answer ends; more than there is while it is not whole. */
+/** Returns where the answer ends; a larger number while it is incomplete. */
 function endOf(text: string): number {
   const body = text.indexOf('\r\n\r\n')
   if (body < 0) return Infinity
@@ -81,7 +81,7 @@ function endOf(text: string): number {
   return body + 4
 }
 
-/** The JSON of an answer, be it a body or the last event of a stream. */
+/** Returns the JSON of an answer, from its body or the last event of a stream. */
 export function jsonOf(answer: string): JsonObject {
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
   const from = body.indexOf('{"')

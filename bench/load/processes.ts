@@ -13,7 +13,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Ends with this process, whatever happens to it. */
+/** Makes the child end with this process in any case. */
 function attended<Child extends ChildProcess>(child: Child): Child {
   running.add(child)
   child.on('exit', () => running.delete(child))
@@ -34,7 +34,7 @@ function pidOf({ pid, spawnfile }: ChildProcess): number {
   return pid
 }
 
-/** Reads a stream of text until a pattern matches its first group; what comes later is thrown away. */
+/** Reads a stream until a pattern matches, and returns its first group; later text is discarded. */
 async function waitFor(child: ChildProcess, stream: Readable, pattern: RegExp): Promise<string> {
   let text = ''
   return new Promise((done, reject) => {
@@ -82,7 +82,7 @@ export type Servers = Readonly<
 export interface FirstAnswer {
   /** From the start of the process to its answer to `initialize`. */
   readonly ms: number
-  /** What its main thread worked in that time: what a machine with nothing else to do would take. */
+  /** The CPU time of its main thread in that time, about what an idle machine would take. */
   readonly cpuMs: number
 }
 
@@ -97,7 +97,7 @@ const HELLO = {
   },
 }
 
-/** Starts a gateway on stdio as a client does, which waits for this one answer before it goes on. */
+/** Starts a gateway on stdio, and waits for the answer to `initialize` as a client does. */
 export async function firstInitialize(
   [program = '', ...args]: readonly string[],
   servers: Servers,
@@ -122,7 +122,7 @@ export async function firstInitialize(
   return { ms, cpuMs }
 }
 
-/** A gateway in a folder of its own, in front of `servers`, that lets the agent `bench` do everything. */
+/** Starts a gateway for `servers` in its own folder; the agent `bench` may do everything. */
 export async function startGateway(
   [program = '', ...args]: readonly string[],
   servers: Servers,
@@ -145,7 +145,7 @@ export async function startGateway(
   const child = attended(
     spawn(program, [...args, 'serve', '--port', '0', ...flags], {
       cwd: folder,
-      // Named, because a gateway does not trust files that merely lie in its folder.
+      // Named explicitly, because a gateway does not trust files that it only finds in its folder.
       env: { ...process.env, ...files, PORTOLAN_HOME: join(folder, 'home') },
       stdio: ['ignore', 'ignore', 'pipe'],
     }),
@@ -161,7 +161,7 @@ export async function startGateway(
   }
 }
 
-/** A command line as words; a script in it is found from here, wherever it is started. */
+/** Splits a command line into words; paths of scripts become absolute. */
 export function toCommand(line: string): string[] {
   return line.split(' ').map((part) => (/\.m?js$/.test(part) ? resolve(part) : part))
 }
@@ -174,7 +174,7 @@ function countLines(path: string): number | undefined {
   }
 }
 
-/** CPU seconds a process has used so far, all its threads together, children not counted. */
+/** Returns the CPU seconds of a process so far, over all its threads, without children. */
 export function cpuSeconds(pid: number, isMainOnly = false): number {
   let nanoseconds = 0
   const threads = isMainOnly ? [String(pid)] : readdirSync(`/proc/${pid}/task`)

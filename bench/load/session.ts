@@ -10,7 +10,7 @@ const META = {
   [`${KEY}clientCapabilities`]: {},
 }
 
-/** Calls a server in one era over as many connections as there are callers. */
+/** Calls a server in one era, over one connection per caller. */
 export class Session {
   readonly #era: Era
   readonly #url: string
@@ -55,7 +55,7 @@ export class Session {
     return this.#connection(caller).post(headers, body)
   }
 
-  /** One echo; throws unless the very text comes back. */
+  /** Calls echo once; throws unless exactly the same text comes back. */
   async echo(caller = 0): Promise<void> {
     const text = `echo ${this.#lastId} ${'.'.repeat(80)}`
     const answer = await this.request('tools/call', { name: 'echo', arguments: { text } }, caller)
@@ -77,7 +77,7 @@ export interface Loaded {
   readonly elapsedMs: number
 }
 
-/** Echoes `calls` times with `concurrency` callers; gives each call's milliseconds and the whole time. */
+/** Echoes `calls` times with `concurrency` callers; returns each latency and the total time. */
 export async function load(session: Session, concurrency: number, calls: number): Promise<Loaded> {
   const latencies: number[] = []
   let left = calls

@@ -1,4 +1,4 @@
-// How well code search finds the files that questions mean, with words and with the model.
+// Measures how well code search finds the files that questions mean, by words and with the model.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -24,25 +24,25 @@ const questionSet = z.object({
 interface QuestionSet {
   readonly name: string
   readonly checkout: string
-  /** What is indexed, below the checkout. */
+  /** The folder to index, relative to the checkout. */
   readonly folder: string
   readonly questions: readonly {
     readonly query: string
     readonly relevant: readonly { readonly path: string }[]
-    /** Whether it shares no word with the name of the file. */
+    /** Whether it shares no word with the file name. */
     readonly isUnshared: boolean
   }[]
 }
 
 export interface CodeQuality {
-  /** Mean of the means of the repositories, NDCG@10 by file. */
+  /** The mean over all repositories of their mean NDCG@10 by file. */
   readonly all: number
-  /** Questions that share no word with the name of the file, where the set says so. */
+  /** For questions that share no word with the file name, if the set says which. */
   readonly noSharedWord?: number
   readonly repositories: number
 }
 
-/** The sets of a folder, about repositories that are checked out as `<owner>+<name>` below `repos`. */
+/** The sets of a folder, about repositories checked out as `<owner>+<name>` below `repos`. */
 export function naturalQuestions(folder: string, repos: string): QuestionSet[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -59,7 +59,7 @@ export function naturalQuestions(folder: string, repos: string): QuestionSet[] {
     }))
 }
 
-/** The sets of the published benchmark, by the folder it means or by the whole checkout. */
+/** The sets of the published benchmark, for its source folder or the whole checkout. */
 export function publishedQuestions(
   data: string,
   repos: string,
@@ -77,7 +77,7 @@ export function publishedQuestions(
   }))
 }
 
-/** Every set whose repository is checked out. */
+/** Measures every set whose repository is checked out. */
 export async function measureCode(
   sets: readonly QuestionSet[],
   { words, tell }: { readonly words: boolean; readonly tell: (line: string) => void },

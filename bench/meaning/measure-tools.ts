@@ -1,4 +1,5 @@
-// How well find_tools finds, with words, with vectors and with both: through its own index and answer.
+// Measures how well find_tools finds, by words, by vectors and by both, with its own index and
+// answer.
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { createBuiltinEmbedder } from '../../src/search/embed/builtin-embedder.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
@@ -11,9 +12,9 @@ import { quantile } from '../support/numbers.ts'
 
 export interface ToolQuery {
   readonly query: string
-  /** Names of tools as `server.name`; none where no tool fits. */
+  /** Names of tools as `server.name`; empty if no tool fits. */
   readonly tools: readonly string[]
-  /** Whether all of them are wanted; one is enough otherwise. */
+  /** Whether all of them are required; otherwise one is enough. */
   readonly all?: boolean
 }
 
@@ -31,9 +32,9 @@ export interface ToolQuality {
   readonly top3: number
   readonly mrr: number
   readonly tokens: number
-  /** Of the queries that no tool fits: how many got the answer that none does. */
+  /** How many queries that no tool fits were answered with no tool. */
   readonly refused: number
-  /** Of the others: how many got that answer wrongly. */
+  /** How many other queries were wrongly answered with no tool. */
   readonly refusedWrongly: number
   readonly misses: readonly { query: string; wanted: string; got: string }[]
 }
@@ -41,7 +42,7 @@ export interface ToolQuality {
 const LIMIT = 20
 const accept = () => true
 
-/** The index and the vectors of a set, as a gateway would have them. */
+/** Builds the index and the vectors of a set, as a gateway does. */
 export async function openTools(tools: readonly Tool[]) {
   const index = new ToolIndex()
   index.update(tools)
@@ -115,7 +116,7 @@ async function answer(
   const meanings = mode === 'words' ? undefined : await near(requests)
   const names =
     mode === 'vectors' ? byVectors(tools, meanings ?? []) : fusedNames(index, requests, meanings)
-  // The answer as an agent gets it is that of both.
+  // Only the fused mode is what an agent gets.
   if (mode !== 'fused') return { names, tokens: 0, isRefused: false }
   const given = searchTools(index, { requests, meanings, permits: accept })
   return {
@@ -136,7 +137,7 @@ function fusedNames(
   return inTurn(lists, LIMIT).map(({ tool }) => nameOf(tool))
 }
 
-/** The best by cosine alone, over all steps of the request. */
+/** Returns the best tools by cosine alone, over all parts of the request. */
 function byVectors(tools: readonly Tool[], nearness: readonly Nearness[]): string[] {
   return tools
     .map((tool) => {
@@ -152,7 +153,7 @@ export function nameOf({ server, name }: Pick<Tool, 'server' | 'name'>): string 
   return `${server}.${name}`
 }
 
-/** Times of whole answers over many tools, in milliseconds; `cpu` is not changed by other programs. */
+/** Times whole answers over many tools, in milliseconds; other programs do not affect CPU times. */
 export async function measureLatency(tools: readonly Tool[], queries: readonly ToolQuery[]) {
   const started = performance.now()
   const opened = await openTools(tools)
@@ -167,7 +168,7 @@ export async function measureLatency(tools: readonly Tool[], queries: readonly T
       const meanings = await opened.near(requests)
       searchTools(opened.index, { requests, meanings, permits: accept })
       const { user, system } = process.cpuUsage(cpu)
-      // The first pass warms the code up.
+      // The first pass is a warm-up.
       if (pass === 0) continue
       times.push(performance.now() - before)
       cpuTimes.push((user + system) / 1000)

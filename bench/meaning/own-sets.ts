@@ -1,4 +1,4 @@
-// Sets of our own: queries over tools of real servers that are really started.
+// Our own sets: queries over tools of real servers, which are started for this.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../src/base/json/json.ts'
@@ -16,7 +16,7 @@ import { type ToolQuery, type ToolSet, nameOf } from './measure-tools.ts'
 const SIZE = 500
 const DATA = new URL('../data/', import.meta.url)
 
-/** 125 queries over 500 tools: official servers, and operations of GitHub's API as filler. */
+/** 125 queries over 500 tools: official servers, filled up with operations of GitHub's API. */
 export async function ownSet(): Promise<ToolSet> {
   const queries = readQueries('tool-queries.json')
   const wanted = new Set(queries.flatMap(({ tools }) => tools))
@@ -30,7 +30,7 @@ export async function ownSet(): Promise<ToolSet> {
   return checked([...own, ...needed, ...others.filter((_, at) => chosen.has(at))], queries)
 }
 
-/** How each package of an npm folder is started, to list tools and nothing else. */
+/** How each package of an npm folder is started, only to list its tools. */
 const PACKAGES: Readonly<Record<string, readonly [name: string, options: StartOptions]>> = {
   playwright: ['@playwright/mcp', {}],
   devtools: ['chrome-devtools-mcp', {}],
@@ -49,10 +49,11 @@ const PACKAGES: Readonly<Record<string, readonly [name: string, options: StartOp
 }
 
 /**
- * Plain questions over 19 real servers, eleven of them from a folder that npm filled. The first 25 and 12
- * that nothing answers came with the target; of the others, the development set was looked at one by one,
- * and of the one that was kept apart only the totals: it tells what a change is worth on unseen questions.
- * Half of the last two sets is requests that no tool answers, to choose with and to report on.
+ * Plain questions over 19 real servers, eleven of them from a folder that npm filled. The first 25,
+ * and 12 that no tool answers, came with the target. The questions of the development set were
+ * inspected one by one; of the set kept apart only the totals, so that it shows the effect of a
+ * change on unseen questions. Half of each of the last two sets are requests that no tool answers:
+ * one set is for tuning, the other for reporting.
  */
 export async function plainQuestions(
   folder: string,
@@ -90,7 +91,7 @@ function checked(tools: readonly Tool[], queries: readonly ToolQuery[]): ToolSet
 
 const LARGE = 4000
 
-/** Enough tools to measure time with. */
+/** Returns enough tools to measure latency. */
 export function manyTools(tools: readonly Tool[]): Tool[] {
   const more = ['ghec', 'ghes-3.17', 'ghes-3.18'].flatMap((name) => specTools(readSpec(name), name))
   return [...tools, ...more].slice(0, LARGE)

@@ -1,4 +1,4 @@
-// Public sets of tools and requests, read from clones that are given and never copied.
+// Public sets of tools and requests, read from given clones and never copied.
 import type { JsonObject } from '../../src/base/json/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { list, object, text, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
@@ -7,16 +7,16 @@ import { jsonLines, readFromClone } from './repositories.ts'
 
 type Read = (path: string) => string
 
-/** A clone, and the sets that are made of its files. */
+/** A clone, and the sets that are read from its files. */
 interface Source {
   readonly clone: string
   read(file: Read): Readonly<Record<string, ToolSet>>
 }
 
-/** All of every set but MetaTool, which has 20,000. */
+/** Covers all queries of every set but MetaTool, which has 20,000. */
 const MOST_QUERIES = 2_000
 
-/** Every set whose clone is in the folder, by name. */
+/** Returns every set whose clone is in the folder, by name. */
 export function publicSets(folder: string): Map<string, ToolSet> {
   const sets = new Map<string, ToolSet>()
   for (const source of SOURCES) {
@@ -33,7 +33,7 @@ function aTool(server: string, name: string, about: string, inputSchema: unknown
   return { server, name, definition, readOnly: false }
 }
 
-/** Only queries whose tools are known, spread evenly over all of them. */
+/** Keeps only queries with known tools, evenly sampled. */
 function aSet(tools: readonly Tool[], queries: readonly ToolQuery[]): ToolSet {
   const known = new Set(tools.map(nameOf))
   const usable = queries
@@ -96,7 +96,7 @@ const SOURCES: readonly Source[] = [
         'mcpproxy golden': aSet(
           tools,
           queries.map((each) => {
-            // Relevance 0 marks a tool that looks alike and is not wanted.
+            // Relevance 0 marks a similar tool that is not wanted.
             const labels = list(each['labels'])
               .map(object)
               .filter(({ relevance }) => relevance !== 0)
@@ -180,7 +180,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     clone: 'maximhq+bifrost-benchmarking',
-    // Round 3 is kept back for others to measure with, its list of tools included.
+    // Round 3 and its list of tools are not used, so that others can measure with them.
     read(file) {
       const folder = 'mcp-code-mode-benchmark'
       const tools = list(JSON.parse(file(`${folder}/mcp_tools/round2.json`)))
@@ -209,7 +209,7 @@ const SOURCES: readonly Source[] = [
 const TOOL_LENS =
   /tool_name:(.*?), api_name:(.*?), api_description:([\s\S]*?), required_params: (\[[\s\S]*?\]), optional_params: (\[[\s\S]*?\])(?:, return_schema|$)/
 
-/** A few lists of the corpus are cut off. */
+/** Parses a list; some lists of the corpus are cut off and count as empty. */
 function listIn(json: string): readonly unknown[] {
   try {
     return list(JSON.parse(json))
@@ -218,7 +218,7 @@ function listIn(json: string): readonly unknown[] {
   }
 }
 
-/** The tasks of Bifrost call some tools otherwise than its list does. */
+/** Tools that the tasks of Bifrost name differently than its list of tools. */
 const RENAMED: Readonly<Record<string, string>> = {
   get_hacker_news_item: 'get_hn_item',
   get_hacker_news_frontpage: 'get_frontpage',
@@ -236,7 +236,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   enrich_organization_data: 'enrich_organization',
 }
 
-/** What an agent wrote to find tools, and the tools that it then used. */
+/** Returns the queries with which an agent searched for tools, and the tools that it then used. */
 function agentQueries(run: string, ids: (name: string) => string[]): ToolQuery[] {
   const found: { query: string; tools: string[] }[] = []
   const calls = list(JSON.parse(run))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const MOST_BYTES = 2 ** 28
 
-/** A file of a clone as it is in its newest commit; undefined where the clone is not there. */
+/** Reads a file from the newest commit of a clone; undefined if there is no clone. */
 export function readFromClone(folder: string, name: string, path: string): string | undefined {
   const clone = [join(folder, name, 'repo'), join(folder, name)].find((each) =>
     existsSync(join(each, 'HEAD')),

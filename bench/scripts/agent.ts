@@ -9,16 +9,16 @@ import type { Task } from './task.ts'
 
 export type Route = 'direct' | 'discover' | 'scripts'
 
-/** What went through the context of an agent, each token once. */
+/** The tokens that passed through the context of an agent, each counted once. */
 export interface Transcript {
   readonly definitions: number
-  /** What the agent wrote: names and arguments of calls, with the source of scripts. */
+  /** Tokens that the agent wrote: names and arguments of calls, including the source of scripts. */
   written: number
-  /** What it read: results, as text. */
+  /** Tokens that it read: results, as text. */
   read: number
-  /** Calls of the servers' own tools; those of a script are not among them. */
+  /** Calls of the servers' own tools, without those of a script. */
   calls: number
-  /** Calls that were made at the same time are one. */
+  /** Concurrent calls count as one. */
   roundTrips: number
   ms: number
 }
@@ -26,16 +26,16 @@ export interface Transcript {
 export const totalOf = ({ definitions, written, read }: Transcript): number =>
   definitions + written + read
 
-/** The tokens of all tools that an agent is shown on a surface. */
+/** Counts the tokens of all tools that an agent sees on a surface. */
 export async function definitionTokens(rig: Rig, agent: string, surface: Route): Promise<number> {
   const { tools } = resultIn((await rig.request('tools/list', {}, { agent, surface })).text)
   return countTokens(JSON.stringify(tools))
 }
 
-/** An agent that knows what to do, and counts what it costs. */
+/** An agent that knows the solution, and counts the tokens it costs. */
 export class Agent {
   readonly transcript: Transcript
-  /** The first arguments that each tool was called with, as `server.tool`. */
+  /** The arguments of the first call of each tool, by `server.tool`. */
   readonly firstArguments = new Map<string, JsonObject>()
   readonly #rig: Rig
   readonly #route: Route
@@ -48,7 +48,7 @@ export class Agent {
     this.transcript = { definitions, written: 0, read: 0, calls: 0, roundTrips: 0, ms: 0 }
   }
 
-  /** A call as the client of the agent makes it. */
+  /** Calls a tool as the agent's client does. */
   async call(name: string, args: JsonObject): Promise<JsonObject> {
     const { transcript } = this
     transcript.written += countTokens(JSON.stringify({ name, arguments: args }))
@@ -68,7 +68,7 @@ export class Agent {
     }
   }
 
-  /** Runs a program here, with every call of a tool made by the agent itself. */
+  /** Runs a program in this process; the agent itself makes every tool call. */
   async follow({ code, fields = {} }: Task, input: JsonObject): Promise<unknown> {
     const program: (globals: JsonObject) => Promise<unknown> = runInNewContext(
       `(async ({ tools, parallel, input }) => {\n${code}\n})`,
@@ -102,7 +102,7 @@ export class Agent {
     return rowsIn(value, wanted) ?? this.#readMore(value, wanted)
   }
 
-  /** The fields that the agent needs, of the whole result behind a handle. */
+  /** Reads the fields that the agent needs from the whole result behind a handle. */
   async #readMore(shortened: Shortened, fields: readonly string[]): Promise<unknown> {
     const { _handle: handle } = shortened
     const select = selectionOf(shortened, fields)
@@ -122,7 +122,7 @@ function named<Value>(make: (name: string) => Value): Record<string, Value> {
   return new Proxy<Record<string, Value>>({}, { get: (_target, key) => make(String(key)) })
 }
 
-/** Of a client of either kind of answer. */
+/** Returns the result of an answer in JSON or in an event stream. */
 function resultIn(text: string): JsonObject {
   const message: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
   const result = isObject(message) ? message['result'] : undefined
@@ -130,7 +130,7 @@ function resultIn(text: string): JsonObject {
   return result
 }
 
-/** What a client shows its model. */
+/** Returns the text that a client shows its model. */
 function textsOf({ content }: JsonObject): string[] {
   return (Array.isArray(content) ? content : []).flatMap((block: unknown) =>
     isObject(block) && typeof block['text'] === 'string' ? block['text'] : [],

@@ -14,7 +14,7 @@ export interface Order {
   readonly buyer: string
 }
 
-/** Orders of a shop: a file for each region has those of the region. */
+/** Orders of a shop, in one file per region. */
 export const ORDERS: readonly Order[] = Array.from({ length: 120 }, (_, n) => ({
   id: n + 1,
   region: choose(REGIONS, `region${n}`),
@@ -31,7 +31,7 @@ export interface LogLine {
   readonly ms: number
 }
 
-/** What a service logged on ten days, a file for each. */
+/** The log of a service on ten days, in one file per day. */
 export const LOG: readonly LogLine[] = Array.from({ length: 600 }, (_, n) => ({
   day: 10 + Math.floor(n / 60),
   level: choose(LEVELS, `level${n}`),
@@ -39,7 +39,7 @@ export const LOG: readonly LogLine[] = Array.from({ length: 600 }, (_, n) => ({
   ms: pick(`ms${n}`, 900),
 }))
 
-/** What the memory server knows: people, projects, and who leads which. */
+/** The content of the memory server: people, projects, and who leads which. */
 export const ENTITIES = [
   ...PEOPLE.map((name) => ({
     name,

@@ -11,24 +11,24 @@ import { SpecMock, type Write } from './spec-mock.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Who runs scripts, and who makes calls one by one and is not even shown `run_script`. */
+/** The agent that runs scripts, and the one that makes single calls without seeing `run_script`. */
 export const SCRIPTER = 'ada'
 export const CALLER = 'robin'
 
-/** What changed outside of the gateway while a task was solved. */
+/** The changes that solving a task made outside the gateway. */
 export interface Effects {
   readonly files: Readonly<Record<string, string>>
   readonly writes: readonly Write[]
 }
 
-/** The servers that all tasks are about, their data, and the gateway in front of them. */
+/** The servers of all tasks, their data, and the gateway in front of them. */
 export interface Fixtures {
   readonly rig: Rig
   /** The folder of the filesystem server; tasks write into `out` in it. */
   readonly folder: string
   readonly github: SpecMock
   readonly stripe: SpecMock
-  /** What was written since it was last asked. */
+  /** Returns what was written since the last call. */
   takeEffects(): Effects
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ export async function openFixtures(): Promise<Fixtures> {
   }
 }
 
-/** Large API descriptions take a while to import; only then are definitions counted. */
+/** Waits until all API descriptions are imported, so that definitions can be counted. */
 async function untilListed(rig: Rig): Promise<void> {
   const isListed = await until(async () => {
     const { text } = await rig.request('tools/list', {}, { agent: CALLER })

@@ -2,7 +2,7 @@ import { median, round, table } from '../support/numbers.ts'
 import { type Transcript, totalOf } from './agent.ts'
 import type { Solved } from './solve.ts'
 
-/** With fewer calls there is little between them that a script could keep out of the context. */
+/** With fewer calls, a script can keep little out of the context. */
 const FEW = 4
 
 export interface TaskResult {
@@ -10,7 +10,7 @@ export interface TaskResult {
   readonly tasks: number
 }
 
-/** Prints a row for each task, medians, and the tasks where scripts lose. */
+/** Prints a row for each task, medians, and the tasks where scripts are worse. */
 export function reportTasks(solved: readonly Solved[]): TaskResult {
   const rows = solved.map(({ task, calls, routes: { direct, discover, scripts } }) => [
     task.name,

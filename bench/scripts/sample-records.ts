@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/base/json/json.ts'
 import { list, object, texts } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from '../support/deref.ts'
 
-/** The same people and customers in every API, so that records of two can be joined. */
+/** The same people and customers in every API, so that records of two APIs can be joined. */
 export const PEOPLE = 'ada bo cleo dara elif finn gao hana ivo jun kofi lena'.split(' ')
 export const CUSTOMERS = 20
 
@@ -16,14 +16,14 @@ const DAY_MS = 86_400_000
 const FIRST_DAY_MS = Date.UTC(2026, 0, 1)
 const DAYS = 300
 
-/** A number that is always the same for the same seed. */
+/** Returns a number that is always the same for the same seed. */
 export function pick(seed: string, below: number): number {
   return createHash('md5').update(seed).digest().readUInt32BE(0) % below
 }
 
 /**
- * A record that fits the schema of a response: every property that the schema requires or that is a
- * plain value, as APIs answer, each decided by the seed alone.
+ * Returns a record for the schema of a response, with every property that is required or a plain
+ * value, as in answers of real APIs; the seed alone decides the values.
  */
 export function sampleRecord(root: JsonObject, raw: unknown, seed: string): JsonObject {
   return object(sample(root, raw, { seed, name: '', depth: 0 }))
@@ -117,7 +117,7 @@ function typeOf({ type, properties }: JsonObject): string {
   return typeof declared === 'string' ? declared : properties === undefined ? 'string' : 'object'
 }
 
-/** With the parts that it is all of, and the first alternative that is not null. */
+/** Merges a schema with its `allOf` parts and the first alternative that is not null. */
 function whole(root: JsonObject, raw: unknown, hops = 0): JsonObject {
   const schema = deref(root, raw)
   const parts = list(schema.allOf)
@@ -125,7 +125,7 @@ function whole(root: JsonObject, raw: unknown, hops = 0): JsonObject {
     (each) => deref(root, each).type !== 'null',
   )
   if ((parts.length === 0 && choice === undefined) || hops > 8) return schema
-  // A choice between an id and the record that it stands for: APIs answer with the id.
+  // Between an id and the record it refers to, the id comes first, and APIs answer with it.
   const inner = [...parts, ...(choice === undefined ? [] : [choice])].map((each) =>
     whole(root, each, hops + 1),
   )

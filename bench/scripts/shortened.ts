@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 
-/** A result that the gateway has shortened to the budget of an API. Lists become tables, or lose fields. */
+/** A result shortened to the budget of an API: lists become tables, or lose fields. */
 export interface Shortened extends JsonObject {
   readonly _handle: string
 }
@@ -9,7 +9,7 @@ export function isShortened(value: unknown): value is Shortened {
   return isObject(value) && value['_summarized'] === true && typeof value['_handle'] === 'string'
 }
 
-/** The list as the program expects it, where it still has all fields that are needed: then nothing more is read. */
+/** Returns the list as the program expects it, if it still has all needed fields. */
 export function rowsIn(shortened: Shortened, fields: readonly string[]): unknown {
   const body = bodyOf(shortened)
   const rows = recordsIn(isPage(body) ? body['data'] : body)
@@ -18,7 +18,7 @@ export function rowsIn(shortened: Shortened, fields: readonly string[]): unknown
   return isPage(body) ? { ...body, data: rows } : rows
 }
 
-/** The JMESPath of the fields, in the shape that the whole result has. */
+/** Returns the JMESPath for the fields, in the shape of the whole result. */
 export function selectionOf(shortened: Shortened, fields: readonly string[]): string {
   const one = `{${fields.map(memberOf).join(', ')}}`
   return isPage(bodyOf(shortened)) ? `{has_more: has_more, data: data[].${one}}` : `[].${one}`

@@ -6,12 +6,12 @@ import type { Task } from './task.ts'
 
 export interface Solved {
   readonly task: Task
-  /** Calls of tools that the task takes. */
+  /** The tool calls that the task needs. */
   readonly calls: number
   readonly routes: Readonly<Record<Route, Transcript>>
 }
 
-/** How much of a record an agent looks at before it writes a script over many. */
+/** How much of a record an agent reads before it writes a script over many. */
 const LOOK_CHARS = 600
 
 /** Solves tasks on every route, and checks that each ends with the same, right answer. */
@@ -68,10 +68,10 @@ export class Solver {
     return new Agent(this.#fixtures.rig, route, this.#definitions[route])
   }
 
-  /** What was written on the way. */
+  /** Checks the answer and returns what was written. */
   async #attempt(task: Task, route: Route, work: () => Promise<unknown>): Promise<Effects> {
     this.#fixtures.takeEffects()
-    // Objects of another realm are equal only as JSON.
+    // Objects of another realm can only be compared as JSON.
     const answer: unknown = JSON.parse(JSON.stringify(await work()))
     const expected: unknown = JSON.parse(JSON.stringify(task.expected(this.#fixtures)))
     if (!isDeepStrictEqual(answer, expected))
@@ -88,14 +88,14 @@ interface Found {
   readonly does: string
 }
 
-/** Finds the tools of a task; gives those whose results it does not show down to the value. */
+/** Finds the tools of a task; returns those whose result shape `find_tools` does not fully show. */
 async function find(agent: Agent, { name, find: query, needs }: Task): Promise<string[]> {
   const found = foundIn(await agent.call('find_tools', { query }))
   const unseen: string[] = []
   for (const need of needs) {
     const [server = '', tool = ''] = need.split('.')
     const isIt = (one: Found) => one.server === server && one.call.startsWith(`${tool}(`)
-    // What the first search does not give, a second one does, of one server and for more.
+    // If the first search does not find it, a second one searches that server for more results.
     const again = { query: tool.replaceAll(/[-_]/g, ' '), servers: [server], limit: 10 }
     const shown = found.find(isIt) ?? foundIn(await agent.call('find_tools', again)).find(isIt)
     if (!shown) throw new Error(`${name}: find_tools does not give ${need}`)
@@ -113,7 +113,7 @@ function foundIn({ structuredContent }: JsonObject): Found[] {
   }))
 }
 
-/** A script needs to know what results look like: the agent has the beginning of one of each shown. */
+/** Shows the agent the beginning of one result per tool, as a script must know their shape. */
 async function look(
   agent: Agent,
   tools: readonly string[],

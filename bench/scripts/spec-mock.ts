@@ -6,12 +6,12 @@ import { deref } from '../support/deref.ts'
 import { listen } from '../support/listen.ts'
 import { sampleRecord } from './sample-records.ts'
 
-/** A list of records of an API: its path in the description, the field that names a record, and how many there are. */
+/** A list of records: its path in the description, the field that names a record, and its size. */
 export interface Collection {
   readonly path: string
   readonly key: string
   readonly count: number
-  /** Puts the number of a record into the form of its name. */
+  /** Turns the number of a record into its name. */
   readonly toKey?: (number: number) => unknown
 }
 
@@ -24,9 +24,9 @@ export interface Write {
 const DEFAULT_PAGE = 30
 
 /**
- * Answers as a description says, with records made from its schemas: the same for the same address,
- * in pages by `page` and `per_page` or by `starting_after` and `limit`, and filtered by any parameter
- * that is a field of the records. Writes are kept, and answered with what was sent.
+ * Answers according to a description, with records made from its schemas: the same for the same
+ * address, paged by `page` and `per_page` or by `starting_after` and `limit`, and filtered by any
+ * parameter that is a field of the records. Writes are recorded and answered with an id.
  */
 export class SpecMock {
   readonly writes: Write[] = []
@@ -53,7 +53,7 @@ export class SpecMock {
     })
   }
 
-  /** All records of a list, for whoever checks an answer. */
+  /** Returns all records of a list, to check an answer. */
   all(path: string): JsonObject[] {
     const collection = this.#collections.find((each) => matches(each.path, path))
     if (!collection) throw new Error(`no records at ${path}`)

@@ -7,21 +7,21 @@ export type Kind = 'lookup' | 'join' | 'paging' | 'filter and write' | 'aggregat
 export interface Task {
   readonly name: string
   readonly kind: Kind
-  /** What is asked of `find_tools` first. */
+  /** The first query for `find_tools`. */
   readonly find: string
   /** Tools that it must find, as `server.tool`. */
   readonly needs: readonly string[]
-  /** What it reads of each record of a list, where the gateway shortens that list for whoever calls one by one. */
+  /** The record fields it needs, by tool, if the gateway shortens the list for single calls. */
   readonly fields?: Readonly<Record<string, readonly string[]>>
-  /** Run as a script, and outside of the gateway with the same calls made one by one. */
+  /** Runs as a script, and outside the gateway with the same calls made one by one. */
   readonly code: string
-  /** Worked out from the data, without any call. */
+  /** Computes the answer from the data, without any call. */
   readonly expected: (fixtures: Fixtures) => unknown
-  /** How many writes it must have made; those of all routes must be the same ones. */
+  /** How many writes it must make; they must be the same on all routes. */
   readonly writes?: (fixtures: Fixtures) => number
 }
 
-/** Values of records, as the tasks work with them. */
+/** Returns a value of a record. */
 export const at = (record: JsonObject, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => Object(value)[key], record)
 
@@ -31,7 +31,7 @@ export const text = (record: JsonObject, ...path: readonly string[]): string =>
 export const amount = (record: JsonObject, ...path: readonly string[]): number =>
   Number(at(record, ...path))
 
-/** How often each value comes. */
+/** Counts the values by key, optionally weighted. */
 export function tally<Value>(
   values: readonly Value[],
   keyOf: (value: Value) => string,
@@ -42,7 +42,7 @@ export function tally<Value>(
   return counts
 }
 
-/** The key with the largest number; the first of the alphabet where several have it. */
+/** Returns the key with the largest number; of several, the first alphabetically. */
 export function top(counts: Readonly<Record<string, number>>): string {
   const [first] = Object.entries(counts).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
   return first?.[0] ?? ''

@@ -15,7 +15,7 @@ type Library = typeof import('../../src/index.ts')
 const BUILT = pathToFileURL(resolve(import.meta.dirname, '../../dist/index.js')).href
 const RULES = { agents: { ada: { allow: { servers: ['*'], scripts: true } } } }
 const COLD_STARTS = 7
-/** A model takes longer to write its first script after it has seen the tools. */
+/** A pause before the first script; a model takes longer than this to write it. */
 const WRITING_MS = 2000
 const WARM_RUNS = 300
 const ROUNDS = 9
@@ -30,7 +30,7 @@ export interface Cold {
   readonly secondMs: number
 }
 
-/** First scripts of fresh gateways, built, over HTTP. */
+/** Times the first scripts of newly started, built gateways, over HTTP. */
 export async function measureCold(): Promise<Cold> {
   const [prepared, unprepared, second]: number[][] = [[], [], []]
   for (let round = 0; round < COLD_STARTS; round++)
@@ -38,7 +38,7 @@ export async function measureCold(): Promise<Cold> {
       const rig = await Rig.open({ rules: RULES })
       const run = async () =>
         timed(async () => rig.call('run_script', { code: '6 * 7' }, { agent: 'ada' }))
-      // The connection and what every call loads are not the script's.
+      // Excludes the connection and the modules that every call loads.
       for (let n = 0; n < 5; n++) await rig.call('list_servers', {}, { agent: 'ada' })
       if (lists) await rig.request('tools/list', {}, { agent: 'ada', surface: 'discover' })
       await sleep(WRITING_MS)
@@ -57,15 +57,15 @@ export async function measureCold(): Promise<Cold> {
 }
 
 export interface Warm {
-  /** Of a script that does nothing, beyond a meta tool that does nothing, at the median. */
+  /** The median of an empty script, less that of a trivial meta tool. */
   readonly overheadMs: number
-  /** Of a call inside a script, beyond the same call made through the gateway in this process. */
+  /** A call inside a script, less the same call through the gateway in this process. */
   readonly innerCallUs: number
-  /** Of the call through the gateway. */
+  /** The call through the gateway. */
   readonly chainUs: number
 }
 
-/** The built gateway in this process, before a server that answers at once. */
+/** Measures the built gateway in this process, in front of a server that answers at once. */
 export async function measureWarm(): Promise<Warm> {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-timings-'))
   const library: Library = await import(BUILT)
@@ -78,7 +78,7 @@ export async function measureWarm(): Promise<Warm> {
       PORTOLAN_HOME: folder,
       GATEWAY_MCP_CONFIG: path('mcp.json'),
       GATEWAY_RULES: path('rules.json'),
-      // As many calls as the machine can make.
+      // High enough not to limit the calls.
       PORTOLAN_LIMITS_RATE_PER_MINUTE: '100000000',
       PORTOLAN_SCRIPTS_THREAD_MS: '60000',
     },

@@ -1,6 +1,6 @@
 /**
- * A second reading of OpenAPI 3 and Swagger 2, made from their specifications alone: it shares no
- * code with the importer, so that a mistake of one shows against the other.
+ * A second reader of OpenAPI 3 and Swagger 2, written from their specifications alone: it shares no
+ * code with the importer, so that comparing the two shows mistakes.
  */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ export interface ReadParameter {
   readonly schema: unknown
   readonly style: string
   readonly explode: boolean
-  /** Written as one JSON document. */
+  /** Whether the value is sent as one JSON document. */
   readonly isJson: boolean
 }
 
@@ -39,9 +39,9 @@ export interface ReadOperation {
   readonly method: string
   readonly path: string
   readonly parameters: readonly ReadParameter[]
-  /** What the body may be, in any of these forms; empty when there is none. */
+  /** The alternative forms of the body; empty if there is none. */
   readonly bodies: readonly ReadMedia[]
-  /** It is to be called somewhere else than the rest of the API. */
+  /** Whether it has other servers than the rest of the API. */
   readonly elsewhere: boolean
 }
 
@@ -56,7 +56,7 @@ export class Reading {
     this.isSwagger2 = root.swagger !== undefined
   }
 
-  /** The object behind a value, through any number of references within the document. */
+  /** Resolves any number of references within the document. */
   follow(value: unknown): Json {
     let current = value
     for (let steps = 0; steps < 50; steps++) {
@@ -114,7 +114,7 @@ export class Reading {
     const place = PLACES.find((each) => each === one.in)
     const name = typeof one.name === 'string' ? one.name : ''
     if (place === undefined || name === '') return []
-    // These three belong to HTTP; OpenAPI says that such parameters are ignored.
+    // OpenAPI says that parameters for these three headers are ignored.
     if (place === 'header' && /^(accept|content-type|authorization)$/i.test(name)) return []
     const required = one.required === true || place === 'path'
     const how = this.isSwagger2 ? swaggerStyle(one, place) : openApiStyle(one, place)
@@ -155,7 +155,7 @@ export class Reading {
 
 const PLACES = ['path', 'query', 'header', 'cookie'] as const
 
-/** A query that stands in the path has its values there, and nowhere else. */
+/** A query parameter that is a variable of the path template is only sent there. */
 function asVariable(one: ReadParameter): ReadParameter {
   return one.place === 'query' ? { ...pathVariable(one.name), schema: one.schema } : one
 }
@@ -188,7 +188,7 @@ function unescape(part: string): string {
   try {
     plain = decodeURIComponent(part)
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // An invalid percent encoding is kept as it is.
   }
   return plain.replaceAll('~1', '/').replaceAll('~0', '~')
 }

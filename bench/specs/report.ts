@@ -1,12 +1,12 @@
-/** What became of one description. */
+/** The outcome for one description. */
 export interface SpecReport {
   readonly file: string
   operations: number
   tools: number
-  /** What the importer says it left out. */
+  /** How many parts the importer reported as left out. */
   reported: number
   importMs: number
-  /** The most memory that the process had taken when the import was done. */
+  /** The peak memory of the process at the end of the import. */
   rssMb: number
   called: number
   exact: number

@@ -1,11 +1,11 @@
-/** Values that a schema allows, with characters that go wrong where they are not encoded. */
+/** Values that a schema allows, with characters that break if they are not encoded. */
 import { type Json, type Reading, isRecord, items, record } from './reading.ts'
 
-/** Where a value goes decides what its text may hold. */
+/** Restrictions that depend on where a value is sent. */
 export interface SampleNeeds {
-  /** Headers and cookies hold visible ASCII only. */
+  /** Headers and cookies may only contain visible ASCII. */
   readonly isAscii?: boolean
-  /** Below this depth there are no objects or arrays: how they would be written is not defined. */
+  /** No objects or arrays below this depth, because their serialisation is not defined. */
   readonly flatBelow?: number
   /** Files are given as base64. */
   readonly hasFiles?: boolean
@@ -15,7 +15,7 @@ const MAX_DEPTH = 4
 const MOST_PROPERTIES = 6
 const NASTY = 'a b&c=d/ü?#%+'
 
-/** `undefined` where no value could be found that the schema surely allows. */
+/** Returns a value that the schema certainly allows; undefined if none was found. */
 export function sample(reading: Reading, schema: unknown, needs: SampleNeeds = {}): unknown {
   return new Sampler(reading, needs).value(schema, 0)
 }
@@ -85,7 +85,7 @@ function fixedValue(schema: Json): unknown {
     : first
 }
 
-/** A form has lists of plain values below its own level, a parameter has only its own. */
+/** A form may have lists of plain values below its own level, a parameter only at its own. */
 function isTooDeep(type: string, depth: number, { flatBelow }: SampleNeeds): boolean {
   if (flatBelow === undefined || (type !== 'object' && type !== 'array')) return false
   return depth > flatBelow || (type === 'object' && depth > 0)
@@ -102,7 +102,7 @@ export function isFileSchema(reading: Reading, schema: unknown): boolean {
   return whole.contentMediaType !== undefined && whole.contentEncoding === undefined
 }
 
-/** A schema and everything it is all of. */
+/** Merges a schema with everything in its `allOf`. */
 export function merged(reading: Reading, schema: unknown, depth: number): Json {
   const own = reading.follow(schema)
   const parts = items(own.allOf)
@@ -166,7 +166,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   byte: 'Ynl0ZXM=',
 }
 
-/** One of these fits most patterns. */
+/** Most patterns match one of these. */
 const CANDIDATES = `abc ABC Abc1 a A 1 12 123 1234 12345678 123456789012 en en-US EUR 2026-01-31
 2026-01-31T10:00:00Z 12:30 a@example.com https://example.com/a a.b #aabbcc +491701234567 192.0.2.1
 123e4567-e89b-12d3-a456-426614174000 arn:aws:iam::123456789012:role/abc 0x1234abcd 1.5 true /abc a-b

@@ -1,4 +1,4 @@
-/** What a body has to look like in the type that it was sent as, and how it differs. */
+/** Returns how a received body differs from the expected one, in the content type it has. */
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from 'htmlparser2'
 import { type ReadMedia, type Reading, isRecord, record } from './reading.ts'
@@ -40,7 +40,7 @@ function wholeDifferences(
   return body.toString() === plain(value) ? [] : ['the text differs']
 }
 
-/** Whether a body of this type is bytes, which are given as base64. */
+/** Whether a body of this type is binary, given as base64. */
 export function isBytes(reading: Reading, { type, schema }: ReadMedia): boolean {
   return isFileSchema(reading, schema) || /octet-stream|^(image|audio|video)\/|zip|pdf/i.test(type)
 }
@@ -49,7 +49,7 @@ function essenceOf(type: string): string {
   return type.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Whether what was sent is of the kind that was described, wildcards included. */
+/** Whether the sent content type matches the described one, including wildcards. */
 function covers(described: string, sent: string): boolean {
   const [want, got] = [essenceOf(described), essenceOf(sent)]
   if (want === got || want === '*/*') return true
@@ -95,7 +95,7 @@ async function samePart(value: unknown, part: unknown, isFile: boolean): Promise
   return Buffer.from(await part.arrayBuffer()).equals(Buffer.from(plain(value), 'base64'))
 }
 
-/** Every value has to be in an element or an attribute of the document, and nothing else. */
+/** Every value must be in an element or attribute of the document, which has no others. */
 function xmlDifferences(value: unknown, xml: string): string[] {
   const found: string[] = []
   collect(parseDocument(xml, { xmlMode: true }), found)

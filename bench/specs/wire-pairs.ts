@@ -1,4 +1,4 @@
-/** Names and values of a query or a form, and what arrived as a whole. */
+/** A received request. */
 import { isDeepStrictEqual } from 'node:util'
 import { type ReadParameter, isRecord } from './reading.ts'
 

@@ -1,4 +1,4 @@
-/** What a request has to look like on the wire, and how it differs from one that arrived. */
+/** The values with which a request was made. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Arrived, type Pair, comparePairs, plain, queryPairs } from './wire-pairs.ts'
 import { bodyDifferences } from './wire-body.ts'
@@ -10,7 +10,7 @@ export interface Given {
   readonly body: unknown
 }
 
-/** All that is wrong with a request; nothing when it is exact. */
+/** Returns how a received request differs from the expected one; empty if it is exact. */
 export async function differences(
   reading: Reading,
   operation: ReadOperation,
@@ -79,7 +79,7 @@ function queryDifferences(
   const expected: Pair[] = pairsOf(template).map(([name, value]) => [name, fill(value, given)])
   for (const [parameter, value] of given.values)
     if (parameter.place === 'query') expected.push(...queryPairs(parameter, value))
-  // A default that the API requires may be sent for what was not given.
+  // Required defaults may be sent for parameters that were not given.
   const unsaid = parameters.filter((one) => one.place === 'query' && !given.values.has(one))
   const found = pairsOf(search).filter(([name]) => !unsaid.some((one) => one.name === name))
   return comparePairs('query', expected, found)

@@ -1,4 +1,4 @@
-/** Imports the descriptions that it is sent, one after the other, and calls some of their tools. */
+/** Imports the descriptions it receives, one after the other, and calls some of their tools. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const echo = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 })
-/** What was imported once is read from here when it is called. */
+/** The import cache, from which calls read. */
 const home = mkdtempSync(join(tmpdir(), 'portolan-specs-'))
 process.on('disconnect', () => {
   rmSync(home, { recursive: true, force: true })
@@ -91,7 +91,7 @@ function readRoot(file: string) {
   return record(parsed)
 }
 
-/** What the description has and neither a tool nor the report mentions. */
+/** Records what the description has but neither a tool nor the import report mentions. */
 function noteLost(
   { method, path, parameters, bodies }: ReadOperation,
   byPlace: ReadonlyMap<string, ApiTool>,
@@ -124,7 +124,7 @@ async function call(
   const service = await createOpenApiService(config, { home })
   for (const operation of operations) {
     const tool = byPlace.get(`${operation.method} ${operation.path}`)
-    // Only the echo server may be called; what names a server of its own is refused elsewhere.
+    // Only the echo server may be called, so operations with their own server are skipped.
     if (!tool || tool.plan.server !== undefined) continue
     const given = argumentsFor(reading, operation, tool)
     if (!given) {
@@ -149,7 +149,7 @@ async function call(
 
 type Service = Awaited<ReturnType<typeof createOpenApiService>>
 
-/** Checked as the gateway does before it sends anything. */
+/** Validates the arguments as the gateway does, then makes the call. */
 async function attempt({ definition }: ApiTool, args: JsonObject, service: Service) {
   const checked = await checkArguments(record(definition.inputSchema), args)
   const [first] = checked.errors
@@ -162,7 +162,7 @@ async function attempt({ definition }: ApiTool, args: JsonObject, service: Servi
   return failed ? `failed: ${JSON.stringify(result).slice(0, 200)}` : undefined
 }
 
-/** A value for everything that the operation takes; nothing when a required one has no sample. */
+/** Returns values for all parameters and the body; undefined if a required one has no sample. */
 function argumentsFor(reading: Reading, operation: ReadOperation, { plan }: ApiTool) {
   const args: Record<string, unknown> = {}
   const values = new Map<ReadParameter, unknown>()
@@ -195,7 +195,7 @@ function bodyFor(reading: Reading, { bodies }: ReadOperation, chosen: string): u
   const isForm = /urlencoded/i.test(type)
   if (!/^multipart\//i.test(type) && !/json/i.test(type) && isBytes(reading, media))
     return Buffer.from([0, 1, 255]).toString('base64')
-  // A form has fields; what anything else would look like is not defined.
+  // A form must be an object; the encoding of anything else is not defined.
   if (isForm && typeOf(merged(reading, schema, 0)) !== 'object') return NO_SAMPLE
   const hasFiles = /^multipart\//i.test(type)
   return sample(reading, schema, { ...(isForm && { flatBelow: 1 }), hasFiles }) ?? NO_SAMPLE

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { object } from '../../src/upstreams/openapi/spec/read-values.ts'
 
-/** What a value of a document says, wherever it says it; nothing where the reference leads nowhere. */
+/** Resolves the references of a value; returns an empty object if one has no target. */
 export function deref(root: JsonObject, value: unknown): JsonObject {
   let current = object(value)
   for (let hops = 0; hops < 20 && typeof current.$ref === 'string'; hops++) {

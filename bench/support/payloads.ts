@@ -1,4 +1,5 @@
-// Results to shape: response examples of a real API, lists made of them, generated and hostile ones.
+// Results to shape: response examples of a real API, lists made from them, generated and hostile
+// ones.
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 import { list, object, text } from '../../src/upstreams/openapi/spec/read-values.ts'
 import { deref } from './deref.ts'
@@ -31,7 +32,7 @@ function successes(spec: JsonObject, operation: JsonObject): JsonObject[] {
 
 const ROWS = 30
 
-/** A page of 30 rows like the rows of the example; each has its own identity, as on a real page. */
+/** Returns a page of 30 rows like those of the example; each has its own ids, as on a real page. */
 export function asPage(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? rowsLike(value) : undefined
   if (!isObject(value)) return undefined
@@ -60,7 +61,7 @@ function renumbered(value: unknown, seed: number): unknown {
   )
 }
 
-/** The identifiers of the rows of a list: what an agent needs to go on with any of them. */
+/** Returns the identifiers of the rows of a list, which an agent needs to continue with a row. */
 export function identifiers(value: unknown): unknown[] {
   const rows = list(Array.isArray(value) ? value : Object.values(object(value)).find(Array.isArray))
   const key = ['id', 'number', 'sha', 'key', 'slug', 'name'].find((name) =>

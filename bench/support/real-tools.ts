@@ -1,4 +1,5 @@
-// Tool definitions of the real world: official MCP servers, really started, and the operations of a real spec.
+// Real tool definitions: those of official MCP servers, which are started, and operations of a real
+// spec.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -31,7 +32,7 @@ const SERVERS: Readonly<Record<string, StartOptions>> = {
   gitlab: { env: { GITLAB_PERSONAL_ACCESS_TOKEN: 'none' } },
 }
 
-/** Every tool of every server as the gateway knows it. */
+/** Returns every tool of every server, as the gateway has it. */
 export async function serverTools(): Promise<Tool[]> {
   const lists = await Promise.all(
     Object.entries(SERVERS).map(async ([name, options]) => {
@@ -47,7 +48,7 @@ export function toolOf(server: string, definition: JsonObject): Tool {
   return { server, name: text(definition['name']), definition, readOnly }
 }
 
-/** The one answer that is read here; any other message has another id. */
+/** The answer that is read here; other messages have other ids. */
 interface Answer {
   readonly id?: number
   readonly result: { readonly tools: readonly JsonObject[] }
@@ -57,10 +58,10 @@ async function listTools(name: string, options: StartOptions): Promise<readonly 
   return listToolsOf(packageFile(`@modelcontextprotocol/server-${name}`, 'dist/index.js'), options)
 }
 
-/** Some load for seconds, and a busy machine takes ten times as long. */
+/** Some servers take seconds to load, and ten times as long on a busy machine. */
 const LISTED_WITHIN_MS = 90_000
 
-/** What a server that is started from a script lists. */
+/** Starts a server from a script, and lists its tools. */
 export async function listToolsOf(
   entry: string,
   { args = [], env = {} }: StartOptions,
@@ -122,7 +123,7 @@ export function readSpec(name = 'api.github.com'): JsonObject {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The operations of a spec as tools, with their parameters and body fields. */
+/** Turns the operations of a spec into tools, with their parameters and body fields. */
 export function specTools(spec: JsonObject, server: string): Tool[] {
   const tools: Tool[] = []
   for (const [path, item] of Object.entries(object(spec.paths))) {
@@ -188,7 +189,7 @@ function outputSchema(spec: JsonObject, operation: JsonObject): JsonObject {
   return Object.keys(schema).length > 0 ? { outputSchema: simple(spec, schema) } : {}
 }
 
-/** The schema of a body or an answer in JSON. */
+/** Returns the schema of a JSON body or answer. */
 function jsonSchema(spec: JsonObject, holder: unknown): JsonObject {
   const content = object(deref(spec, holder).content)
   return deref(spec, object(content['application/json']).schema)

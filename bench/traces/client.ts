@@ -1,7 +1,7 @@
 import type { Traces } from '../../src/builtins/traces/service/open-traces.ts'
 import { parseTracesSettings } from '../../src/builtins/traces/service/settings.ts'
 
-/** Nobody who measures meets a limit. */
+/** High enough that no limit is reached. */
 export const settings = {
   ...parseTracesSettings(),
   readsPerMinute: 1e9,
@@ -14,7 +14,7 @@ export interface Client {
   post(path: string, body: unknown): Promise<Response>
 }
 
-/** A new account of the service, which it reaches through the whole HTTP API but the socket. */
+/** Creates an account, whose client uses the whole HTTP API except the socket. */
 export async function register(traces: Traces): Promise<Client> {
   const email = `bench-${Math.random()}@example.com`
   const response = await traces.fetch(request('/keys', { email }))
@@ -36,7 +36,7 @@ function request(path: string, body: unknown, key?: string): Request {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      // As everything that comes by a socket has it.
+      // Requests over a socket have it too.
       'Content-Length': String(Buffer.byteLength(text)),
       ...(key !== undefined && { 'X-API-Key': key }),
     },

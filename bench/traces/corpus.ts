@@ -17,7 +17,7 @@ const TAGS =
 const SYLLABLES =
   'ba,ce,di,fo,gu,ka,le,mi,no,pu,ra,se,ti,vo,zu,bra,cle,dri,flo,gru,pla,ste,tri,cho'.split(',')
 const VOCABULARY = 30_000
-/** The most frequent words of a language say nothing, and titles are made of the others. */
+/** The most frequent words of a language carry no meaning; titles use the others. */
 const functionWords = [...STOP_WORDS].slice(0, 100)
 const FUNCTION_WORDS = functionWords.length
 
@@ -53,7 +53,7 @@ export function synthetic(next: () => number, number: number): NewTraceRequest {
   }
 }
 
-/** What an agent would type: most of the words of some trace's title, and one that it does not have. */
+/** Returns a query like an agent's: most words of a trace's title, and one other word. */
 export function aQuery(next: () => number, titles: readonly string[]): string {
   const title = (titles[Math.floor(next() * titles.length)] ?? '').split(' ')
   return [...title.slice(0, 5), word(next, FUNCTION_WORDS)].join(' ')

@@ -8,10 +8,10 @@ import { settings } from './client.ts'
 import { random, synthetic } from './corpus.ts'
 
 const BATCH = 500
-/** Every so many traces, one that is often opened together with the two before it. */
+/** Every fifth trace is linked to the two before it, as if often opened together. */
 const LINKED = 5
 
-/** Stores made-up traces, past the API: what they cost to write is measured apart. */
+/** Stores generated traces without the API, because writes are measured separately. */
 export async function fill(
   storage: Storage,
   { count, author, seed }: { count: number; author: string; seed: number },
@@ -31,7 +31,7 @@ export async function fill(
       await saveRelationships(tx, links(batch.map(({ trace }) => trace.id)))
     })
   }
-  // A database that has grown over months has statistics; one filled a moment ago has none yet.
+  // A database that has grown over months has statistics; a newly filled one has none yet.
   await sql`analyze`.execute(storage.db)
 }
 

@@ -9,17 +9,17 @@ const SEARCH_SECONDS = Number(process.env['BENCH_SECONDS'] ?? 15)
 const WRITE_SECONDS = 10
 
 export interface Measured {
-  /** Of agents that pause between searches, and of clients that do not. */
+  /** `p99Ms` is for agents that pause between searches, the others for clients that do not. */
   readonly p99Ms: number
   readonly p99MsOf20: number
   readonly p99MsOf200: number
   readonly writesPerSecond: number
-  /** Of the process with the service and its clients, at the end and at its most. */
+  /** The memory of the process with the service and its clients, at the end and at its peak. */
   readonly rssMb: number
   readonly peakRssMb: number
 }
 
-/** How fast the traces of a storage are found and written, in a process that has not filled it. */
+/** Measures search and writes in a storage, in another process than the one that filled it. */
 export async function measure(name: string, storage: Storage): Promise<Measured> {
   const traces = openTraces({ storage, settings })
   const indexing = performance.now()
@@ -53,15 +53,15 @@ export async function measure(name: string, storage: Storage): Promise<Measured>
 }
 
 interface Times {
-  /** What each client waited, the queue of the others included. */
+  /** The waiting times of the clients, including the queue. */
   readonly waited: readonly number[]
   readonly perSecond: number
   readonly cpuMs: number
 }
 
 /**
- * Searches through the whole HTTP API. `pauseMs` is what a client does between two of them, as an agent
- * does; with none, the clients together saturate the service, which shows its throughput.
+ * Searches through the whole HTTP API. `pauseMs` is the pause of a client between two searches, as
+ * agents make; without it, the clients saturate the service, which shows its throughput.
  */
 async function search(
   client: Client,

@@ -5,7 +5,7 @@ import { measure } from './measure.ts'
 import { measureQuality } from './quality.ts'
 import { round } from './round.ts'
 
-/** One part of the measurement, in a process of its own, so that none stands in the memory of another. */
+/** Runs one part of the measurement in its own process, so that their memory is separate. */
 
 const COUNT = Number(process.env['BENCH_TRACES'] ?? 100_000)
 

@@ -16,11 +16,11 @@ export interface Quality {
 
 interface Labelled {
   readonly query: string
-  /** Of the one right answer. */
+  /** The title of the right answer. */
   readonly title: string
 }
 
-/** The starter set among 5,000 others: how far up the right answers stand. */
+/** Measures the rank of the right answers in the starter set among 5,000 other traces. */
 export async function measureQuality(embedder?: Embedder): Promise<Quality> {
   const queries: Labelled[] = JSON.parse(await read('queries.json'))
   const starter: object[] = JSON.parse(await read('../../data/starter-traces.json'))

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { readLines } from './run-log.ts'
 
-/** Cheap tests first: what they notice, the expensive ones need not be run for. What is done is left out. */
+/** Runs cheap tests first, so that expensive ones have fewer mutants left; skips done files. */
 export default class CheapestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const costs = new Map<string, number>()

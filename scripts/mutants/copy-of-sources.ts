@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const COPIED = ['src', 'test', 'scripts']
 const LEFT_OUT = ['.git', 'dist', 'build']
 
-/** A copy in which code may be changed; what nobody changes is linked. It is gone when the process ends. */
+/** Makes a copy in which code may be changed; the rest is linked. It is removed on exit. */
 export function copyOfSources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'portolan-mutants-'))
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }))

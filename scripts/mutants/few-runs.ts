@@ -1,4 +1,4 @@
 import { configureGlobal } from 'fast-check'
 
-/** Property tests run once per mutant: few runs with one seed, so that two runs agree. */
+/** Property tests run for each mutant, so they use few runs, with a fixed seed to be repeatable. */
 configureGlobal({ numRuns: 15, seed: 7 })

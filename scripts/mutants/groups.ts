@@ -1,8 +1,8 @@
-/** Files whose tests are measured together, and the share of mutants that these must notice. */
+/** Files whose tests are measured together, and the share of mutants that the tests must kill. */
 export interface Group {
-  /** Files, folders with all that is in them, or with a star at the end without their folders. */
+  /** Files, or folders with all their content; a star at the end leaves out subfolders. */
   readonly mutate: readonly string[]
-  /** The tests that may notice a mutant: near ones only, since each mutant runs all that cover it. */
+  /** The tests that may kill a mutant: only near ones, since each mutant runs all that cover it. */
   readonly tests: readonly string[]
   readonly leastPercent: number
 }

@@ -21,7 +21,7 @@ const QUIET = {
   fatal: nothing,
 }
 
-/** Puts every mutant of these files into the copy of the sources, each behind a switch. */
+/** Writes every mutant of these files into the copy of the sources, each behind a switch. */
 export async function instrument(
   copy: string,
   paths: readonly string[],
@@ -35,7 +35,7 @@ export async function instrument(
   const { files: changed, mutants } = await instrumenter.instrument(files, {
     plugins: null,
     ignorers: [],
-    // Messages are not compared word by word.
+    // Tests do not compare messages word by word.
     excludedMutations: ['StringLiteral'],
   })
   for (const { name, content } of changed) writeFileSync(join(copy, name), content)

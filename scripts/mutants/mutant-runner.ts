@@ -4,31 +4,31 @@ import { type Line, isSampled, readLines, writeLine } from './run-log.ts'
 
 type Hits = Record<string, number>
 
-/** What the instrumented code reads and writes: which change is in force, and which were come by. */
+/** What the instrumented code reads and writes: the active mutant, and which ones were reached. */
 interface Switch {
   activeMutant?: string | undefined
   currentTestId?: string | undefined
   hitCount?: number
   hitLimit?: number
-  /** How often each test came by each mutant. The code keeps the object itself. */
+  /** How often each test reached each mutant. The code keeps a reference to this object. */
   readonly mutantCoverage: { readonly static: Hits; readonly perTest: Record<string, Hits> }
 }
 
 const mutants: Switch = { mutantCoverage: { static: {}, perTest: {} } }
 Object.assign(globalThis, { __stryker__: mutants })
 const LOG = process.env['MUTANTS_LOG'] ?? ''
-/** Of all mutants, one in so many is tried. */
+/** One in this many mutants is tried. */
 const EVERY = Number(process.env['MUTANTS_EVERY'] ?? 1)
 
-/** So many mutants are tried before the tests must pass without any. */
+/** After this many mutants, the tests must pass without any. */
 const BATCH = 20
-/** Enough for tests that take milliseconds; those that take longer get their own time several times. */
+/** Enough for tests that take milliseconds; longer tests get a multiple of their own time. */
 const LIMIT_MS = 3_000
 const LIMIT_FACTOR = 3
-/** A loop that goes round so much oftener than without the mutant has no end. */
+/** A loop that runs this many times as often as without the mutant counts as endless. */
 const HITS_FACTOR = 100
 
-/** Notes which test comes by which mutants. */
+/** Records which test reaches which mutants. */
 class Noting extends TestRunner {
   override async onBeforeRunTask(test: RunnerTask): Promise<void> {
     await super.onBeforeRunTask(test)
@@ -42,8 +42,8 @@ class Noting extends TestRunner {
 }
 
 /**
- * Runs each test file as it is; in a second run also again for each mutant that its tests come
- * by, in the same thread: modules are loaded once, so that a mutant takes as long as its tests do.
+ * Runs each test file without mutants; in a second run also again for each mutant that its tests
+ * reach, in the same thread: modules are loaded once, so that a mutant only costs its tests.
  */
 export default class MutantRunner extends Noting {
   override async onAfterRunFiles(files?: RunnerTestFile[]): Promise<void> {
@@ -54,7 +54,7 @@ export default class MutantRunner extends Noting {
         writeLine(LOG, { file: filepath, isRed: true })
         continue
       }
-      // A module that a test loads runs then and never again: only what runs a second time can be tried.
+      // Module code runs only once, when loaded: only mutants reached in a second run can be tried.
       const loaded = [...Object.keys(mutants.mutantCoverage.static), ...testsOf(takeHits()).keys()]
       await this.#fails(filepath, [''], this.config.testTimeout)
       const hits = takeHits()
@@ -73,12 +73,12 @@ export default class MutantRunner extends Noting {
     before: readonly Line[],
   ): Promise<void> {
     const limitMs = Math.max(LIMIT_MS, ...durations(tasks).map((ms) => LIMIT_FACTOR * ms))
-    // Once something was left over here, it must be known of which mutant.
+    // After a mutant has left state behind here, mutants are tried singly, to know which one did.
     const batch = before.some((line) => 'leftOver' in line) ? 1 : BATCH
     const tried: { readonly id: string; readonly tests: string[]; readonly isKilled: boolean }[] =
       []
 
-    /** Writes down what was tried, where the tests still pass without any mutant. */
+    /** Records the tried mutants, if the tests still pass without any mutant. */
     const settle = async () => {
       const batchTried = tried.splice(0)
       const used = [...new Set(batchTried.flatMap(({ tests }) => tests))]
@@ -90,7 +90,7 @@ export default class MutantRunner extends Noting {
           writeLine(LOG, { file: filepath, tried: id, isKilled })
       if (!isDirty) return
       writeLine(LOG, { file: filepath, leftOver: true })
-      // Whoever reads the log ends the process, and starts a clean one.
+      // The reader of the log ends this process and starts a clean one.
       await new Promise(() => setInterval(() => undefined, 1_000))
     }
 
@@ -121,7 +121,7 @@ export default class MutantRunner extends Noting {
   }
 }
 
-/** Runs some tests of a file again, tells nobody, and stops at the first that fails. */
+/** Runs some tests of a file again, without reporting, and stops at the first failure. */
 class Again extends Noting {
   hasFailed = false
 
@@ -134,7 +134,7 @@ class Again extends Noting {
       Object.defineProperty(this, name, { value: Reflect.get(first, name), writable: true })
   }
 
-  /** The tests of a file are made when it is loaded. */
+  /** Loads a test file again, because loading creates its tests. */
   override importFile(path: string, source: 'collect' | 'setup'): unknown {
     const { evaluatedModules } = Reflect.get(this, 'workerState')
     const loaded = evaluatedModules.getModuleById(path)
@@ -164,7 +164,7 @@ function takeHits(): Record<string, Hits> {
   return hits
 }
 
-/** By mutant, the tests that come by it. */
+/** Returns the tests that reach each mutant. */
 function testsOf(hits: Record<string, Hits>): Map<string, string[]> {
   const tests = new Map<string, string[]>()
   for (const [test, counts] of Object.entries(hits))
@@ -172,7 +172,7 @@ function testsOf(hits: Record<string, Hits>): Map<string, string[]> {
   return tests
 }
 
-/** Whether a mutant needs no further try with this file. */
+/** Whether a mutant need not be tried again with this file. */
 function toIsOver(lines: readonly Line[], file: string): (id: string) => boolean {
   const over = new Set<string>()
   for (const line of lines)

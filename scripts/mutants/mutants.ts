@@ -7,7 +7,7 @@ import { isSampled } from './run-log.ts'
 import { type Tried, runMutants } from './run-mutants.ts'
 
 /**
- * Changes the code in thousands of small ways and counts which changes the tests notice.
+ * Changes the code in thousands of small ways and counts which changes make tests fail.
  *
  *     npm run mutants                               every group
  *     npm run mutants -- gateway identity           these groups
@@ -47,7 +47,7 @@ async function measure({ tests }: Group, paths: readonly string[]): Promise<numb
   return percentOf(mutants, tried)
 }
 
-/** Prints the share per file, the weakest first, and each change that no test noticed. */
+/** Prints the share per file, the weakest first, and each mutant that no test killed. */
 function report(mutants: readonly Mutant[], tried: Tried): void {
   const files = new Map<string, Mutant[]>()
   for (const mutant of mutants)

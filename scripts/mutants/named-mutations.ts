@@ -1,4 +1,4 @@
-/** One change that would cost somebody money or data, and the tests that have to notice it. */
+/** One change that would cost a user money or data, and the tests that must fail with it. */
 export interface NamedMutation {
   readonly name: string
   readonly file: string
@@ -13,7 +13,7 @@ const POLICY = ['src/gateway/policy']
 const RATES = ['src/gateway/state/rate-limits.test.ts', 'src/base/flow/bucket.test.ts']
 const JWT = ['src/identity/directory.test.ts', 'src/identity/jwt.test.ts']
 
-/** Each of them once left every unit test green. */
+/** With each of these, all unit tests once passed. */
 export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   {
     name: 'the cache key has no arguments',

@@ -5,8 +5,8 @@ import { copyOfSources } from './copy-of-sources.ts'
 import { NAMED_MUTATIONS, type NamedMutation } from './named-mutations.ts'
 
 /**
- * Makes each of the named mutations alone, in a copy of the sources, and runs the unit tests near it:
- * at least one must fail. `npm run mutants:named [-- words of a name]`
+ * Applies each named mutation alone, in a copy of the sources, and runs the unit tests near it: at
+ * least one must fail. `npm run mutants:named [-- words of a name]`
  */
 const wanted = process.argv.slice(2).join(' ')
 const mutations = NAMED_MUTATIONS.filter(({ name }) => name.includes(wanted))

@@ -1,19 +1,19 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-/** What a run has found so far, one JSON object per line: a run that hangs is ended, and the next one goes on from here. */
+/** The results so far, one JSON object per line; after a run that hangs, the next continues. */
 export type Line =
   | {
       readonly covered: readonly string[]
-      /** What ran when modules were loaded, before any test. */
+      /** Mutants that were reached while modules were loaded, before any test. */
       readonly loaded: readonly string[]
       readonly file: string
       readonly ms: number
     }
   | { readonly begin: string; readonly file: string }
   | { readonly tried: string; readonly file: string; readonly isKilled: boolean }
-  /** The tests failed without any mutant: something of an earlier one was left over. */
+  /** The tests failed without any mutant, because an earlier one left state behind. */
   | { readonly leftOver: true; readonly file: string }
-  /** The tests fail without any mutant, from the beginning: they say nothing. */
+  /** The tests fail without any mutant from the beginning, so they prove nothing. */
   | { readonly isRed: true; readonly file: string }
   | { readonly done: true; readonly file: string }
 
@@ -27,7 +27,7 @@ export function readLines(path: string): Line[] {
   return lines.map((line): Line => JSON.parse(line))
 }
 
-/** Whether a mutant is among those that are tried, where only one in so many is. Ids are numbers in the order of the code. */
+/** Whether a mutant is in a sample of one in `every`. Ids are numbers in the order of the code. */
 export function isSampled(id: string, every: number): boolean {
   return Number(id) % every === 0
 }

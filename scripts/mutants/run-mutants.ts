@@ -4,7 +4,7 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Line, readLines, writeLine } from './run-log.ts'
 
-/** A mutant whose tests say nothing for so long hangs in a loop that no time limit can end. */
+/** A mutant whose tests write nothing for this long hangs in a loop that no time limit can end. */
 const STALLED_MS = 90_000
 const LOOK_MS = 500
 
@@ -12,17 +12,17 @@ export interface Tried {
   /** Test files that fail without any mutant. */
   readonly red: readonly string[]
   readonly covered: ReadonlySet<string>
-  /** What runs only when a module is loaded: each is loaded once, before any mutant is in force. */
+  /** Mutants that are only reached while a module is loaded, before any mutant is active. */
   readonly static: ReadonlySet<string>
   readonly killed: ReadonlySet<string>
 }
 
-/** Runs the tests of the copy against its mutants; a run that hangs is ended, and the next goes on. */
+/** Runs the tests of the copy against its mutants; a run that hangs is ended and continued. */
 export async function runMutants(copy: string, wanted: Omit<Run, 'log'>): Promise<Tried> {
   const log = join(copy, 'mutants.jsonl')
   const run = { ...wanted, log }
   rmSync(log, { force: true })
-  // Which tests come by which mutants, and what they cost.
+  // The first run finds which tests reach which mutants, and what they cost.
   await runOnce(copy, run)
   for (;;) {
     await runOnce(copy, run)
@@ -37,9 +37,9 @@ export async function runMutants(copy: string, wanted: Omit<Run, 'log'>): Promis
 
 interface Run {
   readonly tests: readonly string[]
-  /** Whose mutants are tried: tests that have nothing to do with them are not run. */
+  /** The files whose mutants are tried; unrelated tests are not run. */
   readonly files: readonly string[]
-  /** One mutant in so many is tried. */
+  /** One in this many mutants is tried. */
   readonly every: number
   readonly log: string
 }
@@ -69,7 +69,7 @@ async function runOnce(copy: string, { tests, files, every, log }: Run): Promise
   clearInterval(timer)
 }
 
-/** Whether every test file has tried what it covers, or cannot. */
+/** Whether every test file has tried the mutants it covers, or cannot. */
 function isComplete(lines: readonly Line[]): boolean {
   const over = new Set(
     lines.flatMap((line) => ('done' in line || 'isRed' in line ? line.file : [])),
@@ -81,7 +81,7 @@ function isLeftOver(line: Line | undefined): boolean {
   return line !== undefined && 'leftOver' in line
 }
 
-/** With the processes that the tests have started. */
+/** Ends the run with all processes that the tests have started. */
 function end({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }

@@ -12,30 +12,30 @@ import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './access/visitor.ts'
 
 export interface CallOptions {
-  /** Called with the news of a long call. */
+  /** Called with the progress of a long call. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
   readonly signal?: Signal | undefined
-  /** `?project_path=` of the request, where it has one. */
+  /** `?project_path=` of the request, if it has one. */
   readonly projectPath?: string | undefined
-  /** Whether it may take as long as it likes: somebody follows it, and can stop it. */
+  /** Whether the call has no timeout: a person follows it and can stop it. */
   readonly isEndless?: boolean | undefined
 }
 
 /** A built-in server as one visitor may use it. */
 export interface BuiltinCalls {
   readonly server: string
-  /** What a tool answered to programs. Runs the whole chain: policy, limits, budgets and audit hold. */
+  /** Calls a tool and returns its structured content. Policy, limits, budgets and audit apply. */
   tool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject>
-  /** Throws where the rules do not allow a tool; calls nothing. */
+  /** Throws if the rules do not allow a tool; calls nothing. */
   permit(tool: string): Promise<void>
-  /** A request that is no tool; only for those who may use the tool that comes nearest. */
+  /** Sends a request that is not a tool call; requires permission for the nearest tool. */
   operate(request: JsonObject, nearestTool?: string, options?: CallOptions): Promise<JsonObject>
 }
 
-/** The name by which audit and metrics know what the dashboard asks for. */
+/** The operation of dashboard requests in audit and metrics. */
 const OPERATION = DASHBOARD
 
-/** Uses a built-in server on behalf of a visitor, or says why that cannot be and what to do about it. */
+/** Uses a built-in server on behalf of a visitor, or returns why it cannot and what to do. */
 export async function withBuiltin<Answer extends object>(
   builtin: BuiltinName,
   { sources, visitor, agent }: BuiltinVisit,
@@ -100,7 +100,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
     const request = { method, params: given, caller, client, signal, surface: undefined }
     const { gateway } = sources.world
-    // A person who looks wants to see what is so now.
+    // A person expects the current state, not a cached result.
     const overrides = { noCache: true, ...(options.isEndless && { timeoutMs: Infinity }) }
     const inbound = toInbound(request, { operation: OPERATION, address, options: overrides })
     return structured(await gateway.call(inbound))
@@ -125,7 +125,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
   }
 }
 
-/** No headers: the visitor's key is not for the server. */
+/** The client has no headers: the visitor's key must not reach the server. */
 function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions): Client {
   return {
     session: OPERATION,

@@ -40,73 +40,72 @@ import type { Overview, Series, SeriesRange } from './contract/overview.ts'
 import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
 
 /**
- * What the dashboard and the gateway say to each other: types only, here and in
- * `contract/`, which are all that the web pages import of the gateway. All paths are below
- * `/api/dashboard`.
+ * The API between the dashboard and the gateway: types only, here and in `contract/`. The web pages
+ * import nothing else from the gateway. All paths are below `/api/dashboard`.
  *
  * - Times are ISO 8601 text unless a name ends in `Ms` (milliseconds); `…Tokens` are tokens.
- * - A failure has the HTTP status that fits and a `Failure` as its body: 400 bad request, 401 no or a
- *   wrong key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a server
+ * - A failure has an HTTP status and a `Failure` as its body: 400 bad request, 401 missing or wrong
+ *   key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a server
  *   behind the gateway failed, 503.
- * - Everything but GET needs the header `x-portolan-dashboard: 1`: no page of another site can send it.
- * - What is of type `Builtin<…>` says `available: false` with a reason and a hint where that server is
- *   not configured, or the agent of the user may not use it.
- * - `agent` in a query or body: act as this agent, where the user may (`Me.actAs`); left out, `Me.agent`.
+ * - All requests but GET need the header `x-portolan-dashboard: 1`, which other sites cannot send.
+ * - Answers of type `Builtin<…>` have `available: false`, a reason and a hint if that server is not
+ *   configured, or if the agent of the user may not use it.
+ * - `agent` in a query or body: act as this agent, if allowed (`Me.actAs`); default: `Me.agent`.
  */
 export interface DashboardApi {
   'GET /me': { answer: Me }
-  /** Sets an HttpOnly cookie; 401 when the key is wrong, 403 when it is of an agent. */
+  /** Sets an HttpOnly cookie; 401 if the key is wrong, 403 if its role is agent. */
   'POST /login': { body: { readonly key: string }; answer: Me }
   'POST /logout': { answer: Done }
-  /** Anybody. Where people sign in with an account; null where there are only keys. */
+  /** For anybody. The address for signing in with an account; null if there are only keys. */
   'GET /sign-in': { answer: { readonly accounts: string | null } }
 
-  /** Where the visitor is signed in; for an admin, where anybody is. */
+  /** The sessions of the visitor; for an admin, of everybody. */
   'GET /sessions': { answer: Sessions }
-  /** Ends one of those, on every replica. */
+  /** Ends one of these sessions, on every replica. */
   'POST /sessions/:session/end': { answer: Done }
-  /** The keys of the visitor's agent; for an admin, of all. */
+  /** The keys of the visitor's agent; for an admin, all keys. */
   'GET /keys': { answer: { readonly keys: readonly AccessKey[] } }
-  /** Admin. The secret is in this answer, and in no other. */
+  /** Admin. Only this answer contains the secret. */
   'POST /keys': { body: NewAccessKey; answer: CreatedKey }
-  /** Ends one of those, at once. */
+  /** Revokes one of these keys, with immediate effect. */
   'POST /keys/:key/revoke': { answer: Done }
 
   'GET /overview': { answer: Overview }
   'GET /series': { query: { readonly range: SeriesRange }; answer: Series }
 
-  /** Server-Sent Events, see `LiveEvents`; `Last-Event-ID` resumes. `limit` (100): how many past calls. */
+  /** Server-Sent Events (`LiveEvents`); `Last-Event-ID` resumes. `limit` (100): past calls. */
   'GET /calls/stream': { query: { readonly limit?: number }; answer: LiveEvents }
   /** The newest calls, without a stream. */
   'GET /calls': { query: { readonly limit?: number }; answer: { readonly calls: readonly Call[] } }
 
-  /** One of the newest calls, with all that is known of it. */
+  /** One of the newest calls, with all its details. */
   'GET /call/:id': { answer: CallDetail }
   /** Whether arguments and results are kept for the pages. */
   'GET /capture': { answer: Capture }
-  /** Admin. Turning it off forgets what was kept. */
+  /** Admin. Turning it off deletes what was kept. */
   'POST /capture': { body: { readonly on: boolean }; answer: Capture }
 
   'GET /servers': { answer: { readonly servers: readonly Server[] } }
   'GET /servers/:server': { answer: ServerDetail }
-  /** Admin. Ends its processes, once their calls have ended, and starts it again. */
+  /** Admin. Ends the server's processes once their calls have ended, and starts it again. */
   'POST /servers/:server/restart': { answer: { readonly server: string } }
-  /** Admin. Starts or reaches it, and lists its tools. */
+  /** Admin. Starts or connects to the server, and lists its tools. */
   'POST /servers/:server/test': {
     body: { readonly timeoutMs: number }
     answer: ServerProbe
   }
 
-  /** The visitor's own sign-ins to servers, and the keys that servers want of them. */
+  /** The visitor's own sign-ins to servers, and the keys that servers require of them. */
   'GET /connections': { answer: { readonly connections: readonly Connection[] } }
-  /** Where the browser goes to sign in; it comes back to the gateway. Sets a cookie. */
+  /** The address where the browser signs in before it returns to the gateway. Sets a cookie. */
   'POST /connections/:server/sign-in': { answer: { readonly address: string } }
-  /** Forgets the tokens, and has the authorization server forget them where it can. */
+  /** Deletes the tokens, and revokes them at the authorization server if it supports that. */
   'POST /connections/:server/sign-out': { answer: Done }
-  /** Sets a key of the visitor, or removes it where the value is empty. */
+  /** Sets a key of the visitor, or removes it if the value is empty. */
   'POST /connections/keys': { body: UserKeyChange; answer: Done }
 
-  /** Admin. Switches its entry on or off, in the file that has it. */
+  /** Admin. Switches the server's entry on or off, in the file that contains it. */
   'POST /servers/:server/enabled': {
     body: { readonly enabled: boolean }
     answer: { readonly server: string; readonly file: string }
@@ -124,21 +123,21 @@ export interface DashboardApi {
 
   /** The rules in force, in the form of their file, to start editing from. */
   'GET /policy': { answer: { readonly path: string | null; readonly rules: unknown } }
-  /** Decides without doing; with `rules`, by those instead of the rules in force. */
+  /** Evaluates the rules in force, or `rules` if given, without making a call. */
   'POST /policy/check': { body: PolicyQuestion; answer: PolicyAnswer }
 
   'GET /code': { query: ActAs; answer: Builtin<CodeState> }
   'GET /code/search': { query: CodeQuery; answer: Builtin<CodeResults> }
-  /** Admin. Starts; `GET /code` shows how far it is. */
+  /** Admin. Starts indexing; `GET /code` shows the progress. */
   'POST /code/index': { body: CodeIndexRequest; answer: Builtin<{ readonly job: Job }> }
 
   'GET /knowledge': { query: ActAs; answer: Builtin<KnowledgeState> }
   'GET /knowledge/sources': { query: SourcesQuery; answer: Builtin<SourcesPage> }
   'GET /knowledge/search': { query: KnowledgeQuery; answer: Builtin<KnowledgeResults> }
-  /** Admin. Starts; `GET /knowledge` shows how far it is. */
+  /** Admin. Starts ingesting; `GET /knowledge` shows the progress. */
   'POST /knowledge/ingest': { body: IngestRequest; answer: Builtin<{ readonly job: Job }> }
 
-  /** Without `q`, the newest first; with it, the best first. */
+  /** Newest first; with `q`, best match first. */
   'GET /traces': { query: TracesQuery; answer: Builtin<TracesPage> }
   'GET /traces/:id': { query: ActAs; answer: Builtin<TraceDetail> }
   /** Admin. */
@@ -149,10 +148,10 @@ export interface DashboardApi {
   'GET /runs/:id': { answer: RunDetail }
   /** Admin. Proposes the script of a run that ended well. */
   'POST /runs/:id/save': { body: RunToSave; answer: { readonly message: string } }
-  /** The newest version of each saved script, and the active one where that is another. */
+  /** The newest version of each saved script, and the active version if it is another one. */
   'GET /scripts': { answer: { readonly scripts: readonly SavedScriptVersion[] } }
   'GET /scripts/:name': { answer: { readonly versions: readonly SavedScriptVersion[] } }
-  /** Admin. Without a version, the newest is meant. */
+  /** Admin. The default version is the newest. */
   'POST /scripts/:name/decide': { body: ScriptDecision; answer: { readonly message: string } }
 }
 
@@ -160,11 +159,11 @@ export interface DashboardApi {
 export interface RunDetail {
   readonly run: Call
   readonly calls: readonly RunCall[]
-  /** What its calls answered and no agent had to read, about. */
+  /** About how many tokens its calls returned that no agent had to read. */
   readonly tokensNotSpent: number
   /** Whether it made more calls than are shown. */
   readonly isCut: boolean
-  /** The script, for an admin, where it ended well and this gateway still has it. */
+  /** The script; only for an admin, if it succeeded and this gateway still has it. */
   readonly source: string | null
 }
 
@@ -180,7 +179,7 @@ export interface RunCall {
   readonly call: Call
   /** From the start of the run. */
   readonly afterMs: number
-  /** Of a saved script: the calls that it made in turn. */
+  /** For a saved script: the calls that it made in turn. */
   readonly calls: readonly RunCall[]
 }
 
@@ -204,7 +203,7 @@ export interface ScriptDecision {
   readonly version?: number
 }
 
-/** The addresses of the pages: the gateway answers them with `index.html`, and no others. */
+/** The paths of the pages: the gateway answers only these with `index.html`. */
 export type PagePath =
   | '/'
   | '/calls'

@@ -38,7 +38,7 @@ interface DashboardEnv extends SiteEnv {
   readonly Variables: {
     /** Below `/api/dashboard`, decoded. */
     readonly path: string
-    /** Whoever asks, once that is known. */
+    /** The sender of the request, once identified. */
     readonly visitor: Visitor
   }
 }
@@ -74,7 +74,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...traceRoutes(sources),
     ...scriptRoutes(sources),
   ]
-  // Should hiding fail, this throws, and the body is shown to nobody.
+  // If hiding secrets fails, this throws, and the body is not sent.
   const encode = (body: unknown) => sources.secrets.hideJson(JSON.stringify(body))
   const fail = (error: unknown, c?: Context<DashboardEnv>): Response => {
     const failure = toHttpFailure(error)
@@ -135,7 +135,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
   }
 }
 
-/** A page that is opened without a credential is no attempt: it asks for one. */
+/** A request without a credential does not count as refused: the page then asks for one. */
 function isRefusal(error: unknown, { status }: HttpFailure): boolean {
   const isMissing = error instanceof GatewayError && error.details.reason === 'no_credential'
   return (status === 401 || status === 403) && !isMissing
@@ -169,7 +169,7 @@ async function readJson({ raw }: Context['req']): Promise<unknown> {
   }
 }
 
-/** What is over the limit is read and dropped: closed while it sends, a client may miss the answer. */
+/** Reads and drops what exceeds the limit: a client cut off while sending may miss the answer. */
 async function readText({ body }: Request): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -182,7 +182,7 @@ async function readText({ body }: Request): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Strictly: Hono passes on what it cannot decode as it is. */
+/** Rejects paths that cannot be decoded; Hono would pass them on undecoded. */
 function decodePath(url: string): string {
   const { pathname } = new URL(url)
   try {

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** Reads an answer whose form is another part's to say, and which a budget may have shortened. */
+/** Reads a field of an answer that another part defines and that a budget may have shortened. */
 
 export function textOf(from: JsonObject, name: string): string | null {
   const value = from[name]

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Numbers come as text in a query. */
+/** Numbers arrive as text in a query. */
 export function limit(most: number, fallback: number) {
   return z.coerce.number().int().min(1).max(most).default(fallback)
 }
 
 export const text = z.string().min(1)
-/** An empty field of a form means: not this one. */
+/** An empty form field counts as left out. */
 export const maybe = z
   .string()
   .optional()

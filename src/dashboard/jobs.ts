@@ -10,7 +10,7 @@ export interface Progress {
 
 const REMEMBERED = 20
 
-/** Work that was started from a page and goes on without it. */
+/** Work that was started from a page and continues without it. */
 export class Jobs {
   #jobs: Job[] = []
 

@@ -8,12 +8,12 @@ import type { Reload } from './contract/config.ts'
 import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100
-/** The most calls that are sent at once: nobody reads a thousand lines a second. */
+/** The most calls that are sent at once: nobody can read a thousand lines a second. */
 const MOST_AT_ONCE = 100
-/** What may wait for a reader; a slower one misses calls, and is sent how many. */
+/** The most bytes that may wait for a reader; a slower reader misses calls and is told how many. */
 const MOST_WAITING_BYTES = 256 << 10
 const HEARTBEAT_MS = 15_000
-/** Then the browser comes back by itself, and has to show its key again. */
+/** A stream ends after this time; the browser reconnects by itself and must authenticate again. */
 const LONGEST_MS = 15 * 60_000
 const RETRY_MS = 1_000
 
@@ -86,7 +86,7 @@ export class LiveCalls {
     this.#unsubscribe = undefined
   }
 
-  /** What the reader missed since its last event; where that is not known, the newest. */
+  /** Returns the events since the reader's last one or, if that is unknown, the newest. */
   #before(lastId: string, limit: number): Readonly<CallEvent>[] {
     const recent = this.#feed.recent().filter(isTraffic)
     const last = lastId === '' ? -1 : recent.findIndex(({ id }) => id === lastId)

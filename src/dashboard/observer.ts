@@ -15,14 +15,14 @@ export interface ServerFacts {
 const MOST_SERVERS = 500
 const MOST_CLIENTS = 100
 
-/** Reads every call for the dashboard, from the moment that it is served. */
+/** Collects figures about every call for the dashboard, from the moment that it is served. */
 export class Observer {
   readonly timeline = new Timeline()
   readonly discovery = new DiscoverySavings(this.timeline)
   readonly #servers = new Map<string, ServerFacts>()
-  /** Whose rights the agents have that are named after their clients. */
+  /** For agents named after their clients: the agents whose rights they have. */
   readonly #clients = new Map<string, readonly string[]>()
-  /** Tokens of results that came out of the cache, as far as they were counted. */
+  /** Tokens of results that came from the cache, as far as they were counted. */
   cacheTokens = 0
 
   follow(feed: Pick<Feed, 'listen'>): () => void {
@@ -49,7 +49,7 @@ export class Observer {
     if (failed && error !== undefined) facts.lastError = { atMs: event.startedAt, text: error }
   }
 
-  /** The agent as the rules see it: one that is named after its client has the rights of another. */
+  /** Returns the agent for the rules: an agent named after its client has the rights of another. */
   principal(id: string): Principal {
     const ancestors = this.#clients.get(id)
     return ancestors ? { id, ancestors } : { id }
@@ -64,7 +64,7 @@ export class Observer {
     const known = this.#servers.get(server)
     if (known) return known
     const facts: ServerFacts = { hits: 0, misses: 0, lastError: undefined }
-    // Callers choose these names: they must not fill the memory.
+    // Callers choose these names, so their number is limited.
     if (this.#servers.size < MOST_SERVERS) this.#servers.set(server, facts)
     return facts
   }

@@ -2,7 +2,7 @@ import type { PagePath } from './contract.ts'
 
 export const DASHBOARD_API = '/api/dashboard'
 
-/** Every page has to be named here: the contract has types only, for the web pages to import. */
+/** Every page, as values: the contract contains only types. */
 const PAGES: Readonly<Record<PagePath, true>> = {
   '/': true,
   '/calls': true,
@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/scripts': true,
 }
 
-/** Whether a path is a page of the dashboard; a slash at its end does not matter. */
+/** Whether a path is a page of the dashboard, with or without a trailing slash. */
 export function isPage(path: string): boolean {
   return Object.hasOwn(PAGES, path.replace(/(.)\/$/, '$1'))
 }

@@ -8,8 +8,8 @@ import type { Visitor } from './access/visitor.ts'
 import type { Sources } from './sources.ts'
 
 /**
- * The audit line of a change that somebody made on the dashboard: who, what, and to which thing.
- * `details` go into the line, so they hold no secret.
+ * Writes the audit line of a change made on the dashboard: by whom, what, and to which object.
+ * `details` are written to the line, so they must not contain a secret.
  *
  * @example
  * ```ts
@@ -33,15 +33,15 @@ export function recordChange(
   })
 }
 
-/** What somebody asked for on the dashboard who may not: a wrong key, too low a role, another site. */
+/** A refused request to the dashboard: a wrong key, an insufficient role, or another site. */
 export interface Refusal {
   readonly asked: string
   readonly failure: HttpFailure
-  /** Who it was, where that is known. */
+  /** Undefined if unknown. */
   readonly agent: string | undefined
 }
 
-/** The audit line of a request that was refused; the ledger bounds those of unknown callers. */
+/** Writes the audit line of a refused request; the ledger limits those of unknown callers. */
 export function recordRefusal(
   { ledger }: Pick<Sources, 'ledger'>,
   { asked, failure, agent }: Refusal,
@@ -58,7 +58,7 @@ export function recordRefusal(
   })
 }
 
-/** The audit line of somebody who signs in on our pages, or is refused there. */
+/** Writes the audit line of a sign-in on the gateway's own pages, successful or refused. */
 export function recordSignIn(ledger: Ledger, { to, account, problem }: SignInAttempt): void {
   ledger.record({
     ...newEvent(DASHBOARD),

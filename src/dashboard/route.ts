@@ -6,14 +6,14 @@ import type { Role } from './contract/access.ts'
 import type { Visitor } from './access/visitor.ts'
 
 type Key = keyof DashboardApi
-/** What was left out reads as undefined. */
+/** Makes fields that were left out readable as undefined. */
 type Loose<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
 type QueryOf<K extends Key> = DashboardApi[K] extends { query: infer Query } ? Loose<Query> : object
 type BodyOf<K extends Key> = DashboardApi[K] extends { body: infer Body } ? Loose<Body> : object
 
 interface AskBase {
   readonly visitor: Visitor
-  /** The parts of the path that stand for names. */
+  /** The named parameters of the path. */
   readonly params: Readonly<Record<string, string>>
   readonly request: IncomingMessage
   /** Sets a header of the answer. */
@@ -31,7 +31,7 @@ export interface RawAsk extends AskBase {
 }
 
 export interface RouteOptions<K extends Key> {
-  /** Who may ask: `agent` is anybody who is known, `null` anybody at all. */
+  /** The required role: `agent` admits every identified visitor, `null` anybody. */
   readonly role: Role | null
   readonly query?: z.ZodType<QueryOf<K>>
   readonly body?: z.ZodType<BodyOf<K>>
@@ -46,7 +46,7 @@ export interface Route {
   readonly answer: (ask: RawAsk) => Promise<unknown>
 }
 
-/** One line of the contract and how it is answered. */
+/** Implements one line of the contract. */
 export function defineRoute<K extends Key>(key: K, options: RouteOptions<K>): Route {
   const [method = '', path = ''] = key.split(' ')
   const query: z.ZodType = options.query ?? z.object({})
@@ -57,7 +57,7 @@ export function defineRoute<K extends Key>(key: K, options: RouteOptions<K>): Ro
     role: options.role,
     async answer(ask) {
       const parsed = { ...ask, query: parse(query, ask.query), body: parse(body, ask.body) }
-      // A route whose line of the contract has a query or a body has the schema that makes it.
+      // A route whose contract has a query or a body also has the schema for it.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return options.answer(parsed as Ask<K>)
     },

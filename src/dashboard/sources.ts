@@ -17,46 +17,46 @@ import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
-/** The running product as the dashboard sees it. Getters give what is so now: a reload changes it. */
+/** The running gateway as the dashboard sees it. Getters follow reloads. */
 export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
   readonly config: Config
-  /** What no answer may show: known before anything of this configuration is. */
+  /** The secrets to hide in answers; known before the rest of the configuration. */
   readonly secrets: Pick<SecretValues, 'hide' | 'hideJson'>
   readonly world: World
   readonly metrics: Metrics
   readonly feed: Feed
-  /** Arguments and results of the newest calls, where somebody turned that on. */
+  /** Arguments and results of the newest calls, if capturing is on. */
   readonly capture: CallCapture
   readonly auditLog: Pick<AuditLog, 'status'>
-  /** Where changes that people make here are recorded. */
+  /** Records changes that people make on the dashboard. */
   readonly ledger: Ledger
   readonly auditSearch: AuditSearch
   readonly keys: KeyStore
-  /** How people sign in, where they can. */
+  /** How people sign in; undefined if they cannot. */
   readonly signIn: Pick<SignIn, 'people'> | undefined
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }
   /** Called with every reload from now on; returns the function to unsubscribe. */
   readonly onReload: (listener: (record: ReloadRecord) => void) => () => void
-  /** Where scripts are saved and decided about. */
+  /** The store of saved scripts and of decisions about them. */
   readonly savedScripts: World['savedScripts']
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
-  /** Ends the connections and processes of a server once their calls are done, and starts it again. */
+  /** Ends the connections and processes of a server after their calls, and starts it again. */
   readonly restart: (server: string) => void
-  /** Starts or reaches a server, and lists it. */
+  /** Starts or connects to a server, and lists it. */
   readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
-  /** In whose name servers are called. */
+  /** The sign-ins and keys of the people in whose name servers are called. */
   readonly people: { readonly signIns: SignIns; readonly keys: UserKeys }
-  /** Switches the entry of a server on or off in its file; undefined where the configuration is in no file. */
+  /** Switches a server's entry on or off in its file; undefined if there is no file. */
   readonly setEnabled:
     | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)
     | undefined
-  /** Where what replicas share is kept. */
+  /** Where the data that replicas share is stored. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }
 
-/** What only the process that serves knows. */
+/** Facts that only the serving process knows. */
 export interface Serving {
   readonly sessions: () => number
   /** Where agents connect. */

@@ -1,30 +1,29 @@
-/** What a job is about: names and ids, which any process can read. */
+/** The data of a job: names and ids that any process can use. */
 export type JobData = Readonly<Record<string, string>>
 
 export interface AddOptions {
-  /** A job that waits under the same key is not added again. */
+  /** A job is not added while another one with the same key waits. */
   readonly key?: string
 }
 
 /**
- * Work that is done once, by whichever process has room: one at a time of each kind in every process,
- * again after a failure. What is done must bear being done twice: a worker may die just before it
- * could say that it had finished.
+ * Runs each job once, in any process that is free: one job of each kind at a time per process, with
+ * retries after a failure. Jobs must be idempotent: a worker may die before it reports the end.
  */
 export interface Jobs {
-  /** Does jobs of this kind from now on. */
+  /** Runs jobs of this kind from now on. */
   work(kind: string, run: (data: JobData) => Promise<void>): Promise<void>
   add(kind: string, data: JobData, options?: AddOptions): Promise<void>
-  /** Adds a job of this kind about every so often: one, however many processes ask for it. */
+  /** Adds a job of this kind about every `ms`: one in all, however many processes request it. */
   every(kind: string, ms: number): void
-  /** Lets the jobs at hand end; the rest waits for the next process, where the queue outlives this one. */
+  /** Waits for running jobs; a shared queue keeps the rest for other processes. */
   close(): Promise<void>
 }
 
 export interface JobsOptions {
-  /** How often a job that failed is tried again. */
+  /** How many times a failed job is tried again. */
   readonly retries?: number
-  /** The wait before that, doubling. */
+  /** The wait before the first retry; it doubles with each further one. */
   readonly retryMs?: number
   readonly onFault?: (error: unknown, kind: string) => void
 }

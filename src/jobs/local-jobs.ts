@@ -6,7 +6,7 @@ interface Waiting {
   readonly key: string | undefined
 }
 
-/** The queue of a single process, in its memory. What must outlive it is written down by whoever adds it. */
+/** The queue of a single process, in memory. The caller must store jobs that have to survive it. */
 export function createLocalJobs(options: JobsOptions = {}): Jobs {
   const { retries = 3, retryMs = 1000, onFault = () => {} } = options
   const lanes = new Map<string, Lane>()

@@ -5,12 +5,12 @@ import type { Storage } from '../storage/storage.ts'
 import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
 const POLL_SECONDS = 1
-/** A job that takes longer is considered dead, and given to another worker. */
+/** A job that takes longer counts as dead and is given to another worker. */
 const LONGEST_HOURS = 6
 const MAINTAIN_SECONDS = 30
 const ATTEMPTS = 4
 
-/** The queue that replicas share: pg-boss, in a schema of its own, over the connections we have anyway. */
+/** The queue that replicas share: pg-boss, in its own schema, over the existing connections. */
 export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs {
   const { retries = 3, retryMs = 1000, onFault = () => {} } = options
   const kinds = new Map<string, Promise<void>>()
@@ -30,9 +30,9 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs
     return boss.start()
   }
 
-  /** Nothing is asked of the database before there is a job, or somebody to do it. */
+  /** Called with the first job or worker of a kind; the database is not used before. */
   async function prepare(kind: string): Promise<PgBoss> {
-    // Replicas that start together make the same tables: one of them succeeds, the others then find them.
+    // Replicas that start together create the same tables: one succeeds, the others try again.
     opened ??= patiently(open)
     opened.catch(() => (opened = undefined))
     const boss = await opened
@@ -41,7 +41,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs
       prepared = patiently(async () =>
         boss.createQueue(kind, {
           name: kind,
-          // One of a key may wait, while any number is at work.
+          // One job per key may wait, while any number may run.
           policy: 'short',
           retryLimit: retries,
           retryDelay: Math.max(1, Math.round(retryMs / 1000)),
@@ -87,7 +87,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs
       const singletonSeconds = Math.max(1, Math.round(ms / 1000))
       const ask = async () => {
         const boss = await prepare(kind)
-        // Of all processes that ask within the same slot of time, the first one gets it.
+        // Of all processes that add it within the same time slot, only the first succeeds.
         await boss.send(kind, {}, { singletonKey: 'every', singletonSeconds })
       }
       const quietly = () => void ask().catch((error: unknown) => onFault(error, kind))
@@ -101,7 +101,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs
   }
 }
 
-/** Beside the one of our tables; `portolan_jobs` where they are in `public`, as an earlier version left them. */
+/** The schema beside that of the tables; `portolan_jobs` if they are in `public`. */
 function schemaFor({ schema = 'public' }: Storage): string {
   return `${schema === 'public' ? 'portolan' : schema}_jobs`
 }

@@ -1,6 +1,6 @@
 /**
- * A few numbers that a thread and the main thread share: which script is inside the engine now, until
- * when it may stay there, and which one is to stop. Times are the low 32 bits of milliseconds.
+ * Numbers that a thread and the main thread share: which script is inside the engine now, until
+ * when it may stay there, and which script is to stop. Times are the low 32 bits of milliseconds.
  */
 const RUN = 0
 const UNTIL = 1
@@ -28,7 +28,7 @@ export function isStopRequested(beat: Int32Array, run: number): boolean {
   return Atomics.load(beat, STOP) === run
 }
 
-/** The script that has been inside the engine for longer than it may, by more than `graceMs`. */
+/** Returns the script that has exceeded its time inside the engine by more than `graceMs`. */
 export function overdueRun(beat: Int32Array, graceMs: number): number | undefined {
   const run = Atomics.load(beat, RUN)
   const lateMs = ((Date.now() | 0) - Atomics.load(beat, UNTIL)) | 0

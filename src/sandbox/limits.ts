@@ -1,8 +1,8 @@
 /** What one script may use, and how many run at once. Sizes of text are in characters. */
 export interface Limits {
-  /** Memory that the engine gives to a script. */
+  /** Memory that the engine may allocate for a script. */
   readonly heapBytes: number
-  /** The most its whole virtual machine may have: written into the WebAssembly module, so V8 enforces it. */
+  /** Memory of the whole virtual machine: written into the wasm module, so V8 enforces it. */
   readonly wallBytes: number
   /** Time on its thread, over all its turns. */
   readonly threadMs: number
@@ -10,7 +10,7 @@ export interface Limits {
   readonly wallMs: number
   /** Requests to the host: calls of tools, `find`, `read`, `sleep` and the like. */
   readonly calls: number
-  /** Calls of tools that one script has under way at the same time. */
+  /** Tool calls that one script may have under way at the same time. */
   readonly parallel: number
   readonly sourceChars: number
   readonly argumentChars: number

@@ -1,7 +1,7 @@
 import type { QuickJSOptions, Snapshot } from 'quickjs-wasi'
 import type { Limits } from './limits.ts'
 
-/** Handles of the functions of the prelude that the host calls; they travel with an image of the memory. */
+/** Handles of the prelude's functions that the host calls; they are part of an image. */
 export type Tokens = Readonly<Record<'settle' | 'watch' | 'input' | 'seed', number>>
 
 export interface Spent {
@@ -11,8 +11,8 @@ export interface Spent {
 }
 
 /**
- * A script that waits, whole: its memory fits only the WebAssembly module whose id it carries.
- * `open` counts the requests to the host that have not been answered yet.
+ * The whole state of a waiting script: its memory fits only the WebAssembly module with the id
+ * `wasm`. `open` counts the requests to the host that have not been answered yet.
  */
 export interface Image {
   readonly wasm: string
@@ -25,7 +25,7 @@ export interface Image {
 /** The memory of a fresh virtual machine after the prelude. */
 export type WarmImage = Pick<Image, 'snapshot' | 'tokens'>
 
-/** A request of a script: `names` and `json` are JSON texts, since nothing else crosses the line. */
+/** A request of a script: `names` and `json` are JSON texts, since only text leaves the engine. */
 export interface Ask {
   readonly id: number
   readonly operation: Operation
@@ -37,8 +37,9 @@ export const OPERATIONS = ['tool', 'find', 'describe', 'keep', 'read', 'select',
 export type Operation = (typeof OPERATIONS)[number]
 
 /**
- * What the host answers, as text. `value` is JSON; `result` is a whole MCP result, whose value the
- * thread takes out; `error` is JSON with a name and a message; `planned` is the label of a placeholder.
+ * An answer of the host, as text. `value` is JSON; `result` is a whole MCP result, whose value the
+ * thread extracts; `error` is JSON with a name and a message; `planned` is the label of a
+ * placeholder.
  */
 export interface Answer {
   readonly id: number
@@ -68,37 +69,37 @@ export interface Failure {
   readonly code: FailureCode
   readonly name?: string
   readonly message: string
-  /** In the source as the agent wrote it. */
+  /** The position in the source as the agent wrote it. */
   readonly line?: number | undefined
   readonly column?: number | undefined
-  /** Of a failed call: what the gateway says about it. */
+  /** For a failed call: the gateway's error data. */
   readonly data?: unknown
 }
 
 /**
- * A script that cannot go on before somebody outside has been asked, whole: it may go on in another
- * process that has the same module. What `answers` and `later` name is all that it waits for.
+ * The whole state of a script that cannot continue until a person has been asked: it may continue
+ * in another process that has the same module. `answers` and `later` name all its open requests.
  */
 export interface Suspended {
   readonly image: Image
-  /** What came while the image was taken. */
+  /** Answers that arrived while the image was taken. */
   readonly answers: readonly Answer[]
-  /** Requests that the host could not answer yet; it gets them again. */
+  /** Requests that the host could not answer yet; they are sent to it again. */
   readonly later: readonly Ask[]
-  /** What is left of its time. */
+  /** The remaining time of the script. */
   readonly leftMs: number
 }
 
 export type Outcome = { readonly json: string } | { readonly failure: Failure }
 
-/** How a script ended, and what it took. */
+/** How a script ended, and what it used. */
 export interface Ended {
   readonly outcome: Outcome | { readonly suspended: Suspended }
   readonly threadMs: number
   readonly memoryBytes: number
 }
 
-/** Of one script, all but `load`, which comes first. */
+/** Messages about one script, except `load`, which comes first. */
 export type ToThread =
   | { kind: 'load'; engine: Engine }
   | { kind: 'start'; run: number; source: string; input: string | undefined }
@@ -109,7 +110,7 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready'; made: WarmImage | undefined }
-  /** `idle`: the script has nothing to do before it is answered. */
+  /** `idle`: the script has nothing to do until it is answered. */
   | { kind: 'asks'; run: number; asks: readonly Ask[]; idle: boolean }
   | { kind: 'log'; run: number; text: string }
   | { kind: 'swapped'; run: number; image: Image }
@@ -129,12 +130,12 @@ export type EngineModule = QuickJSOptions['wasm']
 export interface Engine {
   readonly module: EngineModule
   /**
-   * Names the module and the prelude: an image of the memory fits no other module, and nothing would
-   * notice; and the host talks to the prelude that is in the image.
+   * Identifies the module and the prelude. An image fits no other module, which nothing else would
+   * detect, and the host calls the prelude that is in the image.
    */
   readonly id: string
   /** The source that every script starts with. */
   readonly prelude: string
-  /** The memory after it. Where the package has none that fits, the first thread makes it for all. */
+  /** The memory after the prelude. If the package has none that fits, the first thread makes it. */
   readonly warm: WarmImage | undefined
 }

@@ -5,11 +5,11 @@ import type { Suspended } from './messages.ts'
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
 
-/** Memory of a script is mostly zeros and repetition: higher levels gain little and take much longer. */
+/** A script's memory is mostly zeros and repetition: higher levels gain little and take longer. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
 
-/** A suspended script and what its host wants to remember of it, as bytes. Works off the main thread. */
+/** Packs a suspended script and its host's memo into bytes, off the main thread. */
 export async function packSuspended(suspended: Suspended, memo: unknown): Promise<Buffer> {
   const { image, ...rest } = suspended
   const { memory, ...snapshot } = image.snapshot
@@ -24,12 +24,12 @@ export interface Unpacked<Memo> {
   readonly memo: Memo
 }
 
-/** `packed` must be what `packSuspended` made: whoever stores it sees to it that nobody changes it. */
+/** Unpacks bytes of `packSuspended`; the store must ensure that nobody has changed them. */
 export async function unpackSuspended<Memo>(packed: Uint8Array): Promise<Unpacked<Memo>> {
   const bytes = await expand(packed)
   const end = LENGTH_BYTES + bytes.readUInt32LE(0)
   const { memo, image, ...rest } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end))
-  // A copy of its own: memory is handed over to the thread, and that of a Buffer may be shared.
+  // A copy: the memory is transferred to the thread, and that of a Buffer may be shared.
   const memory = Uint8Array.from(bytes.subarray(end))
   return {
     memo,

@@ -6,15 +6,15 @@ import type { Answer, Ask, Ended, Engine, Failure, FromThread, Suspended } from 
 import { type Host, type Place, Run, type Script } from './run.ts'
 import { Thread } from './thread.ts'
 
-/** How often threads are looked at for a script that is stuck. */
+/** How often threads are checked for a script that is stuck. */
 const WATCH_MS = 50
 /** A script that has waited this long gives its thread to another one, if any is queued. */
 const SWAP_AFTER_MS = 2
-/** What a thread says when it is free for another script. */
+/** The messages by which a thread becomes free for another script. */
 const LETS_GO: ReadonlySet<FromThread['kind']> = new Set(['ended', 'swapped', 'dropped'])
 /** Threads end when no script has run for this long. */
 const IDLE_MS = 300_000
-/** Takes the ways that every script takes, which the engine compiles when they are first taken. */
+/** Runs the code paths of every script once, since V8 compiles them on first use. */
 const REHEARSAL: Script = {
   source: 'await sleep(0); JSON.parse("[1]")',
   input: '{}',
@@ -23,9 +23,9 @@ const REHEARSAL: Script = {
 const SILENT: Host = { log: () => {}, answer: async () => ({ kind: 'value', text: 'null' }) }
 
 /**
- * Runs scripts on a few threads, each in a virtual machine of its own. A thread has one script at a
- * time, so that ending it costs no other script anything; a script that waits for an answer is moved
- * out of it, whole, when others want to run. Nothing is loaded before the first script or `prepare`.
+ * Runs scripts on a few threads, each in its own virtual machine. A thread has one script at a
+ * time, so that ending it affects no other script; a script that waits for an answer is moved out
+ * of its thread when others are queued. Nothing is loaded before the first script or `prepare`.
  */
 export class SandboxPool {
   readonly #limits: Limits
@@ -53,17 +53,17 @@ export class SandboxPool {
     return this.#begin(script, host, signal)
   }
 
-  /** Goes on with a script that was suspended, here or elsewhere. The host is asked again what it put off. */
+  /** Continues a script suspended here or elsewhere; its `later` requests are sent again. */
   async resume(suspended: Suspended, host: Host, signal: Signal): Promise<Ended> {
     return this.#begin(suspended, host, signal)
   }
 
-  /** Has a thread ready for the first script, where there is none yet: starting one takes a while. */
+  /** Starts a thread for the first script, if there is none yet, because starting takes a while. */
   async prepare(): Promise<void> {
     if (this.#threads.size === 0) await this.run(REHEARSAL, SILENT, new Canceller())
   }
 
-  /** Scripts under way end as cancelled. */
+  /** Ends running scripts as cancelled. */
   async close(): Promise<void> {
     this.#closed = true
     for (const run of this.#runs.values()) this.#stop(run, { code: 'cancelled', message: '' })
@@ -96,7 +96,7 @@ export class SandboxPool {
     return wasm === engine.id && snapshot.memory.byteLength <= this.#limits.wallBytes
   }
 
-  /** The first thread starts meanwhile, which takes longer. */
+  /** Loads the engine while the first thread starts, which takes longer. */
   async #load(): Promise<Engine | Failure> {
     try {
       if (!this.#engine) {
@@ -218,7 +218,7 @@ export class SandboxPool {
     else if (run.place.at === 'store') this.#enqueue(run)
   }
 
-  /** Takes a script off its thread. Calls under way end, and their answers are kept for it. */
+  /** Takes a script off its thread. Its pending calls still finish, and their answers are kept. */
   #suspend(run: Run): void {
     if (run.place.at === 'thread') this.#moveOut(run, run.place)
     else if (run.place.at === 'queue') {
@@ -243,7 +243,7 @@ export class SandboxPool {
     thread.post({ kind: 'swap', run: run.id })
   }
 
-  /** Ends a script from outside. Its thread is free again when it says that it has let go of it. */
+  /** Ends a script from outside. Its thread is free again once it reports that it dropped it. */
   #stop(run: Run, failure: Failure): void {
     if (run.place.at === 'thread') run.place.thread.stop(run.id)
     this.#finish(run, failed(failure))
@@ -279,7 +279,7 @@ export class SandboxPool {
     const resident = this.#runs.get(thread.resident ?? 0)
     if (resident) this.#finish(resident, failed({ code: 'sandbox_failed', message }))
     if (this.#closed) return
-    // A thread that could not even start will not the next time.
+    // A thread that could not start would fail again, so the queued scripts end too.
     if (!thread.isReady)
       for (const run of this.#queue.splice(0))
         this.#finish(run, failed({ code: 'sandbox_failed', message }))

@@ -2,7 +2,7 @@ import { Canceller, type Signal } from '../base/flow/signal.ts'
 import type { Answer, Ask, Ended, Failure, Image, Suspended, ToThread } from './messages.ts'
 import type { Thread } from './thread.ts'
 
-/** What a script runs, and for how long it may. */
+/** The source, input and time limit of a script. */
 export interface Script {
   readonly source: string
   /** JSON text of the global `input`. */
@@ -12,24 +12,24 @@ export interface Script {
 
 /** What the host of a script may do with it. */
 export interface RunControls {
-  /** Aborts when the script ends, however it does. */
+  /** Aborts when the script ends for any reason. */
   readonly signal: Signal
-  /** While a person is asked, the time of the script does not run. */
+  /** Stops the script's clock while a person is asked. */
   readonly pauseClock: () => void
   readonly resumeClock: () => void
 }
 
-/** An answer, or that there is none before somebody outside has been asked. */
+/** An answer, or `later` if a person must be asked first. */
 export type Reply = Pick<Answer, 'kind' | 'text'> | { readonly kind: 'later' }
 
-/** Answers what a script asks for. */
+/** Answers the requests of a script. */
 export interface Host {
-  /** `later` suspends the script: it ends here, with all that is needed to go on elsewhere. */
+  /** `later` suspends the script: it ends here, with all that is needed to continue elsewhere. */
   answer(ask: Ask, controls: RunControls): Promise<Reply>
   log(text: string): void
 }
 
-/** Where a script is: it waits for a thread, has one, or has left it to others until it is answered. */
+/** Where a script is: queued for a thread, on a thread, or stored until it is answered. */
 export type Place =
   | { readonly at: 'queue' }
   | { readonly at: 'thread'; readonly thread: Thread; readonly leaving: boolean }
@@ -40,11 +40,11 @@ export class Run implements RunControls {
   readonly id: number
   readonly host: Host
   place: Place = { at: 'queue' }
-  /** Since when it has had nothing to do, where it is on a thread. */
+  /** When it became idle, if it is on a thread. */
   idleSince: number | undefined
-  /** What came while it was on no thread. */
+  /** Answers that arrived while it was not on a thread. */
   readonly answers: Answer[] = []
-  /** What was answered with `later`: from the first of these on it runs no more. */
+  /** Requests that were answered with `later`: after the first, the script no longer runs. */
   readonly later: Ask[] = []
   readonly #script: Script | undefined
   readonly #canceller = new Canceller()
@@ -102,7 +102,7 @@ export class Run implements RunControls {
     return { kind: 'restore', run, image, answers: this.answers.splice(0) }
   }
 
-  /** Once every request is either answered or put off; undefined while calls are under way. */
+  /** Returns the suspended script once all requests are answered or put off, else undefined. */
   toSuspended(): Suspended | undefined {
     const image = this.#image
     if (!image || this.answers.length + this.later.length < image.open) return undefined

@@ -4,8 +4,8 @@ import type { Engine, FromThread, Image, ThreadData, ToThread, WarmImage } from 
 import { StayAwake } from './stay-awake.ts'
 import { makeWarmImage } from './engine/warm-image.ts'
 
-// One script at a time. This thread has no credentials and an empty environment: what a script wants
-// leaves as a message, and the main thread decides.
+// Runs one script at a time. This thread has no credentials and an empty environment: requests of a
+// script leave as messages, and the main thread decides about them.
 
 const port = parentPort
 const { limits, heartbeat }: ThreadData = workerData
@@ -13,7 +13,7 @@ const awake = new StayAwake()
 let engine: (Engine & { readonly warm: WarmImage }) | undefined
 let guest: GuestVm | undefined
 
-/** Opening a machine takes a moment: what arrives meanwhile waits for its turn. */
+/** Messages are handled in order, because opening a machine is asynchronous. */
 let turn: Promise<void> = Promise.resolve()
 port?.on('message', (message: ToThread) => {
   awake.arrived()
@@ -51,7 +51,7 @@ async function receive(message: Exclude<ToThread, { kind: 'load' }>): Promise<vo
   if (guest.ended) close()
 }
 
-/** Where no image is given, the script is a new one. */
+/** Opens the machine of a script; without an image, the script is a new one. */
 async function open(run: number, image?: Image): Promise<GuestVm> {
   close()
   if (!engine) throw new Error('a script came before the engine')
@@ -75,7 +75,7 @@ function close(): void {
   guest = undefined
 }
 
-/** Memory is handed over instead of copied. */
+/** Transfers the memory instead of copying it. */
 function post(message: FromThread, memory?: ArrayBufferLike): void {
   port?.postMessage(message, memory instanceof ArrayBuffer ? [memory] : [])
 }

@@ -1,11 +1,11 @@
-/** Longer than a short turn of a script, or a call of a quick tool, and the way to the other thread. */
+/** Longer than a short turn of a script, or a quick tool call, plus the way to the other thread. */
 const AWAKE_MS = 0.15
-/** After this long between two looks, others had the processor, or this thread had other work. */
+/** A longer gap between two checks means that this thread had other work or lost the processor. */
 const INTERRUPTED_MS = 1
 const REST_MS = 100
 const MOST_SKIPPED = 127
 
-/** What passes the time; another one in tests. */
+/** Time and scheduling; replaced in tests. */
 export interface Clock {
   now(): number
   soon(work: () => void): void
@@ -14,10 +14,10 @@ export interface Clock {
 const CLOCK: Clock = { now: () => performance.now(), soon: (work) => void setImmediate(work) }
 
 /**
- * Keeps the event loop of this thread from sleeping for the moment in which a message from the other
- * thread is likely: to wake a thread takes longer than most of what happens between two messages. The
- * loop serves everything else meanwhile. This pays only where both threads have a processor, so each
- * time in vain makes the next ones rarer, and an interruption ends it for a while.
+ * Keeps the event loop of this thread awake while a message from the other thread is likely,
+ * because waking a thread takes longer than most of what happens between two messages. The loop
+ * continues to serve everything else. This only pays if both threads have a processor, so each vain
+ * attempt makes the next ones rarer, and an interruption stops them for a while.
  */
 export class StayAwake {
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class StayAwake {
   #looksNext = false
   #lookedAt = 0
   #restsUntil = 0
-  /** How many expectations are passed over before the next one counts. */
+  /** How many calls of `expect` are skipped before the next one counts. */
   #skips = 0
   #skipped = 0
 
@@ -33,7 +33,7 @@ export class StayAwake {
     this.#clock = clock
   }
 
-  /** A message has been sent that is usually answered at once. */
+  /** Must be called after sending a message that is usually answered at once. */
   expect(): void {
     if (this.#skipped < this.#skips) {
       this.#skipped++
@@ -47,7 +47,7 @@ export class StayAwake {
     this.#lookSoon()
   }
 
-  /** A message has come. */
+  /** Must be called when a message has arrived. */
   arrived(): void {
     if (this.#until === undefined) return
     this.#until = undefined

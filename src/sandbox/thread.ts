@@ -7,11 +7,11 @@ import { StayAwake } from './stay-awake.ts'
 
 export interface ThreadListeners {
   message(message: FromThread): void
-  /** The thread is gone, whatever the reason, and with it the script that it ran. */
+  /** Called when the thread has ended for any reason, and with it its script. */
   lost(error: unknown): void
 }
 
-/** For what is outside of the engine: messages, the stripper of types, results on their way. */
+/** Memory outside the engine: messages, the type stripper, results in transit. */
 const RESOURCES = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 /** A thread that runs one script at a time. */
@@ -30,7 +30,7 @@ export class Thread {
       built: 'cjs',
       workerData,
       env: {},
-      // Nothing of it may get into our stdout, which may be a protocol.
+      // Its output must not reach our stdout, which may carry the protocol.
       stdout: true,
       resourceLimits: RESOURCES,
     })
@@ -49,7 +49,7 @@ export class Thread {
       this.#awake.arrived()
       if (message.kind === 'ready') {
         this.isReady = true
-        // Not earlier: a process with nothing else to do would end before its thread has started.
+        // Not earlier: a process without other work would end before its thread has started.
         this.#worker.unref()
       }
       listeners.message(message)
@@ -62,13 +62,13 @@ export class Thread {
     if (message.kind === 'answer') this.#awake.expect()
   }
 
-  /** Has a script that runs now stop at its next check, which is a few thousand steps away. */
+  /** Makes a running script stop at its next check, which is at most a few thousand steps away. */
   stop(run: number): void {
     requestStop(this.#heartbeat, run)
     this.post({ kind: 'drop', run })
   }
 
-  /** Whether its script is stuck in a native operation, which only the end of the thread stops. */
+  /** Whether its script is stuck in a native operation, which only ending the thread stops. */
   get isStuck(): boolean {
     return overdueRun(this.#heartbeat, GRACE_MS) !== undefined
   }

@@ -3,7 +3,7 @@ import type { CallResult } from '../gateway/call.ts'
 import type { Capture } from '../gateway/layers/audit.ts'
 import { rawText } from '../protocol/raw-text.ts'
 
-/** What one call asked for and got, as JSON text; secrets are still in it. */
+/** The arguments and result of one call, as JSON text; secrets are not removed. */
 export interface Captured {
   readonly arguments: string | undefined
   readonly result: string | undefined
@@ -19,7 +19,7 @@ export interface CaptureStatus {
 
 export interface CallCapture extends Capture {
   readonly status: CaptureStatus
-  /** Turning it off forgets what was kept. */
+  /** Turns capturing on or off; turning it off deletes what was kept. */
   turn(on: boolean): void
   find(id: string): Captured | undefined
 }
@@ -27,7 +27,7 @@ export interface CallCapture extends Capture {
 export interface CaptureLimits {
   readonly mostCalls: number
   readonly mostBytes: number
-  /** Of the arguments and of the result of one call, each. */
+  /** Limit for the arguments of one call, and separately for its result. */
   readonly mostBytesEach: number
 }
 
@@ -37,7 +37,7 @@ const LIMITS: CaptureLimits = {
   mostBytesEach: 64 * 1024,
 }
 
-/** Arguments and results of the newest calls, in memory only and off until somebody turns it on. */
+/** Keeps arguments and results of the newest calls, in memory only; off until turned on. */
 export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
   const kept = new Map<string, Captured>()
   let isOn = false
@@ -89,7 +89,7 @@ function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : stringifyExact(value)
 }
 
-/** Text in memory takes up to two bytes a character. */
+/** Counts two bytes per character, the most that text takes in memory. */
 function sizeOf({ arguments: args = '', result = '' }: Captured): number {
   return 2 * (args.length + result.length)
 }

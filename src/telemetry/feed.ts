@@ -4,13 +4,13 @@ export type FeedListener = (event: Readonly<CallEvent>) => void
 
 export interface Feed {
   record(event: Readonly<CallEvent>): void
-  /** The newest events, oldest first. */
+  /** Returns the newest events, oldest first. */
   recent(): Readonly<CallEvent>[]
-  /** Called with each event from now on; returns the way to stop listening. */
+  /** Calls `listener` with each event from now on; returns a function that stops it. */
   listen(listener: FeedListener): () => void
 }
 
-/** Keeps the last `size` events and passes each on to whoever listens. */
+/** Keeps the last `size` events and passes each event to the listeners. */
 export function createFeed(size = 500): Feed {
   const ring: Readonly<CallEvent>[] = []
   const listeners = new Set<FeedListener>()

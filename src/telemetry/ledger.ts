@@ -10,24 +10,24 @@ import { hide } from '../base/secrets/secrets.ts'
 
 export interface LedgerOptions {
   readonly auditLog?: AuditLog | undefined
-  /** The same record where all replicas' can be searched. */
+  /** The same record in a database, where the records of all replicas can be searched. */
   readonly auditIndex?: Pick<AuditLog, 'record'> | undefined
   readonly metrics?: Metrics | undefined
   readonly feed?: Feed | undefined
   readonly log?: Log | undefined
-  /** Whoever else reads. */
+  /** A further reader of events. */
   readonly more?: Ledger | undefined
 }
 
-/** The operation of what people do on the dashboard and in the HTTP APIs of built-ins. */
+/** The operation of requests from the dashboard and to the HTTP APIs of built-ins. */
 export const DASHBOARD = 'dashboard'
 
-/** Whether an event is traffic of agents: what people do on the dashboard is recorded, and not counted. */
+/** Whether an event comes from an agent; dashboard requests are recorded but not counted. */
 export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
   return operation !== DASHBOARD
 }
 
-/** Passes the one event of a call to every reader. A reader that fails does not affect the others. */
+/** Passes the event of a call to every reader. A reader that fails does not affect the others. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { auditLog, auditIndex, metrics, feed, log, more } = options
   const records = [auditLog, auditIndex, feed, more].filter((reader) => reader !== undefined)

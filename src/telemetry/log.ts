@@ -15,13 +15,13 @@ export interface Log {
 export interface LogOptions {
   readonly level?: LogLevel
   readonly format?: 'text' | 'json'
-  /** Never stdout: on stdio that is the protocol. */
+  /** Never stdout: the stdio transport uses it for the protocol. */
   readonly stream?: { write(text: string): unknown; readonly isTTY?: boolean }
 }
 
 const COLOURS = { debug: 90, info: 36, warn: 33, error: 31 } as const
 
-/** Lines for people on stderr, or one JSON object a line for machines; secrets are hidden in both. */
+/** Writes lines for people or one JSON object per line; secrets are hidden in both. */
 export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', format = 'text', stream = process.stderr } = options
   const lowest = LOG_LEVELS.indexOf(level)
@@ -64,7 +64,7 @@ function toText(message: string, fields: LogFields = {}): string {
   return `${message}${pairs.join('')}`
 }
 
-/** An error becomes its message and those of its causes: stacks are for debuggers. */
+/** Turns an error into its message and those of its causes, without stacks. */
 function plain(value: unknown): unknown {
   if (!(value instanceof Error)) return value
   return value.cause instanceof Error

@@ -29,7 +29,7 @@ export class Timeline {
     this.#recent[0]?.record(event.durationMs ?? 0)
   }
 
-  /** Adds what is known only later, at the moment it belongs to. */
+  /** Adds a value that became known only later, at the time to which it belongs. */
   add(count: Count, value: number, atMs: number): void {
     this.#turn(this.#now())
     this.#seconds.advance(this.#now())
@@ -43,7 +43,7 @@ export class Timeline {
     return (range === '5m' ? this.#seconds : this.#minutes).points(now)
   }
 
-  /** All latencies of the last minutes together. */
+  /** Returns all latencies of the last minutes together. */
   recent(): Histogram {
     this.#turn(this.#now())
     const all = new Histogram()

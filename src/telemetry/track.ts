@@ -20,13 +20,13 @@ type Quantile = keyof typeof QUANTILES
 export type Points = Readonly<Record<Count, number[]>> &
   Readonly<Record<Quantile, (number | null)[]>> & {
     readonly stepMs: number
-    /** Of the first point. */
+    /** The time of the first point. */
     readonly fromMs: number
   }
 
 /**
- * The last `size` steps of time. Only the step under way has a histogram; when it ends, three
- * quantiles are left of it, so a day of minutes takes 130 KB.
+ * Counts for the last `size` steps of time. Only the current step has a histogram; when it ends,
+ * three quantiles are kept of it, so a day of minutes takes 130 KB.
  */
 export class Track {
   readonly #stepMs: number
@@ -59,13 +59,13 @@ export class Track {
     if (event.cache === 'hit') bump(this.#counts.cacheTokens, slot, event.tokenCount ?? 0)
   }
 
-  /** Adds to what was counted at some moment; too long ago, it is left out. */
+  /** Adds to the count at a past time; ignored if that is too long ago. */
   add(count: Count, value: number, atMs: number): void {
     const step = Math.min(Math.floor(atMs / this.#stepMs), this.#step)
     if (step > this.#step - this.#size) bump(this.#counts[count], step % this.#size, value)
   }
 
-  /** Closes the steps that are over and tells how many there were. A clock set back changes nothing. */
+  /** Closes the steps that are over and returns how many. A clock set back changes nothing. */
   advance(nowMs: number): number {
     const step = Math.floor(nowMs / this.#stepMs)
     if (step <= this.#step) return 0

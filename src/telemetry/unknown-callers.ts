@@ -1,13 +1,13 @@
 import { Buckets } from '../base/flow/bucket.ts'
 import type { CallEvent } from '../gateway/call.ts'
 
-/** A hundred at once, then one a second: some 30 MB a day at most. */
+/** A hundred at once, then one a second: at most some 30 MB a day. */
 const PACE = { intervalMs: 1_000, capacityMs: 100_000 }
 
 /**
- * Bounds what refused attempts of unknown callers write: anybody can make as many as the network
- * carries, and the record of everybody else's calls would be rotated away. What is left out is counted
- * in the next entry that is recorded.
+ * Limits how many refused attempts of unknown callers are recorded: anybody can make as many as the
+ * network carries, and rotation would delete the record of all other calls. The next recorded entry
+ * contains the number of events left out.
  */
 export class UnknownCallers {
   readonly #buckets: Buckets
@@ -17,7 +17,7 @@ export class UnknownCallers {
     this.#buckets = new Buckets({ most: 1, ...(now && { now }) })
   }
 
-  /** The event as it is recorded; undefined where it is left out. */
+  /** Returns the event as it is to be recorded, or undefined if it is left out. */
   bound(event: Readonly<CallEvent>): Readonly<CallEvent> | undefined {
     if (event.agent !== undefined || event.decision !== 'DENY') return event
     if (this.#buckets.take('', PACE) > 0) {

@@ -3,7 +3,7 @@ import type { Listing, Upstream } from '../../src/gateway/upstream.ts'
 
 let calls = 0
 
-/** A call as far along the pipeline as a layer may need it; name only what the test is about. */
+/** A call in the last stage of the pipeline; a test only names the parts it is about. */
 export function aCall(parts: Partial<Authorized> = {}): Authorized {
   return {
     operation: 'tools/call',

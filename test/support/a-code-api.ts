@@ -13,7 +13,7 @@ export interface ApiAnswer {
   readonly body: unknown
 }
 
-/** The HTTP API over a real code server in this process, asked without a socket. */
+/** The HTTP API of a real code server in this process, called without a socket. */
 export function aCodeApi(
   options: {
     readonly files?: Readonly<Record<string, string | Buffer>>
@@ -76,7 +76,7 @@ async function answer(response: Response): Promise<ApiAnswer> {
   return { status: response.status, body: await response.json() }
 }
 
-/** A refusal as the API tells it. */
+/** The API's answer to a refused request. */
 export const failing = (status: number, error: unknown) => ({
   status,
   body: { success: false, error },
@@ -89,7 +89,7 @@ export async function index(api: CodeApiClient, body: Record<string, unknown> = 
   return ended(api)
 }
 
-/** The last job, once it is over. */
+/** Waits for the last job to end, and returns it. */
 export async function ended(api: CodeApiClient): Promise<Record<string, unknown>> {
   return vi.waitFor(
     async () => {

@@ -26,7 +26,7 @@ export async function refusal(directory: AgentDirectory, caller: Caller): Promis
   throw new Error('it was accepted')
 }
 
-/** A directory that asks for credentials, and a key of the agent `ada`. */
+/** A directory that requires credentials, and a key of the agent `ada`. */
 export async function withKey(expiresAt?: number) {
   const keys = createFileKeyStore(tempFolder().file('keys.json'))
   const { key, secret } = await keys.create('ada', { expiresAt })

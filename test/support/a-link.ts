@@ -17,14 +17,14 @@ export interface Sent {
 type Answers = Readonly<Record<string, (params: JsonObject, context: LinkContext) => unknown>>
 
 export interface TestLink extends Link {
-  /** What was requested of the server, in order. */
+  /** The requests to the server, in order. */
   readonly sent: Sent[]
-  /** The connection is lost. */
+  /** Makes the connection fail. */
   lose(reason?: string): void
   readonly isClosed: boolean
 }
 
-/** A connection to a server that answers what the test says, and everything else with an empty object. */
+/** A connection to a server with the answers of the test; other requests get an empty object. */
 export function aLink(parts: Partial<Link> = {}, answers: Answers = {}): TestLink {
   const sent: Sent[] = []
   const gone = deferred<Error>()
@@ -62,7 +62,7 @@ export interface Opened {
   readonly options: ConnectOptions
 }
 
-/** Connects to what `make` gives, and keeps what was opened. */
+/** Returns a `connect` that uses the links of `make`, and the list of opened links. */
 export function connecting(
   make: (options: ConnectOptions, count: number) => TestLink | Promise<TestLink>,
 ): {

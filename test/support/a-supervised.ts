@@ -11,13 +11,13 @@ export const TOOLS = { 'tools/list': () => ({ tools: [{ name: 'echo' }] }) }
 
 type Make = Parameters<typeof connecting>[0]
 
-/** A start that lasts until it is given up. */
+/** A start that only ends when it is aborted. */
 export const starting: Make = async ({ signal }) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('given up')), { once: true })
   })
 
-/** A server `a` whose connections the test makes. */
+/** A server `a` whose connections come from the test. */
 export function aServer(
   make: Make = () => aLink({}, TOOLS),
   parts: Partial<SupervisedOptions> = {},

@@ -17,13 +17,13 @@ import { type Answer, type TestAccount, type TracesClient, tracesClient } from '
 export interface TracesUnderTest extends Traces, TracesClient {
   readonly storage: Storage
   readonly place: StorageOptions
-  /** An account with an e-mail that has been there for a while, unless told otherwise. */
+  /** Creates an account; by default it has an e-mail address and is 30 days old. */
   account(options?: {
     moderator?: boolean
     isNew?: boolean
     email?: string | null
   }): Promise<TestAccount>
-  /** The same as the owner, who has the admin token. */
+  /** Sends a request as the owner, with the admin token. */
   owner(method: string, path: string, body?: unknown): Promise<Answer>
   travel(ms: number): void
 }
@@ -32,17 +32,17 @@ export interface ServiceOptions extends Pick<
   TracesOptions,
   'embedder' | 'limiter' | 'sendMail' | 'log'
 > {
-  /** A SQLite database in a folder of its own, unless told otherwise. */
+  /** By default, a SQLite database in its own folder. */
   readonly place?: StorageOptions
   readonly settings?: Partial<TracesSettings>
-  /** What the service gets instead of the storage of its place. */
+  /** Wraps the opened storage for the service. */
   readonly storage?: (opened: Storage) => Storage
   readonly later?: Later
 }
 
 export const DAY_MS = 86_400_000
 
-/** A whole service over a real database, with a clock that tests can turn; it ends with the test. */
+/** A whole service over a real database, with a clock that tests can set; it ends with the test. */
 export async function aTracesService(options: ServiceOptions = {}): Promise<TracesUnderTest> {
   const { later = onTestFinished, settings, storage: seen = (opened) => opened, ...rest } = options
   const place = options.place ?? { home: tempFolder(later).path }

@@ -22,7 +22,7 @@ export const petPaths = {
   },
 }
 
-/** The API behind `answer`, as a service; `call` calls `getPet` unless told otherwise. */
+/** The API behind `answer`, as a service; `call` calls `getPet` by default. */
 export async function anApi(
   answer: Answer,
   config: Partial<ApiConfigInput> = {},
@@ -51,7 +51,7 @@ export async function anApi(
   }
 }
 
-/** Answers from a list, one per request; the last one again and again. */
+/** Answers from a list, one per request; the last one is repeated. */
 export function inTurn(...answers: readonly Answer[]): Answer {
   let turn = 0
   return (request, response) => answers[Math.min(turn++, answers.length - 1)]?.(request, response)

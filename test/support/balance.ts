@@ -1,6 +1,6 @@
 import { type TestNginx, startNginx } from './nginx.ts'
 
-/** nginx that gives each request to the next replica, whoever asks: the hardest case for sessions. */
+/** nginx that sends each request to the next replica in turn, the hardest case for sessions. */
 export async function balance(urls: readonly string[]): Promise<TestNginx> {
   return startNginx(
     (port) => `

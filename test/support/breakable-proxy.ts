@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest'
 export interface BreakableProxy {
   /** The same URL, through the proxy. */
   readonly url: string
-  /** Cuts every connection and takes no new ones until `mend`. */
+  /** Cuts every connection and accepts no new ones until `mend`. */
   cut(): void
   mend(): void
 }
 
-/** A TCP proxy before a real server, so that a test can take the server away and give it back. */
+/** A TCP proxy in front of a real server, so that a test can make the server unreachable. */
 export async function breakableProxy(target: string): Promise<BreakableProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

@@ -12,7 +12,7 @@ export const aTool = (name: string, readOnly = true): Tool => ({
   readOnly,
 })
 
-/** A read of one tool of one server; name only what the test is about. */
+/** A read call of one tool; a test only names the parts it is about. */
 export function read(args: Record<string, unknown>, parts: Partial<Authorized> = {}): Authorized {
   return aCall({
     upstream: anUpstream({ name: 'pg' }),
@@ -22,7 +22,7 @@ export function read(args: Record<string, unknown>, parts: Partial<Authorized> =
   })
 }
 
-/** The cache layer over a server of the test's choice, with a clock that the test moves. */
+/** The cache layer over a server that the test defines, with a clock that the test moves. */
 export function cached(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
   let now = 0
   let asked = 0

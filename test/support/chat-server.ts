@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest'
 
 export interface ChatServer {
   readonly baseUrl: string
-  /** What was asked so far. */
+  /** The requests so far. */
   readonly requests: { readonly body: unknown; readonly authorization: string | undefined }[]
 }
 
-/** A real server on loopback that answers every chat completion with this text, or with a status and no answer. */
+/** A server on loopback that answers every chat completion with this text, or with this status. */
 export async function startChatServer(reply: string | number, delayMs = 0): Promise<ChatServer> {
   const requests: ChatServer['requests'] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -9,7 +9,7 @@ export interface ChildServer {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** `cat` ends when this process does, however it ends: no server is left behind. */
+/** `cat` ends with this process in any case, so that no server is left running. */
 const KEEPER = '"$@" </dev/null >&2 & pid=$!; echo $pid; cat >/dev/null; kill -KILL $pid; wait $pid'
 
 export async function startChildServer(
@@ -37,7 +37,7 @@ async function endKeeper(keeper: ChildProcess): Promise<void> {
   await once(keeper, 'exit')
 }
 
-/** A child that has ended but was not waited for is still a process: the state tells. */
+/** A zombie still has a process entry, so its state is checked. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

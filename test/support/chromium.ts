@@ -9,11 +9,11 @@ const FLAGS = [
   '--headless',
   '--disable-gpu',
   '--disable-background-networking',
-  // Containers give /dev/shm little room.
+  // In containers /dev/shm is small.
   '--disable-dev-shm-usage',
 ]
 
-/** A real browser: the one you name, the one on the PATH, or Debian's, installed once. */
+/** Starts a real browser: CHROMIUM_PATH, the one on the PATH, or Debian's, installed once. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: FLAGS })
 }

@@ -22,11 +22,11 @@ export interface HookEnded {
   readonly stdout: string
   readonly stderr: string
   readonly ms: number
-  /** What the hook gave, put together as text: what the agent or its user would read. */
+  /** All text in the hook's output, as the agent or its user would read it. */
   readonly said: string
 }
 
-/** Does with hooks what Claude Code does: those of the settings that match, in a shell, until their time is up. */
+/** Runs hooks like Claude Code: matching ones of the settings, in a shell, with their timeout. */
 export class ClaudeCode {
   readonly #folder: TempFolder
   readonly #env: Record<string, string>
@@ -77,7 +77,7 @@ export class ClaudeCode {
   }
 }
 
-/** The texts inside the JSON, without its quoting. */
+/** Returns the strings inside the JSON, unquoted. */
 function read(stdout: string): string {
   const texts: string[] = []
   if (stdout !== '')

@@ -1,4 +1,4 @@
-// The `code` commands alone, as a process of their own for the tests.
+// The `code` commands alone, for tests that run them in a separate process.
 import { Command } from 'commander'
 import { registerCode } from '../../src/cli/code/index.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The shapes of the answers of the dependency tools, strict. */
+/** Strict schemas for the answers of the dependency tools. */
 
 const text = z.string()
 const count = z.int().nonnegative()

@@ -7,10 +7,10 @@ import { offeredNames } from '../../src/builtins/code/graph/offered-names.ts'
 import { createProjectFiles } from '../../src/builtins/code/graph/project-files.ts'
 import { scanSymbols } from '../../src/builtins/code/scan/scan-symbols.ts'
 
-/** Paths and what stands in them. */
+/** The content of files, by path. */
 export type Texts = Readonly<Record<string, string>>
 
-/** The graph of files that exist only here. */
+/** Builds the graph of files that exist only in memory. */
 export function graphOf(texts: Texts): DependencyGraph {
   const paths = Object.keys(texts)
   const sources = paths.map((path) => {
@@ -35,7 +35,7 @@ export function graphOf(texts: Texts): DependencyGraph {
   )
 }
 
-/** Where a file leads to, sorted; `outside` for what is not of the project. */
+/** Returns the dependencies of a file, sorted; `outside` for those not in the project. */
 export const targets = (texts: Texts, path: string): string[] =>
   graphOf(texts)
     .dependencies(path)

@@ -17,7 +17,7 @@ export function aFolder(): string {
   return tempFolder().path
 }
 
-/** A folder with these files, last changed a minute ago, so that their times can be trusted. */
+/** Writes these files to a folder, with times a minute ago, so that the times can be trusted. */
 export function aProject(
   files: Readonly<Record<string, string | Buffer>>,
   root: string = aFolder(),
@@ -46,7 +46,7 @@ export interface CallOptions {
 export interface CodeClient {
   readonly service: Service
   readonly home: string
-  /** The tool's answer, as an agent reads it: parsed from the text. */
+  /** Returns the tool's answer as an agent reads it, parsed from the text. */
   call(tool: string, args?: JsonObject, options?: CallOptions): Promise<unknown>
   /** The same for tools that answer with a list of objects. */
   list(tool: string, args?: JsonObject, options?: CallOptions): Promise<Record<string, unknown>[]>
@@ -54,7 +54,7 @@ export interface CodeClient {
   close(): Promise<void>
 }
 
-/** The code server with a data folder of its own, called as the gateway calls it; it ends with the test. */
+/** The code server with its own data folder, called as by the gateway; it ends with the test. */
 export function aCodeClient(
   root: string,
   options: CodeServiceOptions & { service?: Service } = {},
@@ -83,7 +83,7 @@ export function aCodeClient(
     service,
     home,
     call,
-    // The tests say which shape they expect; a wrong one fails at the next line.
+    // The tests know which shape they expect; a wrong one fails at the next line.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     list: async (...args) => (await call(...args)) as Record<string, unknown>[],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -103,7 +103,7 @@ export function aContext(root: string, options: CallOptions = {}): ServiceContex
   }
 }
 
-/** Only the results of a search, without what surrounds them. */
+/** Returns only the results of a search, without context and hints. */
 export function resultsOf(items: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   return items.filter((item) => 'file_path' in item)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dependency } from './code-graph-shapes.ts'
 
-/** The shapes of the answers of the code server, strict: what the contract names, and after it what is ours. */
+/** Strict schemas for the answers of the code server: fields of the contract, then our own. */
 
 const text = z.string()
 const count = z.int().nonnegative()
@@ -76,7 +76,7 @@ export const searchResult = z.strictObject({
   index_name: text.optional(),
 })
 
-/** A result of which one line is left, so that the answer fits. */
+/** A result cut to one line, so that the answer fits. */
 export const resultStub = z.strictObject({
   file_path: text,
   start_line: z.int().positive(),

@@ -1,6 +1,6 @@
 /**
- * The server that the official conformance suite expects to find behind what it tests: both eras on
- * one URL. `node --import tsx test/support/conformance-server.ts [port]` prints the URL.
+ * The upstream that the official conformance suite expects, with both eras on one URL.
+ * `node --import tsx test/support/conformance-server.ts [port]` prints the URL.
  */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server as HttpServer, createServer } from 'node:http'
@@ -42,7 +42,7 @@ const legacyServers = new Set<Server>()
 
 function createServerFor(era: Session['era'], method: string | null): Server {
   const server = new Server(INFO, { capabilities: CAPABILITIES })
-  // A method nobody handles is left to the SDK, which then answers with the status of the spec.
+  // Unknown methods are left to the SDK, which answers with the status of the specification.
   if (era === 'modern' && (method === null || !(method in METHODS))) return server
   server.fallbackRequestHandler = async (request, context) => {
     const answer = METHODS[request.method]

@@ -8,13 +8,13 @@ const run = promisify(execFile)
 
 export interface DebianProgram {
   readonly name: string
-  /** Debian's package that holds it. */
+  /** The Debian package that contains it. */
   readonly packageName: string
-  /** What the tests need it for, and what else would do. */
+  /** What the tests need it for, and the alternative. */
   readonly need: string
 }
 
-/** The path of a program: as installed, or installed now where we may. */
+/** Returns the path of a program; as root, installs it if it is missing. */
 export async function debianProgram({ name, packageName, need }: DebianProgram): Promise<string> {
   const found = await find(name)
   if (found !== undefined) return found
@@ -32,7 +32,7 @@ export async function debianProgram({ name, packageName, need }: DebianProgram):
 
 const LOCK_WAIT_SECONDS = 240
 
-/** Waits for whoever else is installing: two test files, or another run on this machine. */
+/** Waits for other installations: another test file, or another run on this machine. */
 async function install(packageName: string): Promise<void> {
   const options = {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -47,7 +47,7 @@ async function install(packageName: string): Promise<void> {
   )
 }
 
-/** The lock of the package lists is the one that apt itself does not wait for. */
+/** Retries while the package lists are locked, as apt itself does not wait for that lock. */
 async function unlessLocked(work: () => Promise<unknown>): Promise<void> {
   const end = Date.now() + LOCK_WAIT_SECONDS * 1000
   for (;;) {

@@ -1,4 +1,4 @@
-/** A promise and the way to fulfil it from outside. */
+/** Returns a promise and the function that resolves it. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   const out: { resolve?: (value: T) => void } = {}
   const promise = new Promise<T>((resolve) => {

@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<string, Open>> = {
     openSdkV2('legacy', new SSEClientTransport(new URL(at(place, '/sse', surface)))),
   'WebSocket, by hand': async (place, surface) => openWebSocket(webSocketUrl(place, surface)),
   'WebSocket, SDK v1': async (place, surface) => {
-    // The transport of the SDK wants the socket of a browser, which Node 20 does not have.
+    // The SDK's transport needs the browser's WebSocket, which Node 20 does not have.
     Object.assign(globalThis, { WebSocket })
     return openSdkV1(new WebSocketClientTransport(new URL(webSocketUrl(place, surface))))
   },
@@ -64,8 +64,8 @@ export interface Suite {
 }
 
 /**
- * Runs one suite over every transport and client. Behind each gateway stand `old`, a stdio server of
- * the old era, and `new`, an HTTP server of the new one: each client meets both.
+ * Runs one suite over every transport and client. Each gateway has two servers, `old`, a legacy
+ * stdio server, and `new`, a modern HTTP server, so that each client uses both.
  */
 export function describeTransports(
   tests: (suite: () => Suite, way: { readonly byHand: boolean }) => void,

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 export interface EmbeddingServer {
   readonly baseUrl: string
-  /** What was asked so far, a list of texts per request. */
+  /** The requests so far, with a list of texts each. */
   readonly requests: { readonly input: readonly string[]; readonly authorization?: string }[]
-  /** How the next requests are answered, one each; afterwards all go well. */
+  /** Failures for the next requests, one each; later requests succeed. */
   readonly trouble: ((response: ServerResponse) => void)[]
   close(): Promise<void>
 }
@@ -13,7 +13,7 @@ export interface EmbeddingServer {
 export const DIMENSION = 64
 const asked = z.object({ input: z.array(z.string()) })
 
-/** A real embedding server on loopback: words are hashed into a vector, so that texts that share words are near. */
+/** An embedding server on loopback that hashes words, so that texts with common words are near. */
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const requests: EmbeddingServer['requests'] = []
   const trouble: EmbeddingServer['trouble'] = []
@@ -29,7 +29,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     requests.push({ input, ...(authorization !== undefined && { authorization }) })
     const fail = trouble.shift()
     if (fail) return fail(response)
-    // Out of order on purpose: the index of each entry counts, not its place.
+    // Intentionally out of order: the index of each entry counts, not its position.
     const data = input
       .map((text, index) => ({ index, embedding: [...hashWords(text)] }))
       .toReversed()

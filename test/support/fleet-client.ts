@@ -2,20 +2,20 @@ import { type JsonObject, isObject } from '../../src/base/json/json.ts'
 
 export type Answer =
   | { readonly kind: 'result'; readonly result: JsonObject }
-  /** What went wrong, in a few words: `502`, `rpc -32001`, `fetch failed`. */
+  /** A short error such as `502`, `rpc -32001` or `fetch failed`. */
   | { readonly kind: 'error'; readonly error: string }
 
 const TIMEOUT_MS = 15_000
 const META = 'io.modelcontextprotocol/'
 
-/** A client as an agent has one: it keeps its session, and starts a new one when told to. */
+/** A client like that of an agent: it keeps its session, and starts a new one after a 404. */
 export class FleetClient {
   readonly era: 'legacy' | 'modern'
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
   #session: string | undefined
   #lastId = 0
-  /** How often a session was lost and made again. */
+  /** How many sessions were lost. */
   lostSessions = 0
 
   constructor(era: 'legacy' | 'modern', url: string, identity: Readonly<Record<string, string>>) {

@@ -14,14 +14,14 @@ export interface Mishap {
 const WRITE_EVERY = 10
 const PAUSE_MS = 15
 
-/** Several clients at work: what they were told, and what they were promised is kept. */
+/** Runs several clients, and records their answers, failures and acknowledged writes. */
 export class FleetLoad {
   readonly mishaps: Mishap[] = []
   /** Traces that were acknowledged. */
   readonly written: string[] = []
   answers = 0
   wrong = 0
-  /** Writes that were refused in words: nothing was promised. */
+  /** Writes that were explicitly refused, so not acknowledged. */
   refusedWrites = 0
   readonly #begunAt = performance.now()
   readonly #workers: Promise<void>[]
@@ -88,7 +88,7 @@ export class FleetLoad {
   }
 }
 
-/** Words that nobody has written before. */
+/** Returns random words that are unique. */
 function words(count: number): string {
   return Array.from({ length: count }, () => randomBytes(4).toString('hex')).join(' ')
 }

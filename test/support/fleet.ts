@@ -16,7 +16,7 @@ export interface FleetOptions {
   readonly servers: JsonObject
   readonly settings: JsonObject
   readonly rules?: JsonObject
-  /** PORTOLAN_DATABASE_URL, PORTOLAN_REDIS_URL and what else replicas have in common. */
+  /** PORTOLAN_DATABASE_URL, PORTOLAN_REDIS_URL and other variables common to the replicas. */
   readonly env: Record<string, string>
   readonly later: Later
 }
@@ -25,21 +25,21 @@ export interface FleetReplica {
   readonly url: string
   readonly gateway: () => RunningGateway
   kill(): Promise<void>
-  /** Resolves when it has finished what was under way and is gone. */
+  /** Resolves when it has finished its running calls and ended. */
   drain(): Promise<void>
   start(): Promise<void>
 }
 
 export interface Fleet {
-  /** nginx, in front of all. */
+  /** The URL of nginx in front of all replicas. */
   readonly url: string
   readonly replicas: readonly FleetReplica[]
-  /** What somebody at a prompt would say, such as `config push`; its stdout. */
+  /** Runs a command, such as `config push`, and returns its stdout. */
   readonly cli: (...args: string[]) => Promise<string>
   readonly desk: TempFolder
 }
 
-/** Replicas as processes of their own behind a real nginx, with the configuration that we publish. */
+/** Starts replicas as processes behind a real nginx, with its published configuration. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { count, env, later } = options
   const desk = tempFolder(later)
@@ -86,7 +86,7 @@ async function startReplica(
   }
 }
 
-/** The published file, with our replicas and our address in it. */
+/** Starts nginx with the published file, changed to these replicas and a free port. */
 async function startBalancer(hosts: readonly string[]): Promise<TestNginx> {
   const published = readFileSync(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
   const SERVERS = /(?:^ *server 127\.0\.0\.1:\d+ .*;\n)+/gm

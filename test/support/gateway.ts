@@ -12,12 +12,12 @@ export const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
 export interface RunningGateway {
   readonly url: string
   readonly child: ChildProcess
-  /** Everything it said on stderr so far. */
+  /** Returns its stderr so far. */
   log(): string
   readonly close: () => Promise<void>
 }
 
-/** The environment of a gateway that keeps to its folder. */
+/** The environment of a gateway that only uses its folder. */
 export function gatewayEnv(folder: TempFolder, env: Record<string, string> = {}) {
   return {
     PATH: process.env['PATH'],
@@ -45,7 +45,7 @@ export async function startGateway(
   return started
 }
 
-/** Waits until a program of ours says where it listens. */
+/** Waits until a program of ours prints the address on which it listens. */
 export async function untilListening(
   child: ChildProcessByStdio<null, null, Readable>,
 ): Promise<RunningGateway> {

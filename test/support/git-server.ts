@@ -10,7 +10,7 @@ export interface GitServer {
   close(): Promise<void>
 }
 
-/** A real git server over smart HTTP on loopback: git's own `http-backend` behind a few lines of CGI. */
+/** A real git server over smart HTTP on loopback: git's own `http-backend` as CGI. */
 export async function startGitServer(files: Readonly<Record<string, string>>): Promise<GitServer> {
   const folder = await temporaryFolder()
   const repository = join(folder.path, 'repo.git')

@@ -4,9 +4,9 @@ import type { Embedder } from '../../src/search/embed/embedder.ts'
 export interface HashEmbedder extends Embedder {
   /** How many texts were embedded. */
   readonly embedded: () => number
-  /** Make it fail from now on, or work again. */
+  /** Makes it fail from now on, or work again. */
   fail(message: string | undefined): void
-  /** Make it never answer from now on. */
+  /** Makes it never answer from now on. */
   hang(): void
 }
 
@@ -16,14 +16,14 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   lorries: 'truck',
 }
 
-/** A real, if simple, embedding: words hashed into a vector, with a few synonyms for "meaning". */
+/** A simple real embedding: hashes words into a vector, with a few synonyms for "meaning". */
 export function hashEmbedder(dimension = 64): HashEmbedder {
   let count = 0
   let failure: string | undefined
   let hangs = false
   return {
     identity: `hash-${dimension}`,
-    // Texts without a word in common point in different directions.
+    // Texts without common words have orthogonal vectors.
     cosines: { low: 0, high: 1 },
     dimension: async () => (hangs ? new Promise(() => undefined) : dimension),
     async embed(texts) {

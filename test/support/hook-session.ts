@@ -18,7 +18,7 @@ export const OPENED = {
   tool_response: [{ type: 'text', text: '[PENDING] The frobnicator hangs\n\nID: 1' }],
 }
 
-/** A repository in which an agent works, and the hooks that watch it; a new one for each test. */
+/** A repository in which an agent works, and its hooks; a new one for each test. */
 export class HookSession {
   readonly folder: TempFolder = tempFolder()
   readonly home = this.folder.file('home')
@@ -48,14 +48,14 @@ export class HookSession {
     return this.hook('PostToolUse', { tool_name: 'Edit', tool_input })
   }
 
-  /** Something to tell: an error in a test, worked on, and gone. */
+  /** A solved problem: a failing test, an edit, and a passing test. */
   async solves(): Promise<void> {
     await this.fails()
     await this.edits('a.ts')
     await this.works()
   }
 
-  /** The agent calls contribute_trace, and is answered so. */
+  /** Reports a call of contribute_trace with this answer. */
   async contributes(text: string, change: Record<string, unknown> = {}): Promise<HookOutput> {
     return this.hook('PostToolUse', {
       tool_name: 'mcp__portolan__traces__contribute_trace',
@@ -74,14 +74,14 @@ export class HookSession {
     }
   }
 
-  /** A trace that the service knows; its id. */
+  /** Stores a trace in the service, and returns its id. */
   async knowing(change: Record<string, unknown>): Promise<string> {
     const { body } = await this.ask('POST', '/traces', aTrace(change))
     return String(body['id'])
   }
 }
 
-/** The session of the running test. */
+/** Creates a session for each test; returns a getter for that of the running test. */
 export function hookSession(): () => HookSession {
   let session: HookSession | undefined
   beforeEach(() => {

@@ -6,7 +6,7 @@ import type { Host } from '../../src/sandbox/run.ts'
 import type { HostileScript } from './hostile-scripts.ts'
 
 const MIB = 1024 * 1024
-/** Small, so that a hostile script reaches them soon. */
+/** Small limits, so that a hostile script reaches them soon. */
 export const HOSTILE_LIMITS: Limits = {
   heapBytes: 16 * MIB,
   wallBytes: 32 * MIB,
@@ -22,23 +22,23 @@ export const HOSTILE_LIMITS: Limits = {
   threads: 1,
   imageBytes: 64 * MIB,
 }
-/** Waiting is not computing: a script that only waits ends by its wall clock. */
+/** A script that only waits uses no thread time, so its wall time ends it. */
 const HOSTILE_WALL_MS = 3000
-/** What a script may take beyond its limit. */
+/** The time that a script may take beyond its limit. */
 const LATE_MS = 1000
-/** A thread that had to be ended is started again for the next script, from sources. */
+/** Allows for the start of a new thread from sources, after one had to be ended. */
 const PATIENCE_MS = 60_000
 const HARMLESS = '6 * 7'
 
-/** What became of a hostile script. */
+/** The outcome of a hostile script. */
 export interface Attempt {
   readonly ms: number
   readonly memoryBytes: number
   /** The JSON of its result, or its failure. */
   readonly end: string
-  /** Whether it got where it must not: to the host, past the wall of memory, or into the next script. */
+  /** Whether it reached the host, exceeded the memory limit, or affected the next script. */
   readonly escaped: boolean
-  /** Whether it ended within its time and a second. */
+  /** Whether it ended at most a second after its limit. */
   readonly inTime: boolean
 }
 
@@ -53,12 +53,12 @@ const HOST: Host = {
   },
 }
 
-/** A sandbox of its own for hostile scripts, each followed by a harmless one. */
+/** A separate sandbox for hostile scripts, each followed by a harmless one. */
 export class HostileSandbox {
   readonly #pool = new SandboxPool(HOSTILE_LIMITS)
 
   async attempt({ source, ends }: HostileScript): Promise<Attempt> {
-    // Whatever the one before did to the thread, this one is not measured with its start.
+    // Restarts the thread if needed, so that its start is not part of the measured time.
     await this.#run(HARMLESS, PATIENCE_MS)
     const startedAt = performance.now()
     const ended = await this.#run(source, HOSTILE_WALL_MS)

@@ -2,11 +2,11 @@
 export interface HostileScript {
   readonly name: string
   readonly source: string
-  /** What it must end as: the JSON of its result, or why it failed. Absent where any end will do. */
+  /** The required outcome: the JSON of its result or failure. Absent if any outcome is fine. */
   readonly ends?: string
 }
 
-/** Takes memory in every way that the language has. */
+/** Scripts that exhaust memory in every way the language offers. */
 const MEMORY = {
   'str double': "let s='x';for(;;)s+=s+s; return s.length",
   'str rope flat': "let s='x';for(;;){s+=s+'y'; s.charCodeAt(3)}",
@@ -54,7 +54,7 @@ const MEMORY = {
   'waiting calls': String.raw`const k=[];for(let i=0;i<150;i++)k.push(tools.a.open({x:"y".repeat(900)}),"z".repeat(2e5)+i);await 0;1`,
 }
 
-/** Never ends, or nearly so. */
+/** Scripts that never end, or take very long. */
 const TIME = {
   'array sparse join': "return (new Array(1e9)+'').length",
   'array sparse join2': "const a=[];a.length=4294967295;return a.join('').length",
@@ -107,7 +107,7 @@ const TIME = {
   'loop in then': '({then(){for(;;);}})',
 }
 
-/** Goes too deep. */
+/** Scripts that exhaust the stack. */
 const STACK = {
   recursion: 'const f=()=>f()+1; return f()',
   'recursion catch': 'const f=()=>{try{f()}catch{f()}}; f(); return 1',
@@ -127,7 +127,7 @@ const STACK = {
   'deep result of a getter': 'const f=(n)=>({get x(){return f(n+1)}});f(0)',
 }
 
-/** Floods whoever listens. */
+/** Scripts that flood the host with output or calls. */
 const OUTPUT = {
   'out huge': "return 'x'.repeat(6e6)",
   'out logs': "for(let i=0;i<1e5;i++)console.log('x'.repeat(4000));return 1",
@@ -142,7 +142,7 @@ const OUTPUT = {
   sleepers: 'await Promise.all(Array.from({length:1e5},()=>sleep(1)))',
 }
 
-/** Reaches for the host; each must end as it would without a host. */
+/** Scripts that try to reach the host; each must end as if there were none. */
 const HOST: Readonly<Record<string, readonly [source: string, ends: string]>> = {
   Atomics: ['typeof Atomics', '"undefined"'],
   'prototypes in JSON': [
@@ -222,7 +222,6 @@ const HOST: Readonly<Record<string, readonly [source: string, ends: string]>> = 
 
 const GROUPS = { memory: MEMORY, time: TIME, stack: STACK, output: OUTPUT }
 
-/** All of them. */
 export const HOSTILE_SCRIPTS: readonly HostileScript[] = [
   ...Object.entries(GROUPS).flatMap(([group, scripts]) =>
     Object.entries(scripts).map(([name, source]) => ({ name: `${group}: ${name}`, source })),

@@ -15,7 +15,7 @@ export interface TestServer extends AsyncDisposable {
 
 export type Answer = (request: SeenRequest, response: ServerResponse) => void
 
-/** A real HTTP server on loopback that remembers what it was asked. */
+/** A real HTTP server on loopback that records its requests. */
 export async function serveHttp(answer: Answer): Promise<TestServer> {
   const seen: SeenRequest[] = []
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Run as a process of its own by the tests that kill it: indexes a folder over and over until it is killed.
+// Indexes a folder repeatedly until it is killed; tests run it as a separate process.
 import { CodeLibrary } from '../../src/builtins/code/engine/index/code-library.ts'
 import { DEFAULT_SETTINGS } from '../../src/builtins/code/engine/index/index-settings.ts'
 import { projectAt } from '../../src/builtins/code/project/find-project.ts'

@@ -3,7 +3,7 @@ import { createKnowledgeBase } from '../../src/builtins/knowledge/knowledge-base
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 
-/** Ingests a folder and says so after the third document; the test kills it there. */
+/** Ingests a folder and prints a line after the third document, where the test kills it. */
 const [home = '', docs = ''] = process.argv.slice(2)
 const storage = await openStorage({ home })
 const base = createKnowledgeBase({ storage, countTokens, leaseMs: 200 })

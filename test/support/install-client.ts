@@ -3,13 +3,13 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from './run-program.ts'
 
-/** Installs a pinned npm package into a cache folder, once per machine; gives the path of its program. */
+/** Installs a pinned npm package into a cache folder, once per machine; returns its program. */
 export async function installClient(pinned: string, program: string): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'portolan-clients')
   const folder = join(cache, pinned.replaceAll(/[@/]/g, '_'))
   const path = join(folder, 'node_modules', '.bin', program)
   if (existsSync(path)) return path
-  // Another name until it is whole: an install that was interrupted is not found again.
+  // Has another name until it is complete, so that an interrupted install is not used.
   const draft = `${folder}.${process.pid}`
   mkdirSync(draft, { recursive: true })
   const args = ['install', '--no-audit', '--no-fund', '--prefix', draft, pinned]

@@ -3,13 +3,13 @@ import { createKnowledgeBase } from '../../src/builtins/knowledge/knowledge-base
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 
-/** A replica that does nothing but ingest; it says when it is there, and lives until it is killed. */
+/** A replica that only ingests; it prints when it is ready, and runs until it is killed. */
 const [databaseUrl = '', host = ''] = process.argv.slice(2)
 const storage = await openStorage({ home: '', databaseUrl })
 const base = createKnowledgeBase({
   storage,
   countTokens,
-  // Short, but longer than a busy machine may stop a process.
+  // Short, but longer than a busy machine may pause a process.
   leaseMs: 5000,
   jobs: async () => openJobs(storage),
   fetch: { allowedHosts: [host], timeoutMs: 120_000 },

@@ -14,14 +14,14 @@ export interface RunningKnowledge {
   readonly storage: Storage
   readonly service: Service
   readonly progress: ProgressUpdate[]
-  /** The raw result of a tool. */
+  /** Calls a tool and returns its raw result. */
   call(name: string, args?: JsonObject): Promise<JsonObject>
-  /** The JSON body of a tool's answer; the text and the structured content must agree. */
+  /** Calls a tool and returns its JSON body; the text must match the structured content. */
   ask(name: string, args?: JsonObject): Promise<JsonObject>
   close(): Promise<void>
 }
 
-/** A knowledge service over a real SQLite file in a folder of its own. */
+/** Starts a knowledge service over a real SQLite file in its own folder. */
 export async function startKnowledge(
   options: Partial<KnowledgeServiceOptions> = {},
 ): Promise<RunningKnowledge> {
@@ -73,7 +73,7 @@ export function bodyOf(result: JsonObject): JsonObject {
   return body
 }
 
-/** A list of objects inside a body. */
+/** Returns a list of objects inside a body. */
 export function listOf(body: JsonObject, key: string): JsonObject[] {
   const value = body[key]
   if (!Array.isArray(value)) throw new TypeError(`No list ${key} in ${JSON.stringify(body)}`)

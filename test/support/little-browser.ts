@@ -1,9 +1,9 @@
-/** A browser without a screen: keeps cookies by host and follows redirects, as a person's would. */
+/** A minimal browser: keeps cookies by host and follows redirects. */
 export class LittleBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
-  /** Every address it was at, in order. */
+  /** Every address it visited, in order. */
   readonly visited: string[] = []
-  /** Who sits at it, for the test servers that ask: sent along as `x-person`. */
+  /** Its user, sent as `x-person` for test servers that need it. */
   readonly #person: string
 
   constructor(person = '') {
@@ -24,7 +24,7 @@ export class LittleBrowser {
     throw new Error('It was sent from page to page')
   }
 
-  /** The last address of one step, without following where it leads. */
+  /** Sends one request and returns its redirect address, without following it. */
   async step(address: string | URL, init: RequestInit = {}): Promise<URL> {
     const response = await this.#send(new URL(address), init)
     const location = response.headers.get('location')

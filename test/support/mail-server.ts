@@ -5,9 +5,9 @@ import type { Later } from './temp-folder.ts'
 export interface MailServer {
   readonly url: string
   readonly issuer: string
-  /** Every call that reached it: whose token it came with, and what for. */
+  /** Every call that reached it: the account of its token, and its method or tool. */
   readonly calls: { readonly account: string; readonly method: string }[]
-  /** Every access token that it was shown. */
+  /** Every access token that it received. */
   readonly tokens: Set<string>
   readonly counts: { registrations: number; refreshes: number; refusals: number }
 }
@@ -15,13 +15,13 @@ export interface MailServer {
 export interface MailOptions {
   /** How long access tokens last, in seconds. */
   readonly tokenSeconds?: number
-  /** Has `whoami` take this long. */
+  /** Delays tool calls by this long. */
   readonly slowMs?: number
 }
 
 /**
- * An MCP server where everybody has mail of their own, behind a real authorization server: oidc-provider
- * with registration, PKCE, `iss`, resource indicators, and refresh tokens that work once.
+ * An MCP server where every account has its own mail, behind a real authorization server:
+ * oidc-provider with registration, PKCE, `iss`, resource indicators, and single-use refresh tokens.
  */
 export async function startMailServer(
   later: Later,
@@ -58,7 +58,7 @@ export async function startMailServer(
     return mcp(request, response)
   }
 
-  /** The person's part: says who they are, then allows what is asked for. */
+  /** Acts for the person: signs in, then grants the request. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response)
     const accountId = session?.accountId ?? String(request.headers['x-person'] ?? 'nobody')

@@ -9,7 +9,7 @@ export interface Limit {
   readonly forMs: number
 }
 
-/** Asks for more than is allowed; what was let through against what should have been. */
+/** Calls more often than allowed; compares the granted calls with the limit. */
 export async function measureLimit({ ratePerMinute, burst, clients, forMs }: Limit) {
   let granted = 0
   let refused = 0

@@ -1,6 +1,6 @@
 /**
- * Whether a mutation run executes this test (`npm run mutants`). What measures time or memory says
- * nothing about instrumented code.
+ * Whether a mutation run executes this test (`npm run mutants`). Measurements of time or memory are
+ * meaningless with instrumented code.
  */
 export const MUTATING = process.env['MUTANTS_LOG'] !== undefined
 

@@ -8,8 +8,8 @@ const VARIABLES = {
 }
 
 /**
- * Names the configuration files that are in a folder: what a test wrote there is as good as trusted.
- * A configuration in the database would step back behind named files, so there nothing is named.
+ * Names the configuration files in a folder, so that files of a test count as trusted. Named files
+ * would override a configuration in the database, so then none are named.
  */
 export function namedFiles(
   folder: TempFolder,

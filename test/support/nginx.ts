@@ -17,7 +17,7 @@ export interface TestNginx {
   stop(): Promise<void>
 }
 
-/** A real nginx on loopback in a folder of its own; `http` is what goes into its http block. */
+/** Starts a real nginx on loopback in its own folder; `http` returns its http block. */
 export async function startNginx(http: (port: number) => string): Promise<TestNginx> {
   const program = await debianProgram(PROGRAM)
   const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'nginx-')), freePort()])

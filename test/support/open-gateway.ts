@@ -12,9 +12,9 @@ export interface Wanted {
   readonly settings?: JsonObject
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
-  /** Run in this folder, as a gateway that is started again. */
+  /** An existing folder, to start a gateway again. */
   readonly folder?: TempFolder
-  /** Who ends it; the running test, unless told otherwise. */
+  /** Registers the clean-up; by default, with the running test. */
   readonly later?: Later
 }
 
@@ -26,11 +26,11 @@ export interface ConnectOptions extends Manners {
 
 export interface Opened extends RunningGateway {
   readonly folder: TempFolder
-  /** A client of the endpoint; `headers` say who it is, `query` what it wants to see. */
+  /** Opens a client of the endpoint; `headers` identify it, `query` selects what it sees. */
   readonly connect: (options?: ConnectOptions) => Promise<RawClient>
 }
 
-/** A real gateway in a folder of its own, with these servers behind it. */
+/** Opens a real gateway in its own folder, with these servers. */
 export async function openGateway(wanted: Wanted): Promise<Opened> {
   const { later = onTestFinished } = wanted
   const folder = wanted.folder ?? tempFolder(later)

@@ -1,7 +1,10 @@
 import { openRedis } from '../../src/replicas/redis/open-redis.ts'
 import type { RedisClient } from '../../src/replicas/redis/redis-client.ts'
 
-/** Patient, because two shared cores may keep Redis itself waiting: a client whose Redis has answered and that hears what others say. */
+/**
+ * Opens a client whose Redis has answered and whose bus is subscribed. The timeout is long, because
+ * on two shared cores Redis itself may have to wait.
+ */
 export async function openReadyRedis(url: string, answerMs = 2000): Promise<RedisClient> {
   const client = openRedis(url, answerMs)
   await untilReady(client)

@@ -12,17 +12,17 @@ import { type Later, tempFolder } from './temp-folder.ts'
 export interface Replica {
   readonly url: string
   readonly app: App
-  /** Ends as a process does that dies: nobody is told. */
+  /** Ends like a process that dies, without notifying others. */
   die(): Promise<void>
 }
 
-/** A gateway in this process, on a port of its own, that shares a Redis with others, or nothing. */
+/** Opens a gateway in this process, on its own port, that may share a Redis with others. */
 export async function openReplica(
   config: {
     readonly servers: JsonObject
     readonly redisUrl?: string
     readonly settings?: JsonObject
-    /** The data folder, where replicas have one in common. */
+    /** The data folder, if replicas share one. */
     readonly home?: string
   },
   later?: Later,
@@ -48,7 +48,7 @@ export async function openReplica(
     redis?.close()
     ended ??= server.close()
     await ended
-    // It would wait for calls in flight, which nobody does for the dead.
+    // Not awaited, because it waits for calls in flight, as a process that dies does not.
     void app.close()
   }
   later?.(die)

@@ -5,14 +5,14 @@ import type { Later } from './temp-folder.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** One replica's view of a new, empty database. */
+/** Opens a new, empty database as one replica. */
 export async function openTestDatabase(env: Env = {}, later?: Later): Promise<SharedDatabase> {
   const [database] = await openReplicas(1, env, later)
   if (!database) throw new Error('No database')
   return database
 }
 
-/** Several replicas' views of one new database. */
+/** Opens one new database as several replicas. */
 export async function openReplicas(
   count: number,
   env: Env = {},

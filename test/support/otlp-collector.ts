@@ -23,7 +23,7 @@ export interface CollectedPoint {
   readonly unit: string | undefined
   readonly kind: 'histogram' | 'summary' | 'sum' | 'gauge'
   readonly attributes: Attributes
-  /** Of a sum or a gauge. */
+  /** The value of a sum or a gauge. */
   readonly value: number | undefined
   readonly count: number
   readonly sum: number
@@ -42,14 +42,14 @@ export interface OtlpCollector {
   readonly url: string
   readonly spans: CollectedSpan[]
   readonly logs: CollectedLog[]
-  /** Of the last report. */
+  /** The points of the last report. */
   readonly points: () => readonly CollectedPoint[]
   readonly headers: IncomingHttpHeaders[]
-  /** The status it answers with; 200 takes what comes. */
+  /** The status of its answers; only with 200 does it store the data. */
   status: number
 }
 
-/** A collector of OTLP over HTTP that decodes what arrives; what it cannot decode is refused with 400. */
+/** Starts an OTLP collector over HTTP that decodes requests, and refuses invalid ones with 400. */
 export async function startCollector(): Promise<OtlpCollector> {
   const spans: CollectedSpan[] = []
   const logs: CollectedLog[] = []
@@ -84,7 +84,7 @@ export async function startCollector(): Promise<OtlpCollector> {
   return collector
 }
 
-// What is decoded here is checked by use: a field that is missing or of another kind throws.
+// Decoding checks the data: a missing field, or one of another type, throws.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any
 

@@ -13,7 +13,7 @@ const PROGRAM = {
   need: 'These tests need PgBouncer on the PATH.',
 }
 
-/** A real PgBouncer in front of a database, which gives each transaction another connection. */
+/** Starts a real PgBouncer in front of a database, which pools connections per transaction. */
 export async function startPgBouncer(databaseUrl: string, later: Later): Promise<string> {
   const program = await debianProgram(PROGRAM)
   const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'pgbouncer-')), freePort()])
@@ -31,7 +31,7 @@ export async function startPgBouncer(databaseUrl: string, later: Later): Promise
     'default_pool_size = 4',
   ]
   await writeFile(path, config.join('\n'), { mode: 0o644 })
-  // It refuses to run as root, and needs to read nothing but this.
+  // It refuses to run as root, and only needs to read this file.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const server = await startChildServer(program, [...user, path])
   later(async () => {

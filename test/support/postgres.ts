@@ -13,17 +13,17 @@ const run = promisify(execFile)
 const CACHE = process.env['PORTOLAN_TEST_CACHE'] ?? '/var/cache/portolan-test'
 const CHROOT = join(CACHE, 'trixie-pg17')
 const BIN = '/usr/lib/postgresql/17/bin'
-/** Where packages come from, if not from where debootstrap itself looks. */
+/** The package mirror, if not the default of debootstrap. */
 const MIRROR = process.env['DEBIAN_MIRROR']
 
 const HOW_TO_GET_ONE =
   'The database tests need a PostgreSQL with pgvector. Either set TEST_DATABASE_URL to one whose role may create databases, or run as root on Debian: `debootstrap` is then installed and a trixie chroot made once (about 90 s, 770 MB).'
 
 export interface TestServer {
-  /** A role on it may create databases. */
+  /** Its role may create databases. */
   readonly url: string
   restart(): Promise<void>
-  /** Takes it away for a while; `resume` brings it back with everything it had. */
+  /** Stops it until `resume`, which starts it again with all its data. */
   halt(): Promise<void>
   resume(): Promise<void>
   stop(): Promise<void>
@@ -32,14 +32,14 @@ export interface TestServer {
 export interface PostgresOptions {
   /** Whether a commit survives a crash of the machine; slower. */
   readonly durable?: boolean
-  /** One that the test may stop, even where TEST_DATABASE_URL names another. */
+  /** Starts a server that the test may stop, even if TEST_DATABASE_URL is set. */
   readonly own?: boolean
 }
 
-/** A server that was given stays as it is. */
+/** A server of TEST_DATABASE_URL is never stopped. */
 async function leave(): Promise<void> {}
 
-/** A real PostgreSQL 17 with pgvector: the one you name, or one from a cached Debian chroot. */
+/** A real PostgreSQL 17 with pgvector: TEST_DATABASE_URL, or one from a cached Debian chroot. */
 export async function startPostgres({
   durable = false,
   own = false,
@@ -71,7 +71,7 @@ export async function startPostgres({
   }
 }
 
-/** A fresh, empty database on the server, so that test files do not see each other. */
+/** Creates an empty database on the server, so that test files do not share data. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `portolan_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const client = new Client({ connectionString: serverUrl })
@@ -101,7 +101,7 @@ async function ensureChroot(): Promise<void> {
       partial,
       ...(MIRROR === undefined ? [] : [MIRROR]),
     ])
-    // Another run may have finished first; then its chroot is as good as ours.
+    // Another run may have finished first; then its chroot is used.
     await rename(partial, CHROOT).catch((error: unknown) => {
       if (!existsSync(join(CHROOT, BIN, 'postgres'))) throw error
     })
@@ -130,13 +130,13 @@ async function launch({ data, port, durable, url }: Launch): Promise<ChildProces
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=/tmp',
-    // The chroot has no /dev/shm mounted; plain files do as well.
+    // The chroot has no /dev/shm, so plain files are used.
     'dynamic_shared_memory_type=mmap',
     'max_connections=200',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
   ].map((setting) => `-c ${setting}`)
   const postgres = `${BIN}/postgres -D ${data} ${settings.join(' ')}`
-  // `cat` ends when this process does, however it ends: no server is left behind.
+  // `cat` ends with this process in any case, so that no server is left running.
   const script = `${postgres} </dev/null >/tmp/${port}.log 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`
   const child = spawn('chroot', ['--userspec=postgres:postgres', CHROOT, '/bin/sh', '-c', script], {
     stdio: ['pipe', 'ignore', 'ignore'],

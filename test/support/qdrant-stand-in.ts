@@ -3,14 +3,14 @@ import { text as streamText } from 'node:stream/consumers'
 import { z } from 'zod'
 
 /**
- * A stand-in for Qdrant, written from its published HTTP API: the calls our store makes, with their
+ * A stand-in for Qdrant, written from its published HTTP API: the calls of our store, with their
  * status codes, filters (`must` with `match.value` and `match.any`), UUID ids and cosine scores.
- * It is not Qdrant: what it cannot show is how the real server behaves under load or in a cluster.
+ * It cannot show how the real server behaves under load or in a cluster.
  */
 export interface QdrantStandIn {
   readonly url: string
   readonly points: () => number
-  /** Answer every request with this status from now on. */
+  /** Answers every request with this status from now on. */
   refuse(status: number | undefined): void
   close(): Promise<void>
 }

@@ -15,19 +15,19 @@ const PROGRAM = {
 
 export interface TestRedis {
   readonly url: string
-  /** Whether it is ours to stop; one that was named by TEST_REDIS_URL is not. */
+  /** Whether tests may stop it; not for the server of TEST_REDIS_URL. */
   readonly own: boolean
   /** Ends it and starts it again, empty, on the same port. */
   restart(): Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
-  /** Stands still with all its connections open, as a machine in trouble does. */
+  /** Stops the process with all connections open, like an overloaded machine. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
-/** A real Redis on loopback, in a folder of its own, that keeps nothing on disk. */
+/** Starts a real Redis on loopback, in its own folder, without persistence. */
 export async function startRedis({ ownOnly = false } = {}): Promise<TestRedis> {
   const given = process.env['TEST_REDIS_URL']
   if (given && !ownOnly) return foreign(given)

@@ -2,7 +2,7 @@ import { type Ended, runProgram } from './run-program.ts'
 import { MAIN, gatewayEnv } from './gateway.ts'
 import type { TempFolder } from './temp-folder.ts'
 
-/** Runs the built command line in a folder that is also its home: faster than from source. */
+/** Runs the built command line, which is faster than from source, in a folder that is its home. */
 export async function runBuilt(
   folder: TempFolder,
   args: readonly string[],

@@ -16,7 +16,7 @@ export async function runProgram(
 ): Promise<Ended> {
   const child = spawn(command, args, { ...options, stdio: 'pipe' })
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
-  // It may end without having read anything.
+  // The program may end without reading its input.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code]: unknown[] = await once(child, 'exit')

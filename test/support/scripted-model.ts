@@ -5,7 +5,7 @@ import { type SeenRequest, serveHttp, sendJson } from './http-server.ts'
 
 /** The one tool call that the model makes before it answers with text. */
 export interface Script {
-  /** How the name of the tool ends: clients put the name of the server in front. */
+  /** The end of the tool's name: clients put the name of the server in front. */
   readonly tool: string
   readonly args: JsonObject
 }
@@ -14,7 +14,7 @@ export interface ScriptedModel {
   readonly url: string
   /** The names of the tools of the last request that had any. */
   readonly tools: () => readonly string[]
-  /** What the client sent back as the result of the call. */
+  /** The results of the call, as the client sent them. */
   readonly results: string[]
 }
 
@@ -25,7 +25,7 @@ interface Turn {
 
 const DONE = 'The tool has answered.'
 
-/** A model behind the APIs of Anthropic, OpenAI and Google, streaming: calls one tool, then says that it is done. */
+/** A streaming model with the APIs of Anthropic, OpenAI and Google that calls one tool. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   let tools: readonly string[] = []
   const results: string[] = []
@@ -95,7 +95,7 @@ function anthropic({ tool, args }: Turn): JsonObject[] {
 }
 
 function responses({ tool, args }: Turn): JsonObject[] {
-  // Tools of a namespace are called by their own name within it.
+  // Tools of a namespace are called by their name without it.
   const [, namespace, name] = /^(mcp__\w+?)(?:::|\/)(.+)$/.exec(tool ?? '') ?? []
   const item =
     tool === undefined
@@ -161,7 +161,7 @@ function gemini({ tool, args }: Turn): JsonObject[] {
   ]
 }
 
-/** Every name of a tool, wherever an API puts it; those of a namespace with it in front. */
+/** Returns all tool names, wherever an API puts them; the namespace, if any, comes first. */
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn)
   if (!isObject(value)) return []
@@ -172,7 +172,7 @@ function namesIn(value: unknown): string[] {
   return typeof name === 'string' ? [name] : []
 }
 
-/** The result of the call, as each API carries it. */
+/** Returns the messages of a request if they contain the result of the call. */
 function resultIn(body: JsonObject): string | undefined {
   const text = JSON.stringify(body['messages'] ?? body['input'] ?? body['contents'] ?? null)
   const isResult = /"type":"tool_result"|"function_call_output"|"role":"tool"|"functionResponse"/

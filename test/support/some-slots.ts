@@ -2,7 +2,7 @@ import { type SlotLimits, createSlots } from '../../src/gateway/state/slots.ts'
 
 const never = new AbortController().signal
 
-/** Slots whose callers are counted: `take` says whether one was free. */
+/** Slots that record their callers; `take` returns whether one was free. */
 export function someSlots(limits: SlotLimits) {
   const slots = createSlots()
   const admitted: string[] = []

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { MAIN, gatewayEnv, untilListening } from './gateway.ts'
 import type { TempFolder } from './temp-folder.ts'
 
-/** Starts a built-in server by itself over HTTP, on a free port; gives its address. */
+/** Starts a built-in server alone over HTTP, on a free port; returns its address. */
 export async function startStandalone(
   folder: TempFolder,
   args: readonly string[],

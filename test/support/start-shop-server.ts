@@ -18,10 +18,10 @@ function said(value: Record<string, unknown>) {
   return { content, structuredContent: value }
 }
 
-/** A shop that remembers what was bought, and asks a person before it gives an approval. */
+/** A shop that records purchases, and asks a person before an approval. */
 export async function startShopServer() {
   const bought: string[] = []
-  // The SDK seals the state that comes back through the client, and refuses what was changed.
+  // The SDK seals the state that comes back through the client, and refuses changed state.
   const requestState = createRequestStateCodec<{ item: string }>({
     key: crypto.getRandomValues(new Uint8Array(32)),
   })

@@ -7,7 +7,7 @@ import { type TracesClient, tracesClient } from './traces-client.ts'
 
 export interface TracesServer extends TracesClient {
   readonly url: string
-  /** Ends it by a signal; its exit code, if it still had one. */
+  /** Ends it by a signal; returns its exit code, if any. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
@@ -16,7 +16,7 @@ interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** `portolan traces serve` as a process of its own, with limits that no test meets. */
+/** Starts `portolan traces serve` as a process, with limits that no test reaches. */
 export async function startTracesServer(
   place: StorageOptions,
   { port = 0, env = {} }: ServerOptions = {},

@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
 
 export interface Writer {
-  /** Everything it was told is stored, once it has ended by itself. */
+  /** Resolves with all acknowledged names when it has ended by itself. */
   readonly done: Promise<string[]>
-  /** What it was told so far. */
+  /** Returns the names acknowledged so far. */
   names(): readonly string[]
-  /** Resolves when it was told so `count` times. */
+  /** Resolves when `count` names are acknowledged. */
   acknowledged(count: number): Promise<void>
-  /** Ends it with SIGKILL and gives what it had been told by then. */
+  /** Ends it with SIGKILL, and returns the names acknowledged by then. */
   kill(): Promise<string[]>
 }
 
-/** A process of its own that writes rows one by one and prints each as soon as it is acknowledged. */
+/** A process that writes rows one by one, and prints each as soon as it is acknowledged. */
 export function startWriter(place: StorageOptions, count: number): Writer {
   const script = join(import.meta.dirname, 'writer.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', script, String(count)], {

@@ -10,7 +10,7 @@ export interface Started {
   close(): Promise<void>
 }
 
-/** How to start the stdio test upstream: what goes into `.mcp.json`. */
+/** Returns the `.mcp.json` entry of the stdio test upstream. */
 export function stdioUpstream(...flags: string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [join(import.meta.dirname, 'upstream.mjs'), ...flags] }
 }

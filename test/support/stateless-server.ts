@@ -10,7 +10,7 @@ import * as z from 'zod/v4'
 
 const confirmation = z.object({ confirm: z.boolean() })
 
-/** A server as the SDK makes it by default: both eras on one URL, the old one without sessions. */
+/** A server with the SDK's defaults: both eras on one URL, the legacy era without sessions. */
 export async function startStatelessServer() {
   const handler = createMcpHandler(({ era }) => {
     const server = new McpServer({ name: 'stateless', version: '1.0.0' })

@@ -4,7 +4,7 @@ import { newTrace } from '../../src/builtins/traces/service/schemas.ts'
 import type { TracesUnderTest } from './a-traces-service.ts'
 import { aTrace } from './traces-client.ts'
 
-/** Many traces of one author at once, past the API: for what shows only among many. */
+/** Stores many traces of one author without the API, for effects that need many traces. */
 export async function storeTraces(
   { deps, storage }: TracesUnderTest,
   id: string,

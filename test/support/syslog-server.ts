@@ -8,11 +8,11 @@ import { tempFolder } from './temp-folder.ts'
 
 export interface SyslogServer {
   readonly port: number
-  /** The messages so far, their octet counts checked and taken off. */
+  /** The messages so far, without their octet counts, which are checked. */
   readonly messages: string[]
-  /** Goes away, with all connections. */
+  /** Stops, and closes all connections. */
   stop(): Promise<void>
-  /** Comes back on the same port. */
+  /** Starts again on the same port. */
   start(): Promise<void>
 }
 
@@ -78,11 +78,11 @@ export async function startUdpSyslog(): Promise<{ port: number; messages: string
 export interface Certificate {
   readonly key: string
   readonly cert: string
-  /** Where the certificate lies, for NODE_EXTRA_CA_CERTS. */
+  /** The path of the certificate, for NODE_EXTRA_CA_CERTS. */
   readonly path: string
 }
 
-/** A certificate for localhost that nobody but the test trusts. */
+/** Makes a certificate for localhost that only the test trusts. */
 export function makeCertificate(): Certificate {
   const folder = tempFolder()
   const [key, cert] = [folder.file('key.pem'), folder.file('cert.pem')]

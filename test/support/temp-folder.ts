@@ -14,16 +14,16 @@ import { removeFolder } from './temporary-folder.ts'
 export interface TempFolder {
   readonly path: string
   file(name: string): string
-  /** Objects are written as JSON, strings as they are. */
+  /** Writes objects as JSON, strings unchanged. */
   write(name: string, content: unknown): string
-  /** Nothing there reads as nothing. */
+  /** Returns an empty string for a missing file. */
   read(name: string): string
 }
 
-/** Where a helper leaves what has to be undone: the running test, unless told otherwise. */
+/** Registers a clean-up step of a helper; by default, with the running test. */
 export type Later = (undo: () => void | Promise<void>) => void
 
-/** A folder of its own for the running test, gone when the test ends. */
+/** Makes a folder for the running test, which is removed when the test ends. */
 export function tempFolder(later: Later = onTestFinished): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-')))
   later(() => removeFolder(path))

@@ -8,8 +8,8 @@ const RETRY_MS = 100
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Removes a folder with what is in it, also while a process that is ending still writes there. Node's own
- * retries do not look again at what is in the folder, so that one new file makes all of them fail.
+ * Removes a folder with its content, even while a process that is ending still writes there. Node's
+ * own retries do not read the folder again, so that one new file makes all of them fail.
  */
 export function removeFolder(path: string): void {
   for (let tries = 1; ; tries++) {

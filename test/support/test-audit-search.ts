@@ -4,13 +4,13 @@ import type { AuditQuery, AuditSearch } from '../../src/telemetry/audit/audit-se
 import type { Later } from './temp-folder.ts'
 
 export interface AuditUnderTest {
-  /** Records these events and returns the way to look for them. */
+  /** Records these events and returns the search. */
   readonly record: (events: readonly Readonly<CallEvent>[], later: Later) => Promise<AuditSearch>
 }
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 
-/** The n-th call, one a second. */
+/** Returns the n-th call, one per second. */
 function anEvent(n: number): Readonly<CallEvent> {
   return {
     id: `call-${n}`,
@@ -25,7 +25,7 @@ function anEvent(n: number): Readonly<CallEvent> {
   }
 }
 
-/** What every search through the record must do, wherever it lies. */
+/** Tests that every audit search must pass, wherever the record is stored. */
 export function testAuditSearch(where: string, { record }: AuditUnderTest): void {
   describe(`the record in ${where}`, () => {
     let search: AuditSearch

@@ -10,7 +10,7 @@ import { insertTrace, insertVector, missing, tagNames } from './storage-rows.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import type { StorageUnderTest } from './test-storage.ts'
 
-/** Backup and restore, alone and while others write. */
+/** Tests backup and restore, alone and during writes. */
 export function testBackup(engine: string, { fresh }: StorageUnderTest): void {
   describe(`a backup on ${engine}`, () => {
     let place: Awaited<ReturnType<StorageUnderTest['fresh']>>
@@ -59,7 +59,8 @@ export function testBackup(engine: string, { fresh }: StorageUnderTest): void {
       const copy = await openStorage(empty)
       await restoreStorage(copy, join(folder.path, 'backup.gz'))
       expect(await missing(copy, before)).toEqual([])
-      // Each of its transactions adds a row and counts it: a backup of two moments would differ in them.
+      // Each transaction adds a row and counts it, so an inconsistent backup would show a
+      // difference.
       expect(await currentRevision(copy.db, 'tags')).toBe((await tagNames(copy)).length)
       await copy.close()
       await empty.remove()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { JobData, Jobs, JobsOptions } from '../../src/jobs/jobs.ts'
 
-/** What every queue must do; `open` makes one process's end of the same queue each time. */
+/** Tests that every queue must pass; each `open` connects another process to the same queue. */
 export function testJobs(open: (options: JobsOptions) => Promise<Jobs>): void {
   async function aQueue(options: JobsOptions = {}): Promise<Jobs> {
     const jobs = await open({ retryMs: 10, ...options })
@@ -77,7 +77,7 @@ export function testJobs(open: (options: JobsOptions) => Promise<Jobs>): void {
   })
 }
 
-/** Does jobs by noting them. */
+/** Returns a worker that only records its jobs. */
 function notes() {
   const seen: string[] = []
   return { seen, run: async ({ id = '' }: JobData) => void seen.push(id) }

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest'
 import type { KeyStore } from '../../src/identity/key-store.ts'
 
 export interface KeyStoreUnderTest {
-  /** Opens stores that see each other's keys, as those of two processes do. */
+  /** Opens the stores of two processes, which see each other's keys. */
   readonly open: () => Promise<readonly [KeyStore, KeyStore]>
 }
 
-/** What every key store must do, wherever it keeps its keys. */
+/** Tests that every key store must pass, wherever the keys are stored. */
 export function testKeyStore(where: string, { open }: KeyStoreUnderTest): void {
   describe(`keys in ${where}`, () => {
     it('finds a key by its secret, and by nothing near it', async () => {
@@ -30,7 +30,7 @@ export function testKeyStore(where: string, { open }: KeyStoreUnderTest): void {
     it('answers at once, without a promise, for a key that is in use', async () => {
       const [store] = await open()
       const { secret } = await store.create('ada')
-      // Word of its own making may still be on its way.
+      // The notice of its own creation may not have arrived yet.
       await vi.waitFor(async () => {
         await store.find(secret)
         const found = store.find(secret)

@@ -9,7 +9,7 @@ import type { Fresh } from './traces-suite.ts'
 const LONG =
   'First stop the scheduler and drain its queue then move every pending row to the archive table with one statement and rebuild the partial index before the workers start again because otherwise each of them locks the whole relation while planning and the outage returns within minutes of the next deployment'
 
-/** Says the same in nearly the same words: too different to be refused, too alike to be worth two traces. */
+/** Rewords the text: too different to be refused, too similar to be worth two traces. */
 function reworded(...changes: readonly (readonly [string, string])[]): string {
   return changes.reduce((text, [from, to]) => text.replace(from, to), LONG)
 }
@@ -25,7 +25,7 @@ async function aService(fresh: Fresh, embedder?: Embedder) {
   return { service, health, author: await service.account() }
 }
 
-/** What the owner is told about the state of the commons, over a real database of each engine. */
+/** Tests the health report for the owner, over a real database of each engine. */
 export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
   describe(`knowledge health on ${engine}`, () => {
     it('is full marks for nothing, and for what is sound', async () => {
@@ -53,7 +53,7 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
       expect(duplicates).toHaveLength(1)
       expect(duplicates[0].keep).toEqual({ id: best, title: REPEATED.title })
       expect(duplicates[0].copies.map(({ id }: { id: string }) => id)).toEqual([tagged, short])
-      // Two of the four could go.
+      // Two of the four could be removed.
       expect([counts.duplicates, score]).toEqual([2, 90])
     })
 
@@ -157,7 +157,7 @@ export function testKnowledgeHealth(engine: string, fresh: Fresh): void {
       const many = await health()
       expect([few.checked, many.checked]).toEqual([100, 400])
       expect(many.compared / few.compared).toBeLessThan(4.2)
-      // All of them are cut from one cloth, and yet each is compared with so many only.
+      // All of them are similar, but each is compared with a limited number only.
       expect(many.compared / many.checked).toBeLessThan(130)
     })
   })

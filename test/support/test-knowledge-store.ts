@@ -17,9 +17,9 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface StoreUnderTest {
   readonly databaseUrl?: string
   readonly vectors: KnowledgeOptions['vectors']
-  /** Makes the vectors unreachable, where they live outside the database. */
+  /** Makes the vectors unreachable, if they are outside the database. */
   breakVectors?(): void
-  /** How many vectors the store really holds. */
+  /** Returns how many vectors the store really contains. */
   vectorCount?(): number
   remove(): Promise<void>
 }
@@ -30,7 +30,7 @@ const DOCUMENTS = {
   'c.md': '# 1 Planes\n\nNOTE The plane flies above the clouds.\n',
 }
 
-/** One suite for every place in which knowledge can be kept. */
+/** Tests that every knowledge store must pass. */
 export function testKnowledgeStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`knowledge in ${name}`, () => {
     let under: StoreUnderTest

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { NamesStore } from '../../src/gateway/names/names-store.ts'
 
 export interface NamesStoreUnderTest {
-  /** Opens the stores of two processes, for the configuration that comes from there. */
+  /** Opens the stores of two processes, for the configuration from this source. */
   readonly open: (source: string) => Promise<readonly [NamesStore, NamesStore]>
 }
 
 let count = 0
 const newSource = () => `/srv/team/${process.pid}-${count++}/.mcp.json`
 
-/** What every store of names must do, wherever it keeps them. */
+/** Tests that every store of names must pass, wherever the names are stored. */
 export function testNamesStore(where: string, { open }: NamesStoreUnderTest): void {
   describe(`names in ${where}`, () => {
     it('are read by the other process, each configuration its own', async () => {
@@ -50,13 +50,13 @@ export function testNamesStore(where: string, { open }: NamesStoreUnderTest): vo
   })
 }
 
-/** For those that tell other processes of what they have stored. */
+/** Tests for stores that notify other processes of changes. */
 export function testNamesNotices(where: string, { open }: NamesStoreUnderTest): void {
   it(`names in ${where}: the other process is notified, until it does not want to know`, async () => {
     const [one, other] = await open(newSource())
     let notified = 0
     const stop = other.onChange?.(() => notified++)
-    // Word of an earlier change may still be on its way.
+    // The notice of an earlier change may not have arrived yet.
     await expect
       .poll(async () => {
         const text = (await one.read()) ?? ''

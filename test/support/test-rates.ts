@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RateLimits, RateLimitOptions } from '../../src/gateway/state/rate-limits.ts'
 
-/** What holds for every kind of rates, on whichever clock; 100 ms a call, to be quick. */
+/** Tests that all rate limits must pass, on any clock; 100 ms per call, to be quick. */
 export function testRates(
   kind: string,
   open: (options: RateLimitOptions) => RateLimits | undefined,

@@ -4,13 +4,13 @@ import { rawText, rememberText } from '../../src/protocol/raw-text.ts'
 import type { ResultStore } from '../../src/shaping/handles/result-store.ts'
 
 export interface ResultStoreUnderTest {
-  /** The store that keeps, and the one that is asked: the same, or that of another replica. */
+  /** Opens the store that writes, and the one that reads: the same, or that of another replica. */
   readonly open: (options: {
     readonly ttlMs: number
   }) => Promise<readonly [keeping: ResultStore, asked: ResultStore]>
 }
 
-/** What every store of kept results must do, wherever it keeps them. */
+/** Tests that every store of results must pass, wherever they are stored. */
 export function testResultStore(where: string, { open }: ResultStoreUnderTest): void {
   describe(`results kept in ${where}`, () => {
     it('come back byte for byte, numbers too large for JavaScript included', async () => {

@@ -12,7 +12,7 @@ export const RESULT_LIMITS = { maxEntries: 100, maxBytes: 1 << 20, staleMs: 0 }
 
 let servers = 0
 
-/** A call of a tool that reads, or changes things, on a server of the test's own. */
+/** Makes calls of a tool that reads, or changes something, on the given server. */
 export function callOf(server: string) {
   return (args: Record<string, unknown>, parts: Partial<Authorized> = {}, readOnly = true) =>
     aCall({
@@ -29,7 +29,7 @@ export interface Asking {
   readonly become: (outcome: (call: Authorized) => Promise<CallResult>) => void
 }
 
-/** The layer over these results, and the server behind it. */
+/** The cache layer over these results, and the server behind it. */
 export function asking(results: Results, rule: CacheRule = { ttlMs: 5000, shared: false }): Asking {
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
@@ -47,7 +47,7 @@ export function asking(results: Results, rule: CacheRule = { ttlMs: 5000, shared
 
 export const nextServer = () => `server-${process.pid}-${(servers += 1)}`
 
-/** What holds for kept results wherever they are kept, by the real clock. */
+/** Tests that all result caches must pass, with the real clock. */
 export function testResults(
   kind: string,
   open: (limits: Partial<typeof RESULT_LIMITS>) => Results,

@@ -13,7 +13,7 @@ const draft = (name: string, source = '1'): ScriptDraft => ({
 const shortly = (versions: readonly ScriptVersion[]) =>
   versions.map(({ name, version, state, isActive }) => [name, version, state, isActive])
 
-/** One suite for the engines that keep saved scripts. */
+/** Tests that every engine with saved scripts must pass. */
 export function testSavedScripts(engine: string, open: () => Promise<Storage>): void {
   const opened = async () => createSavedScripts(await open())
 

@@ -7,7 +7,7 @@ import { deferred } from './deferred.ts'
 import { conceptEmbedder } from './test-semantic-search.ts'
 import type { Fresh } from './traces-suite.ts'
 
-/** A search waits for nothing as much as for the database: how often it asks is part of the contract. */
+/** Searches mostly wait for the database, so the number of queries is part of the contract. */
 export function testSearchCost(engine: string, fresh?: Fresh): void {
   describe(`what a search asks of ${engine}`, () => {
     const undone: (() => void | Promise<void>)[] = []
@@ -32,7 +32,7 @@ export function testSearchCost(engine: string, fresh?: Fresh): void {
     })
 
     const cost = async (body: Record<string, unknown>): Promise<[found: number, asked: number]> => {
-      // What earlier searches left to be written is not of this one.
+      // Pending writes of earlier searches must not count.
       await service.deps.searches.flush()
       statements.count = 0
       const answer = await reader.post('/traces/search', body)
@@ -101,7 +101,7 @@ export function testSearchCost(engine: string, fresh?: Fresh): void {
   })
 }
 
-/** The same storage; a transaction counts as the three statements that it takes at least. */
+/** Counts the statements of a storage; a transaction counts as three, the least it takes. */
 function counting(storage: Storage, statements: { count: number }): Storage {
   const counter: KyselyPlugin = {
     transformQuery({ node }) {

@@ -3,7 +3,7 @@ import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
-/** Groups of words that mean the same: a model small enough to see through. */
+/** Groups of words with the same meaning, as a minimal model. */
 const CONCEPTS = [
   ['car', 'automobile', 'vehicle'],
   ['doctor', 'physician', 'medic'],
@@ -34,7 +34,7 @@ export function conceptEmbedder(): Embedder & { isOut: boolean; hangs: boolean }
   }
 }
 
-/** Search by meaning, over vectors in a real database of each engine. */
+/** Tests search by meaning, over vectors in a real database of each engine. */
 export function testSemanticSearch(engine: string, fresh?: Fresh): void {
   describe(`semantic search on ${engine}`, () => {
     const embedder = conceptEmbedder()

@@ -13,11 +13,11 @@ import { insertTrace, insertVector, missing, tagNames } from './storage-rows.ts'
 import { testBackup } from './test-backup.ts'
 
 export interface StorageUnderTest {
-  /** Where a new, empty database is. */
+  /** Returns the place of a new, empty database. */
   readonly fresh: () => Promise<StorageOptions & { remove(): Promise<void> }>
 }
 
-/** What every engine must do; each engine's own test file runs it against the real thing. */
+/** Tests that every engine must pass; each engine's test file runs them against a real database. */
 export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
   testBackup(engine, { fresh })
   describe(`storage on ${engine}`, () => {
@@ -77,7 +77,7 @@ export function testStorage(engine: string, { fresh }: StorageUnderTest): void {
         addTable('9000-extra', 'extra'),
         dropTable('9001-extra-contract'),
       ]
-      // Whoever is connected here counts as older, so this is how it looks once all are gone.
+      // Connected processes count as older, so this writes the state after all of them have ended.
       await migrate(storage.db, storage.engine, newer)
       await storage.db
         .insertInto('schema_migrations')

@@ -3,7 +3,7 @@ import { updateTrace } from '../../src/storage/traces/trace-rows.ts'
 import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
-/** The contract of the REST API, over a real database of each engine. */
+/** Tests the contract of the REST API, over a real database of each engine. */
 export function testTracesApi(engine: string, fresh?: Fresh): void {
   describe(`traces API on ${engine}`, () => {
     const on = tracesSuite(fresh)

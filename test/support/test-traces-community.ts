@@ -5,7 +5,7 @@ import { aTracesService } from './a-traces-service.ts'
 import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
-/** What people do about traces: votes, amendments, flags, invitations. */
+/** Tests what people do with traces: votes, amendments, flags, invitations. */
 export function testCommunity(engine: string, fresh?: Fresh): void {
   describe(`traces community on ${engine}`, () => {
     const on = tracesSuite(fresh)
@@ -260,18 +260,19 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
 
       const { body } = await reader.post('/traces/search', { q })
       expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
-      // The same reader looks for something else meanwhile, as one who has two editors open does.
+      // Meanwhile the same reader searches for something else, as with two open editors.
       await reader.post('/traces/search', { tags: ['gearbox'], limit: 1 })
       await expect.poll(async () => listsOf(reader.id)).toBe(2)
       await elsewhere.as(reader).get(`/traces/${second}`)
       expect(await passings(second)).toEqual([{ loser_id: first, account_id: reader.id }])
       expect((await on.author.get(`/traces/${second}`)).body.retrieval_count).toBe(1)
-      // Being shown is still not being used, and opening what was above takes the passing back.
+      // A trace that is only shown is not used; opening the upper one removes the passed-over
+      // record.
       expect((await on.author.get(`/traces/${first}`)).body.retrieval_count).toBe(0)
       await elsewhere.as(reader).get(`/traces/${first}`)
       expect(await passings(second)).toEqual([])
 
-      // Half an hour later nobody knows what a trace was chosen from, and the next search clears up.
+      // After half an hour the list of shown traces is ignored, and the next search removes it.
       const late = await on.service.account()
       await late.post('/traces/search', { q })
       await expect.poll(async () => listsOf(late.id)).toBe(1)

@@ -5,7 +5,7 @@ import { aTracesService } from './a-traces-service.ts'
 import { aTrace } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
-/** What the service tells its owner and the public about itself. */
+/** Tests the reports of the service for its owner and the public. */
 export function testReports(engine: string, fresh?: Fresh): void {
   describe(`traces reports on ${engine}`, () => {
     const on = tracesSuite(fresh)
@@ -42,7 +42,7 @@ export function testReports(engine: string, fresh?: Fresh): void {
         (await on.reader.post('/telemetry/install', { platform: 'linux', skill_version: '1' }))
           .status,
       ).toBe(201)
-      // A second beacon that says less takes nothing back.
+      // A second beacon with fewer fields does not remove earlier ones.
       expect((await on.reader.post('/telemetry/install', {})).status).toBe(201)
       const platforms = await on.service.owner('GET', '/analytics/platforms')
       expect(platforms.body.platforms).toContainEqual({ name: 'linux', count: 1 })
@@ -54,7 +54,7 @@ export function testReports(engine: string, fresh?: Fresh): void {
         resolutions_total: 2,
         resolutions_assisted: 1,
       }
-      // A session says what it has done so far: saying it twice counts once.
+      // A session reports its totals so far: reporting them twice counts once.
       for (let n = 0; n < 2; n += 1)
         expect((await on.reader.post('/telemetry/triggers', report)).status).toBe(201)
       const triggers = await on.service.owner('GET', '/analytics/triggers')

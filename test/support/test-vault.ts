@@ -7,11 +7,11 @@ interface Counter {
 }
 
 export interface VaultUnderTest {
-  /** One vault, as two processes open it. */
+  /** Opens one vault as two processes. */
   readonly open: () => Promise<readonly [Vault, Vault]>
 }
 
-/** What every vault must do, wherever it keeps its records. */
+/** Tests that every vault must pass, wherever its records are stored. */
 export function testVault(where: string, { open }: VaultUnderTest): void {
   describe(`the vault in ${where}`, () => {
     it('keeps what was put there, until it is taken away', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export const TINY_DIMENSION = 8
 const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']
 
-/** Writes a model folder whose only layer looks words up in a table: small, real, and the same each time. */
+/** Writes a model folder whose only layer is a table lookup: small, real, and deterministic. */
 export function writeTinyModel(folder: string, words: readonly string[]): void {
   const vocabulary = [...SPECIAL, ...words]
   mkdirSync(join(folder, 'onnx'), { recursive: true })
@@ -40,7 +40,7 @@ function writeJson(folder: string, name: string, value: unknown): void {
 const FLOAT = 1
 const INT64 = 7
 
-/** ONNX is a protocol buffer; the numbers are those of its fields. */
+/** ONNX is a protocol buffer; the numbers are its field numbers. */
 function model(vocabulary: number): Buffer {
   const table = Float32Array.from({ length: vocabulary * TINY_DIMENSION }, (_, n) =>
     Math.sin(n * n),

@@ -1,7 +1,7 @@
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // The tests look into answers of every shape.
+  // The tests read answers of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -12,7 +12,7 @@ export interface TestAccount {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   delete(path: string): Promise<Answer>
-  /** Contributes a good trace, changed as told; its id. */
+  /** Contributes a valid trace with these changes; returns its id. */
   contribute(change?: Record<string, unknown>): Promise<string>
 }
 
@@ -24,15 +24,15 @@ interface RequestInit {
 
 export interface TracesClient {
   request(method: string, path: string, init?: RequestInit): Promise<Answer>
-  /** A new account, with an e-mail address of its own unless told otherwise. */
+  /** Creates an account, by default with its own e-mail address. */
   register(email?: string | null): Promise<TestAccount>
-  /** An account that was made through another service on the same database. */
+  /** Uses an account that was created through another service on the same database. */
   as(account: Pick<TestAccount, 'id' | 'key'>): TestAccount
 }
 
 let made = 0
 
-/** Asks a traces service, wherever it is: in this process, or at an address. */
+/** A client of a traces service in this process or at an address. */
 export function tracesClient(
   fetch: (request: Request) => Promise<Response>,
   url = 'http://traces',
@@ -87,7 +87,7 @@ export function tracesClient(
   }
 }
 
-/** A good trace; every call gives another one. */
+/** Returns a valid trace, a different one on each call. */
 export function aTrace(change: Record<string, unknown> = {}): Record<string, unknown> {
   made += 1
   const word = `case${made}`

@@ -3,7 +3,7 @@ import type { StorageOptions } from '../../src/storage/open-storage.ts'
 import { type ServiceOptions, type TracesUnderTest, aTracesService } from './a-traces-service.ts'
 import type { TestAccount } from './traces-client.ts'
 
-/** A new, empty database of some engine. */
+/** Returns the place of a new, empty database. */
 export type Fresh = () => Promise<StorageOptions>
 
 export interface TracesSuite {
@@ -12,7 +12,7 @@ export interface TracesSuite {
   readonly reader: TestAccount
 }
 
-/** One service for all tests of a suite, with two accounts; there once the first test runs. */
+/** One service with two accounts for all tests of a suite; available inside tests. */
 export function tracesSuite(fresh?: Fresh, options: ServiceOptions = {}): TracesSuite {
   const undone: (() => void | Promise<void>)[] = []
   const made: { suite?: TracesSuite } = {}

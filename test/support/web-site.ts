@@ -11,7 +11,7 @@ export interface Page {
 export interface WebSite {
   readonly origin: string
   readonly host: string
-  /** Paths asked for so far, with the status that was answered. */
+  /** The requests so far, as status and path. */
   readonly requests: string[]
   readonly pages: Record<string, Page>
   close(): Promise<void>

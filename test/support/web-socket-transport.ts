@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { WebSocket } from 'ws'
 
-/** The official client has no WebSocket transport any more; this is the least that one needs. */
+/** A minimal WebSocket transport, as the official client no longer has one. */
 export class WebSocketTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void

@@ -3,14 +3,14 @@ import type { Block } from '../../src/builtins/knowledge/documents/document.ts'
 
 export interface DocxOptions {
   readonly title?: string
-  /** Let Word number the headings: the text then holds no clause numbers, as in real standards. */
+  /** Word numbers the headings: the text then has no clause numbers, as in real standards. */
   readonly autoNumber?: boolean
-  /** Start every level-2 heading on a new page. */
+  /** Starts every level-2 heading on a new page. */
   readonly breakChapters?: boolean
 }
 
 const NS = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-/** As Word writes it: the break, and where it fell when the document was last laid out. */
+/** As Word writes it: the break, and its position in the last layout of the document. */
 const PAGE_BREAK = '<w:r><w:br w:type="page"/></w:r><w:r><w:lastRenderedPageBreak/></w:r>'
 const CLAUSE = /^\d+(?:\.\d+)*\s+/
 
@@ -38,7 +38,7 @@ export function writeDocx(blocks: readonly Block[], options: DocxOptions = {}): 
     'docProps/core.xml': `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${escape(options.title ?? '')}</dc:title></cp:coreProperties>`,
   }
   const encoded = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const)
-  // A fixed time makes the file the same on every run.
+  // A fixed time makes the file identical on every run.
   return zipSync(Object.fromEntries(encoded), { mtime: new Date(2024, 0, 1) })
 }
 

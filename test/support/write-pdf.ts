@@ -11,7 +11,7 @@ export interface WrittenPdf {
 export interface PdfOptions {
   readonly title?: string
   readonly runningHead?: string
-  /** Start every level-2 heading on a new page. */
+  /** Starts every level-2 heading on a new page. */
   readonly breakChapters?: boolean
 }
 
@@ -26,7 +26,7 @@ interface Run {
 const [WIDTH, HEIGHT, MARGIN, TOP, BOTTOM] = [595, 842, 60, 770, 70]
 const SIZES = [0, 20, 16, 13, 11.5, 11, 11] as const
 
-/** Sets blocks as a plain A4 PDF with the standard fonts: real layout, real fonts, our own small writer. */
+/** Writes blocks as a plain A4 PDF with real layout and the standard fonts. */
 export function writePdf(blocks: readonly Block[], options: PdfOptions = {}): WrittenPdf {
   const pages: Run[][] = [[]]
   const pageOf = new Map<Block, number>()
@@ -189,7 +189,7 @@ export function pdfFile(objects: readonly Buffer[], trailer: string): Uint8Array
   return Buffer.concat(parts)
 }
 
-/** WinAnsi differs from Latin-1 in the signs our texts use. */
+/** Characters of our texts in which WinAnsi differs from Latin-1. */
 const WIN_ANSI: Readonly<Record<string, string>> = {
   '—': '\\227',
   '–': '\\226',

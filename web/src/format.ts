@@ -1,4 +1,4 @@
-/** Numbers and times as people read them: short in tables, whole where it matters. */
+/** Formats numbers and times for people: short in tables, in full where it matters. */
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

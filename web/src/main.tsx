@@ -9,7 +9,7 @@ import { followLinks } from './router.ts'
 followLinks((path) => findRoute(path) !== undefined)
 listenForShortcuts()
 followCalls()
-// Whoever is not let in is asked for a key; any other failure shows on the page itself.
+// A refused visitor gets the sign-in page; any other failure is shown on the page itself.
 findMe().catch(() => undefined)
 const root = document.querySelector('#app')
 if (root !== null) render(<App />, root)

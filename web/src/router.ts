@@ -2,12 +2,12 @@ import { computed, signal } from '@preact/signals'
 
 const here = signal(read())
 
-/** The path of the page that is shown, without a slash at its end. */
+/** The path of the current page, without a trailing slash. */
 export const path = computed(() => here.value.pathname.replace(/(.)\/$/, '$1'))
 
 export const query = computed(() => here.value.searchParams)
 
-/** A part of the query; absent is empty. */
+/** Returns a query parameter; empty if it is absent. */
 export function queried(name: string): string {
   return query.value.get(name) ?? ''
 }
@@ -16,14 +16,14 @@ function read(): URL {
   return new URL(location.href)
 }
 
-/** Shows another page of the dashboard; `replace` leaves no step to go back to. */
+/** Shows another page of the dashboard; `replace` adds no entry to the browser history. */
 export function go(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
   here.value = read()
 }
 
-/** Keeps what a page is filtered by in its address, so that it can be shared and reloaded. */
+/** Stores the filters of a page in its address, so that it can be shared and reloaded. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   const next = new URL(here.value)
   for (const [name, value] of Object.entries(change)) {
@@ -33,7 +33,7 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
   if (next.href !== here.value.href) go(next.pathname + next.search, { replace: true })
 }
 
-/** Links are plain links; the ones to pages of ours are followed without a load. */
+/** Follows plain links to pages of the dashboard without loading a document. */
 export function followLinks(isPage: (path: string) => boolean): void {
   addEventListener('popstate', () => {
     here.value = read()

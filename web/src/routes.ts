@@ -5,12 +5,12 @@ import type { Role } from '../../src/dashboard/contract/access.ts'
 export interface Route {
   readonly path: PagePath
   readonly name: string
-  /** `g`, then this letter, goes there. */
+  /** The shortcut: `g`, then this letter. */
   readonly key: string
   readonly group: 'Watch' | 'Govern' | 'Library'
-  /** Whether people see it who may neither run nor read the gateway: their own things are there. */
+  /** Shown also to visitors with the role agent, because it has their own data. */
   readonly forEverybody?: true
-  /** Each page is a file of its own, fetched when first wanted. */
+  /** Each page is a separate file, loaded when first needed. */
   readonly load: () => Promise<ComponentType>
 }
 
@@ -110,7 +110,7 @@ export const ROUTES: readonly Route[] = [
   },
 ]
 
-/** Whether a page has anything to show to somebody with this role. */
+/** Whether a page is shown to visitors with this role. */
 export function isFor({ forEverybody }: Route, role: Role | undefined): boolean {
   return role !== 'agent' || forEverybody === true
 }

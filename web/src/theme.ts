@@ -4,7 +4,7 @@ export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'portolan.theme'
 
-/** What was chosen here; `system` follows the operating system. `public/theme.js` reads the same key. */
+/** The theme; `system` follows the operating system. `public/theme.js` reads the same key. */
 export const theme = signal<Theme>(readTheme())
 
 effect(() => {

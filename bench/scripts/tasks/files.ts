@@ -3,7 +3,7 @@ import { type Task, tally, top } from '../task.ts'
 
 const READ = 'read a text file'
 
-/** Over files, with the official filesystem server. `input.folder` is where they are. */
+/** Tasks over files in `input.folder`, with the official filesystem server. */
 export const FILE_TASKS: readonly Task[] = [
   {
     name: 'revenue over all regions',

@@ -3,7 +3,7 @@ import { type Task, amount, tally, text } from '../task.ts'
 const ISSUES = '/repos/acme/shop/issues'
 const PULLS = '/repos/acme/shop/pulls'
 
-/** Over the issues and pull requests of GitHub's own API description. */
+/** Tasks over issues and pull requests, with GitHub's own API description. */
 export const GITHUB_TASKS: readonly Task[] = [
   {
     name: 'issues by author, all pages',

@@ -14,7 +14,7 @@ const numberIn = (name: string, word: string) =>
 const ledBy = (person: string) =>
   RELATIONS.filter(({ from }) => from === person).map(({ to }) => to)
 
-/** Over a graph of people and projects, with the official memory server, and over its small neighbours. */
+/** Tasks over a graph of people and projects, with the memory server and other official servers. */
 export const MEMORY_TASKS: readonly Task[] = [
   {
     name: 'budget behind each of twelve people',

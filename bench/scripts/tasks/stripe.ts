@@ -4,7 +4,7 @@ const CHARGES = '/v1/charges'
 const INVOICES = '/v1/invoices'
 const CUSTOMERS = '/v1/customers'
 
-/** Over the customers, charges and invoices of Stripe's own API description. */
+/** Tasks over customers, charges and invoices, with Stripe's own API description. */
 export const STRIPE_TASKS: readonly Task[] = [
   {
     name: 'charged amounts by status, all pages',

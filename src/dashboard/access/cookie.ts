@@ -5,9 +5,9 @@ import { DASHBOARD_API } from '../pages.ts'
 const NAME = 'portolan_key'
 
 /**
- * The cookie holds a session of our own sign-in or, where that is off, the key itself: then a revoked
- * key ends a login at once, on every replica, and nothing has to be kept here. It ends with the
- * browser, no script can read it, and it is only ever sent to the dashboard's own API.
+ * The cookie holds a session of Portolan's own sign-in or, if that is off, the key itself: revoking
+ * the key then ends the login at once, on every replica, and nothing has to be stored here. It ends
+ * with the browser session, no script can read it, and it is only sent to the dashboard's own API.
  */
 export function loginCookie(credential: string, request: IncomingMessage): string {
   return cookie(encodeURIComponent(credential), request)

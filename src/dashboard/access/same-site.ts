@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
 
-/** A header that no form and no page of another site can send: browsers would ask us first, and we decline. */
+/** A header that no form or page of another site can send, because CORS preflights are declined. */
 const MARK = 'x-portolan-dashboard'
 
 /**
- * Refuses what another web page had the browser send. Stricter than the MCP endpoint, which answers
- * every page on this machine: here even reading is only for our own pages.
+ * Refuses requests that another web page made the browser send. Stricter than the MCP endpoint,
+ * which answers every page on this machine: here even reading is only for the gateway's own pages.
  */
 export function refuseOtherSites(
   request: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -18,7 +18,10 @@ export function refuseOtherSites(
     throw new HttpError(403, 'MARK_MISSING', `The header ${MARK}: 1 is missing`, `Send ${MARK}: 1.`)
 }
 
-/** The same for APIs that programs use too, which know of no mark: browsers tell the origin of what changes something. */
+/**
+ * The same for APIs that programs use too, without the header: browsers send the origin with every
+ * request that changes something.
+ */
 export function refuseOtherPages(
   { headers }: Pick<IncomingMessage, 'headers'>,
   allowedOrigins: readonly string[],

@@ -8,26 +8,26 @@ import type { World } from '../../surfaces/world.ts'
 import type { Me, Role } from '../contract/access.ts'
 import { readCookie } from './cookie.ts'
 
-/** Whoever looks at the dashboard. */
+/** The user of the dashboard who sent a request. */
 export interface Visitor {
   readonly role: Role
   readonly via: Me['via']
-  /** As which agents it may act, its own first; empty where the rules have nobody for it. */
+  /** The agents it may act as, its own first; empty if the rules have no agent for it. */
   readonly actAs: readonly string[]
-  /** How its calls are made; without a credential it says itself which agent it is. */
+  /** The caller of its calls; without a credential, the visitor chooses the agent. */
   readonly caller: Caller
 }
 
-/** What decides who a visitor is. */
+/** What is needed to identify a visitor. */
 interface Sources {
   readonly world: { identify: World['identify']; policy: Pick<World['policy'], 'knows'> }
   readonly config: Pick<Config, 'rules'> & { settings: Pick<Config['settings'], 'auth' | 'listen'> }
 }
 
-/** The agent of whoever needs no key, where the rules know it or there are none. */
+/** The agent of visitors who need no key, if the rules name it or there are no rules. */
 const DASHBOARD_AGENT = 'dashboard'
 
-/** Who asks; throws where it has to say so and does not, or wrongly. */
+/** Identifies the sender of a request; throws if a credential is required but missing or wrong. */
 export async function toVisitor(request: IncomingMessage, sources: Sources): Promise<Visitor> {
   const arrival = toArrival(request, undefined, {})
   const cookie = arrival.credential === undefined ? readCookie(request) : undefined
@@ -39,7 +39,7 @@ export async function toVisitor(request: IncomingMessage, sources: Sources): Pro
   try {
     return await knownVisitor(sources, caller, cookie === undefined ? undefined : 'cookie')
   } catch (error) {
-    // What is left of an earlier login keeps nobody out who needs none.
+    // A stale cookie of an earlier login must not lock out a visitor who needs no login.
     const isStale = error instanceof GatewayError && error.code === 'UNAUTHENTICATED'
     if (isStale && cookie !== undefined && isOpen)
       return openVisitor(sources, { ...caller, credential: undefined })
@@ -56,7 +56,7 @@ export async function knownVisitor(
   return { role, via: via ?? (proof === 'key' ? 'key' : 'token'), actAs: [id], caller }
 }
 
-/** On this machine, where no key is asked for, everybody may do everything, as any agent. */
+/** On this machine, where no key is required, every visitor may do everything, as any agent. */
 async function openVisitor({ world, config }: Sources, caller: Caller): Promise<Visitor> {
   const named = Object.keys(config.rules?.agents ?? {})
   const own = world.policy.knows(DASHBOARD_AGENT) ? DASHBOARD_AGENT : await fallback(world, caller)
@@ -68,11 +68,11 @@ async function fallback(world: Sources['world'], caller: Caller): Promise<string
   try {
     return (await world.identify(caller)).id
   } catch {
-    return undefined // The rules have nobody for those who do not say who they are.
+    return undefined // The rules have no agent for callers without a credential.
   }
 }
 
-/** The caller of a call that the visitor makes as one of its agents. */
+/** Returns the caller for a call that the visitor makes as one of its agents. */
 export function asAgent({ caller, actAs }: Visitor, agent: string | undefined): Caller {
   const claimedAgent = agent ?? actAs[0]
   if (claimedAgent === undefined)

@@ -7,13 +7,13 @@ import type { Visitor } from '../access/visitor.ts'
 import type { Sources } from '../sources.ts'
 import { browserCookie, browserOf, newBrowser } from './browser-cookie.ts'
 
-/** In whose name a visitor calls servers, and which. */
+/** The person in whose name a visitor calls servers, and which servers they may use. */
 export interface VisitorPerson {
   readonly person: string
   readonly mayUse: (server: string) => boolean
 }
 
-/** Where no key is asked for, everybody is the one person of this machine, who may use everything. */
+/** Without a required key, every visitor is the person of this machine, who may use everything. */
 export async function personBehind(
   { via, caller }: Visitor,
   { world }: Sources,
@@ -24,7 +24,7 @@ export async function personBehind(
   return { person: personOf(agent), mayUse }
 }
 
-/** The sign-in of a visitor to a server that they may use; of others, not even the name is revealed. */
+/** Returns a visitor's sign-in to a server; a server they may not use looks like a missing one. */
 export async function signInOf(visitor: Visitor, name: string, sources: Sources): Promise<SignIn> {
   const { signIns } = sources.people
   const { person, mayUse } = await personBehind(visitor, sources)
@@ -32,7 +32,7 @@ export async function signInOf(visitor: Visitor, name: string, sources: Sources)
   if (!server || !mayUse(name))
     throw new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${name}' to sign in to`)
   const isShared = server.oauth.tokens === 'shared'
-  // Everybody would act with it, so that whoever gives it must be trusted by everybody.
+  // Everybody acts with a shared sign-in, so only an admin may provide it.
   if (isShared && visitor.role !== 'admin')
     throw new HttpError(
       403,
@@ -42,7 +42,7 @@ export async function signInOf(visitor: Visitor, name: string, sources: Sources)
   return signIns.of(server, isShared ? EVERYBODY : person)
 }
 
-/** Where the browser goes to sign in, and the cookie by which it is known when it comes back. */
+/** Returns the address where the browser signs in, and the cookie that identifies its return. */
 export async function beginSignIn(
   signIn: SignIn,
   request: IncomingMessage,

@@ -6,8 +6,8 @@ const NAME = 'portolan_browser'
 const SECRET = /^[\w-]{43}$/
 
 /**
- * What tells one browser from another: a sign-in that was begun in one can only be ended in it, so that
- * nobody can have somebody else sign in for them by passing an address on.
+ * Returns the secret that identifies a browser. A sign-in must end in the browser where it began,
+ * so that nobody can make another person sign in for them by sending them an address.
  */
 export function browserOf(request: Pick<IncomingMessage, 'headers'>): string | undefined {
   const value = cookieOf(request, NAME)
@@ -18,7 +18,7 @@ export function newBrowser(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Lax, because the browser comes back from the site of an authorization server. */
+/** SameSite is Lax, because the browser returns from the site of an authorization server. */
 export function browserCookie(browser: string, isSecure: boolean): string {
   return `${NAME}=${browser}; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600${isSecure ? '; Secure' : ''}`
 }

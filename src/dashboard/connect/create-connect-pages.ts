@@ -14,7 +14,7 @@ import { CONNECT } from './place.ts'
 
 const LONGEST_FORM = 16_384
 
-/** The pages of signing in to servers behind the gateway: where it begins, and where the browser comes back. */
+/** The pages for signing in to upstreams: the start, and the page to which the browser returns. */
 export function createConnectPages(sources: Sources): Mount {
   const pages = new Hono<SiteEnv>().basePath(CONNECT)
 
@@ -32,7 +32,7 @@ export function createConnectPages(sources: Sources): Mount {
     return start(await toVisitor(incoming, sources), c.req.param('server'), incoming)
   })
 
-  // A person's key comes from a form of ours, and goes nowhere but here.
+  // A person's key comes from this gateway's own form and is sent nowhere else.
   pages.post('/start/:server', async (c) => {
     const { incoming } = c.env
     refuseOtherPages(incoming, sources.config.settings.listen.allowedOrigins)
@@ -93,14 +93,14 @@ interface PageContent {
   readonly title: string
   /** Plain text, one paragraph each. */
   readonly paragraphs: readonly string[]
-  /** Where a key is asked for: the address that the form is sent to. */
+  /** The address to which the key form is sent; absent if the page has no form. */
   readonly keyForm?: string
 }
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem;color:#1b1b1b;background:#fff}input,button{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.25rem 0 1rem}'
 
-/** A page without scripts that shows nothing but our own words. */
+/** A page without scripts that shows only plain text of the gateway. */
 function toPage({ status, title, paragraphs, keyForm }: PageContent): Response {
   const nonce = randomBytes(16).toString('base64url')
   const form =
@@ -114,7 +114,7 @@ function toPage({ status, title, paragraphs, keyForm }: PageContent): Response {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      // Sending the form ends at the authorization server, which is another site.
+      // No form-action: submitting the form redirects to the authorization server, another site.
       'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -1,18 +1,18 @@
-/** What a visitor has at a server that knows people. */
+/** The sign-in and keys of a visitor at a server that distinguishes people. */
 export interface Connection {
   readonly server: string
-  /** `none` where nobody has been asked to sign in yet. */
+  /** `none` if no sign-in has been required yet. */
   readonly state: 'signed-in' | 'needed' | 'none'
   /** Whether everybody uses one sign-in. */
   readonly shared: boolean
-  /** Whether it can be signed in to; else it only wants keys. */
+  /** Whether the visitor can sign in to it; otherwise it only requires keys. */
   readonly canSignIn: boolean
   readonly signedInAt: string | null
   readonly usedAt: string | null
   readonly scope: string | null
-  /** The tools that cannot be called before. */
+  /** The tools that cannot be called until then. */
   readonly waitingTools: readonly string[]
-  /** The keys that it wants of each person, and whether the visitor has set them. */
+  /** The keys that it requires of each person, and whether the visitor has set them. */
   readonly keys: readonly { readonly name: string; readonly isSet: boolean }[]
 }
 
@@ -25,11 +25,11 @@ export type Role = 'admin' | 'viewer' | 'agent'
 
 export interface Me {
   readonly role: Role
-  /** As whom searches run and are recorded; null where the rules have nobody for it: choose one of `actAs`. */
+  /** The agent that searches run as; null if the rules have none for it: choose one of `actAs`. */
   readonly agent: string | null
   /** Agents that may be named as `agent`; more than one only where no key is needed. */
   readonly actAs: readonly string[]
-  /** `open`: this gateway asks nobody for a key. */
+  /** `open`: this gateway requires no key. */
   readonly via: 'open' | 'key' | 'token' | 'cookie'
   readonly version: string
   /** Where agents connect, such as `http://127.0.0.1:7411/mcp`. */
@@ -37,23 +37,23 @@ export interface Me {
 }
 
 export interface Sessions {
-  /** Null where people cannot sign in with an account, and keys are all there is. */
+  /** Null if people cannot sign in with an account and there are only keys. */
   readonly sessions: readonly Session[] | null
 }
 
-/** Somewhere that somebody is signed in. */
+/** A place where a person is signed in. */
 export interface Session {
   readonly id: string
-  /** `dashboard`: this dashboard in a browser; `client`: an MCP client; `browser`: the pages of sign-in. */
+  /** `dashboard`: this one in a browser; `client`: an MCP client; `browser`: the sign-in pages. */
   readonly kind: 'dashboard' | 'client' | 'browser'
   /** The person or agent. */
   readonly who: string
   readonly via: 'key' | 'user' | 'provider'
-  /** The client, or what the browser calls itself. */
+  /** The name of the client, or the browser's user agent. */
   readonly name: string | null
   readonly createdAt: string
   readonly expiresAt: string
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   readonly isThis: boolean
 }
 
@@ -71,13 +71,13 @@ export interface AccessKey {
 export interface NewAccessKey {
   readonly agent: string
   readonly role: Role
-  /** Good for ever when absent. */
+  /** Without it, the key never expires. */
   readonly days?: number
 }
 
 export interface CreatedKey {
   readonly key: AccessKey
-  /** Shown once: nothing that is kept leads back to it. */
+  /** Shown only once: it cannot be recovered from what is stored. */
   readonly secret: string
 }
 

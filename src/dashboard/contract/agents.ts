@@ -1,7 +1,7 @@
 import type { CallStats } from './overview.ts'
 
 export interface Agents {
-  /** Where the rules are; null when there are none, and everything is allowed. */
+  /** The path of the rules; null if there are none and everything is allowed. */
   readonly rulesPath: string | null
   readonly servers: readonly string[]
   readonly agents: readonly AgentRow[]
@@ -9,7 +9,7 @@ export interface Agents {
 
 export interface AgentRow {
   readonly id: string
-  /** `other` is the row for every agent that nothing names; its id is `*`. */
+  /** `other` is the row for every agent that is not listed; its id is `*`. */
   readonly source: 'rules' | 'settings' | 'keys' | 'seen' | 'other'
   readonly surface: 'auto' | 'discover' | 'direct' | 'scripts'
   readonly maxTokens: number | null
@@ -17,7 +17,7 @@ export interface AgentRow {
   readonly pins: readonly string[]
   /** One for each of `Agents.servers`, in that order. */
   readonly cells: readonly AgentCell[]
-  /** What all definitions it may see would cost, and what its surface shows it instead. */
+  /** The cost of all definitions it may see, and of those that its surface shows it instead. */
   readonly allTokens: number
   readonly shownTokens: number
   readonly calls: CallStats | null
@@ -58,23 +58,23 @@ export interface PolicyQuestion {
   readonly agent: string
   readonly server: string
   readonly tool?: string
-  /** The content of a rules file, as JSON: validated and asked, never applied. */
+  /** The content of a rules file, as JSON: validated and evaluated, never applied. */
   readonly rules?: unknown
 }
 
 export interface PolicyAnswer {
-  /** False when `rules` was given and is not valid: then `verdict` is null, and `problems` says why. */
+  /** False if `rules` was given and is invalid: `verdict` is then null and `problems` says why. */
   readonly valid: boolean
   readonly problems: readonly PolicyProblem[]
   readonly warnings: readonly string[]
   readonly verdict: Verdict | null
   /** By the rules in force; only when `rules` was given. */
   readonly current: Verdict | null
-  /** What the reader should know, such as names that nobody defined. */
+  /** Remarks for the reader, such as names that are not defined. */
   readonly notes: readonly string[]
-  /** What else the agent could do. */
+  /** The agent's access to each server. */
   readonly servers: readonly AgentCell[]
-  /** The tools of the server that was asked about. */
+  /** The tools of the server in question. */
   readonly tools: readonly ToolVerdict[]
 }
 

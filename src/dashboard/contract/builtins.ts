@@ -10,7 +10,7 @@ export type Builtin<Answer> =
       readonly hint: string
     }
 
-/** Work that goes on behind the page: indexing a folder, taking documents in. */
+/** Background work, such as indexing a folder or ingesting documents. */
 export interface Job {
   readonly id: string
   readonly title: string
@@ -51,7 +51,7 @@ export interface CodeResults {
   /** The folder that was searched, and its index. */
   readonly searched: { readonly path: string; readonly index: string | null } | null
   readonly results: readonly CodeHit[]
-  /** Warnings and hints: not indexed yet, results left out, embedder away… */
+  /** Warnings and hints: not indexed yet, results left out, embedder unavailable… */
   readonly notes: readonly string[]
   readonly tookMs: number
 }
@@ -155,7 +155,7 @@ export interface TracesQuery extends ActAs {
   readonly q?: string
   readonly tag?: string
   readonly status?: 'pending' | 'validated'
-  /** `1`: only what was reported. Admin. */
+  /** `1`: only reported traces. Admin. */
   readonly flagged?: '1'
   readonly cursor?: string
   /** 1 to 50; 20 when left out. */
@@ -165,7 +165,7 @@ export interface TracesQuery extends ActAs {
 export interface TracesPage {
   readonly traces: readonly Trace[]
   readonly next: string | null
-  /** Null where it is not known, as for a search. */
+  /** Null if unknown, as for a search. */
   readonly total: number | null
   readonly tags: readonly string[]
   readonly notes: readonly string[]
@@ -177,7 +177,7 @@ export interface Trace {
   readonly status: 'pending' | 'validated'
   readonly flagged: boolean
   readonly tags: readonly string[]
-  /** The opening of the problem. */
+  /** The beginning of the problem description. */
   readonly preview: string
   readonly trust: number
   readonly confirmations: number
@@ -193,7 +193,7 @@ export interface TraceDetail extends Trace {
   readonly solution: string
   readonly agentModel: string | null
   readonly updatedAt: string
-  /** What in the text seems to address its reader: it was written by somebody else. */
+  /** Parts of the text that look like instructions to its reader; the author is not trusted. */
   readonly injectionFlags: readonly string[]
   readonly amendments: readonly Amendment[]
   readonly related: readonly {
@@ -212,7 +212,7 @@ export interface Amendment {
 }
 
 export interface Moderation extends ActAs {
-  /** `approve` dismisses reports and validates it; `flag` hides it; `remove` deletes it for good. */
+  /** `approve` dismisses reports and validates it; `flag` hides it; `remove` deletes it. */
   readonly action: 'approve' | 'flag' | 'remove'
   readonly reason?: string
 }

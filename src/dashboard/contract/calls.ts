@@ -4,17 +4,17 @@ import type { OutputLine } from './servers.ts'
 export type Decision = 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'
 
 /**
- * Events of `GET /calls/stream`, by `event:` name; `data` is JSON. The first is always `calls`, with
- * what went before (or, when resuming, what was missed). Comments keep the stream alive.
+ * Events of `GET /calls/stream`, by `event:` name; `data` is JSON. The first is always `calls`,
+ * with past calls (or, when resuming, the missed ones). Comments keep the stream alive.
  */
 export interface LiveEvents {
   readonly calls: {
-    /** Newest first. At most ten times a second, with all that came meanwhile. */
+    /** Newest first. Sent at most ten times a second, with all calls since the last event. */
     readonly calls: readonly Call[]
-    /** Calls that were left out because they came too fast, or the reader was too slow. */
+    /** How many calls were left out because they came too fast or the reader was too slow. */
     readonly skipped: number
   }
-  /** The files were read again. */
+  /** Sent when the configuration files were read again. */
   readonly reload: Reload
 }
 
@@ -44,24 +44,24 @@ export interface Call {
 
 export interface CallDetail {
   readonly call: Call
-  /** Null where nothing was kept of it, and for everybody but admins. */
+  /** Null if nothing was kept, and for all roles but admin. */
   readonly kept: KeptCall | null
-  /** What its server wrote beside the protocol while it ran, and shortly before and after. */
+  /** What its server wrote outside the protocol during the call, and shortly before and after. */
   readonly output: readonly OutputLine[]
 }
 
 /** JSON text without secrets. */
 export interface KeptCall {
   readonly arguments: string | null
-  /** As the agent got it; null for a call that failed. */
+  /** As the agent received it; null for a call that failed. */
   readonly result: string | null
-  /** Whether one of them is only its beginning. */
+  /** Whether one of them was cut. */
   readonly isCut: boolean
 }
 
 export interface Capture {
   readonly on: boolean
-  /** How many calls are kept now, and what they take. */
+  /** How many calls are kept now, and how many bytes they take. */
   readonly calls: number
   readonly bytes: number
 }
@@ -88,7 +88,7 @@ export interface AuditPage {
   readonly calls: readonly Call[]
   /** Null when there is no more. */
   readonly next: string | null
-  /** How many entries were looked at for this page. */
+  /** How many entries were examined for this page. */
   readonly scanned: number
   readonly tookMs: number
 }

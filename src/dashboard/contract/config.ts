@@ -23,7 +23,7 @@ export interface ConfigFile {
 
 export interface Reload {
   readonly at: string
-  /** `partly`: a bad file kept its last good content, another one changed. */
+  /** `partly`: one file changed, while an invalid file keeps its last valid content. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
   readonly summary: string

@@ -10,7 +10,7 @@ export interface Latency {
 
 export interface CallStats extends Latency {
   readonly count: number
-  /** 0..1: failed, timed out, or the tool said so itself. */
+  /** 0..1: calls that failed or timed out, or whose tool returned an error. */
   readonly errorRate: number
   /** 0..1 */
   readonly denialRate: number
@@ -28,9 +28,9 @@ export interface Overview {
     /** Over the last minute. */
     readonly perSecond: number
   }
-  /** Since the start, over everything. */
+  /** Since the start, over all calls. */
   readonly latency: Latency
-  /** Over the last five minutes; null when nothing was called. */
+  /** Over the last five minutes; null if there were no calls. */
   readonly recentLatency: Latency | null
   readonly tokens: TokenSavings
   readonly cache: {
@@ -50,16 +50,16 @@ export interface Overview {
     readonly dropped: number
     readonly lastError: string | null
   }
-  /** What this process is, among others that may serve the same team. */
+  /** This process, among others that may serve the same team. */
   readonly replica: {
     readonly id: string
     readonly host: string
     readonly pid: number
-    /** Where shared data lies, such as `embedded` or `postgres`. */
+    /** Where shared data is stored, such as `embedded` or `postgres`. */
     readonly storage: string
     readonly limits: string
   }
-  /** What somebody should look at; empty when all is well. */
+  /** Problems that need attention; empty if there are none. */
   readonly notes: readonly Note[]
   readonly busiest: {
     readonly agents: readonly Named[]
@@ -88,14 +88,14 @@ export interface Note {
 /** Since the start of this process. docs/guides/dashboard.md has the formulas. */
 export interface TokenSavings {
   readonly total: number
-  /** Per listing: definitions of all permitted tools, less those shown; less what discovery itself answered. */
+  /** Per listing: definitions of all permitted tools, less those shown and discovery results. */
   readonly discovery: number
-  /** What results were shortened by. */
+  /** Tokens by which results were shortened. */
   readonly budgets: number
-  /** What was answered without asking its server again: not less context, but less work. */
+  /** Results that came from the cache: they save upstream work, not context. */
   readonly cache: number
   readonly listings: number
-  /** What one listing costs now, on average over the agents of the rules. */
+  /** What one listing currently costs, on average over the agents of the rules. */
   readonly definitions: { readonly allTokens: number; readonly shownTokens: number }
 }
 
@@ -106,13 +106,13 @@ export type SeriesRange = '5m' | '24h'
 export interface Series {
   readonly range: SeriesRange
   readonly stepSeconds: number
-  /** Of the first point. */
+  /** The time of the first point. */
   readonly fromMs: number
   readonly calls: readonly number[]
   readonly denied: readonly number[]
-  /** Failed or timed out, or the tool said so itself. */
+  /** Calls that failed or timed out, or whose tool returned an error. */
   readonly errors: readonly number[]
-  /** Null where nothing was called. */
+  /** Null where there were no calls. */
   readonly p50Ms: readonly (number | null)[]
   readonly p95Ms: readonly (number | null)[]
   readonly p99Ms: readonly (number | null)[]

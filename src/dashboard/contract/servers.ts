@@ -8,22 +8,22 @@ export interface Server {
   /** Which of the servers that come with Portolan it is. */
   readonly builtin: string | null
   readonly description: string | null
-  /** A command without its arguments, or an address without its query; null for those in this process. */
+  /** A command without arguments, or an address without query; null for in-process servers. */
   readonly location: string | null
-  /** The file that its entry is in; null for a built-in server that no file names. */
+  /** The file with its entry; null for a built-in server without one. */
   readonly file: string | null
   readonly state: ServerState
-  /** Since when it is ready. */
+  /** When it became ready. */
   readonly since: string | null
   readonly era: 'legacy' | 'modern' | null
   readonly breaker: 'closed' | 'open' | 'half-open' | null
   readonly restarts: number
-  /** How many connections to it are up: child processes, or sessions of a remote server. */
+  /** The number of open connections: child processes, or sessions of a remote server. */
   readonly connections: number
-  /** Why it is down now. */
+  /** Why it is currently down. */
   readonly error: string | null
   readonly retryAt: string | null
-  /** The last call that failed on it, even if it is well again. */
+  /** The last failed call, even if the server has recovered. */
   readonly lastError: { readonly at: string; readonly text: string } | null
   readonly toolCount: number
   /** What all its definitions cost an agent that sees them directly. */
@@ -31,27 +31,27 @@ export interface Server {
   readonly calls: CallStats | null
 }
 
-/** What a server said when it was asked, or why it did not. */
+/** The answer of a server to a test, or why there was none. */
 export interface ServerProbe {
   readonly ms: number
-  /** Undefined where the server could not be asked. */
+  /** Undefined if the server could not be reached. */
   readonly tools?: number | undefined
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens?: number | undefined
   readonly error?: string | undefined
-  /** What it wrote, and what to do about it where that is known. */
+  /** What it wrote, and what to do about it, if known. */
   readonly output?: readonly string[] | undefined
   readonly nextStep?: string | undefined
-  /** Where to sign in, for a server that wants that. */
+  /** Where to sign in, for a server that requires it. */
   readonly signIn?: string | undefined
 }
 
 export interface ServerDetail extends Server {
   readonly instructions: string | null
   readonly version: string | null
-  /** What to do about a server that is down, where what it wrote is known. */
+  /** What to do about a server that is down, if its output is a known message. */
   readonly nextStep: string | null
-  /** The last lines that it wrote beside the protocol, oldest first. */
+  /** The last lines that it wrote outside the protocol, oldest first. */
   readonly output: readonly OutputLine[]
   readonly tools: readonly Tool[]
   readonly prompts: number
@@ -67,7 +67,7 @@ export interface Tool {
   readonly name: string
   readonly title: string | null
   readonly description: string | null
-  /** By its annotations, read with its name. */
+  /** Derived from its annotations and its name. */
   readonly effect: 'read' | 'write' | 'delete'
   /** What its definition costs. */
   readonly tokens: number

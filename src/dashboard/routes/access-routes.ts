@@ -16,7 +16,7 @@ import type { Sources } from '../sources.ts'
 const DAY_MS = 86_400_000
 const MOST_DAYS = 3_650
 
-/** Who has access: keys and sessions, the visitor's own or, for an admin, everybody's. */
+/** Keys and sessions: the visitor's own or, for an admin, everybody's. */
 export function accessRoutes(sources: Sources): Route[] {
   return [...keyRoutes(sources), ...sessionRoutes(sources)]
 }
@@ -26,7 +26,7 @@ function keyRoutes(sources: Sources): Route[] {
   const visibleTo = async ({ role, via, actAs }: Visitor) => {
     const all = await keys.list()
     if (role === 'admin') return all
-    // A token or a handle was given to a client or a sub-agent, to call tools and nothing more.
+    // Tokens and handles are given to clients and sub-agents for calling tools only.
     return via === 'token' ? [] : all.filter(({ agent }) => agent === actAs[0])
   }
   return [
@@ -86,7 +86,7 @@ function toAccessKey(key: Key): AccessKey {
   }
 }
 
-/** Which account a visitor has, and which session it is that asks. */
+/** The account of a visitor, and the session of the request. */
 interface Own {
   readonly accountId: string | undefined
   readonly sessionId: string | undefined
@@ -112,7 +112,7 @@ function sessionRoutes(sources: Sources): Route[] {
       async answer({ visitor }) {
         if (!people) return { sessions: null }
         const { accountId, sessionId } = await ownOf(visitor)
-        // Nobody has the empty account: whoever has none sees nothing.
+        // The empty id matches no account: a visitor without an account sees no sessions.
         const wanted = visitor.role === 'admin' ? undefined : (accountId ?? '')
         const found = await (await people.sessions()).list(wanted)
         return { sessions: found.map((each) => toSession(each, sessionId)) }

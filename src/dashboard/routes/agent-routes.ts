@@ -6,9 +6,9 @@ import type { Sources } from '../sources.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
 
-/** Callers choose their names: those that nobody configured are shown up to here. */
+/** Callers choose their names, so only this many unconfigured agents are shown. */
 const MOST_SEEN = 100
-/** What metrics call those they do not tell apart. */
+/** The names under which metrics combine several agents. */
 const NOT_AGENTS = new Set(['unknown', 'other'])
 
 export function agentRoutes(parts: DashboardParts): Route[] {
@@ -68,7 +68,7 @@ async function rows({ sources, observer, costs }: DashboardParts): Promise<Agent
   })
 }
 
-/** Every agent there is some word of, with where it was first found. */
+/** Returns every agent that is configured or was seen, with the source that has it first. */
 async function sourcesOf(
   { config, keys }: Sources,
   seen: readonly string[],

@@ -51,7 +51,7 @@ export function callRoutes(sources: CallSources): Route[] {
   ]
 }
 
-/** Hidden here, in the text itself: the answer as a whole is JSON, in which this text is quoted once more. */
+/** Hides secrets in the texts themselves, before they are escaped once more in the JSON answer. */
 function describeKept(
   captured: Captured | undefined,
   secrets: Sources['secrets'],
@@ -65,7 +65,7 @@ function describeKept(
   }
 }
 
-/** What a server writes about a call, it may write a moment later. */
+/** A server may write about a call a moment later. */
 const AROUND_MS = 2_000
 
 function outputAround(

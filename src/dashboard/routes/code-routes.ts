@@ -48,7 +48,7 @@ export function codeRoutes(sources: Sources): Route[] {
       body: z.object({ agent, path: text, indexName: maybe }),
       answer: async ({ visitor, body }) =>
         withBuiltin('code', { sources, visitor, agent: body.agent }, async (calls) => {
-          // Asked first, so that who may not is told at once and not by a job that failed.
+          // Fails at once if the agent may not use the server, instead of in a failed job.
           await calls.tool('list_indexes', {})
           return { job: startIndexing(jobs, calls, body.path ?? '', body.indexName) }
         }),
@@ -106,7 +106,7 @@ async function search(calls: BuiltinCalls, args: JsonObject): Promise<CodeResult
   }
 }
 
-/** Advice to agents on how to tell which project is meant. */
+/** Advice to agents on how to name the project. */
 const FOR_AGENTS = /^Tip: Use Claude Code/
 
 function toNote(item: JsonObject): string[] {

@@ -41,7 +41,7 @@ export function configRoutes(sources: Sources): Route[] {
   ]
 }
 
-/** The files of one kind, the strongest first; they are read together, and so share one history. */
+/** The files of one kind, highest precedence first; they are read together and share a history. */
 function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus): ConfigFile[] {
   const history = {
     kind,
@@ -57,7 +57,7 @@ function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus
   return found.map(({ path, level }) => ({ ...history, path, level }))
 }
 
-/** A mistake may quote what stood in the file. */
+/** Hides secrets, because messages may quote the content of a file. */
 export function cleanReload(reload: Reload): Reload {
   return {
     ...reload,

@@ -17,7 +17,7 @@ import type { Sources } from '../sources.ts'
 
 const KEY_NAME = /^[A-Za-z_]\w*$/
 
-/** The visitor's own sign-ins and keys: nobody sees those of anybody else, whatever their role. */
+/** The visitor's own sign-ins and keys: no role lets a visitor see those of others. */
 export function connectionRoutes(sources: Sources): Route[] {
   return [
     defineRoute('GET /connections', {

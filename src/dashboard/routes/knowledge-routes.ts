@@ -153,7 +153,7 @@ function toPassage(result: JsonObject): Passage {
   }
 }
 
-/** Tools take a parameter that is left out, not one that is undefined. */
+/** Removes undefined parameters, which tools do not accept. */
 function defined(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
 }

@@ -17,7 +17,7 @@ const question = z.object({ agent: text, server: text, tool: maybe, rules: z.unk
 
 type Question = z.output<typeof question>
 
-/** What if: the rules in force, or others, asked without anything being done. */
+/** Evaluates the rules in force, or other rules, without making a call. */
 export function policyRoutes(sources: Sources, costs: TokenCosts): Route[] {
   return [
     defineRoute('GET /policy', {
@@ -92,7 +92,7 @@ function toProblem({ path, message, hint }: Problem): PolicyProblem {
   return { path, message, hint: hint ?? null }
 }
 
-/** As they are in `.mcp-gateway-rules.json`. */
+/** Returns rules in the format of `.mcp-gateway-rules.json`. */
 function toFile({ agents, denyOnMissingAgent }: Rules) {
   return { agents, defaults: { deny_on_missing_agent: denyOnMissingAgent } }
 }

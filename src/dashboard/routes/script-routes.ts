@@ -114,7 +114,7 @@ function toSchema(text: string): JsonObject {
   }
 }
 
-/** What cannot be done becomes an error with its next step. */
+/** Turns a `ScriptError` into an HTTP error with its hint. */
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

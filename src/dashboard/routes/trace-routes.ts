@@ -128,7 +128,7 @@ function offsetOf({ cursor }: Query): number {
   return Math.max(0, Math.trunc(Number(cursor ?? 0)) || 0)
 }
 
-/** The traces tools never fail: an outage is a field of their answer. */
+/** Throws if the answer reports an error: the traces tools never fail, but say so in a field. */
 function sound(answer: JsonObject): JsonObject {
   const { error, reason } = answer
   const failure = typeof error === 'object' && error !== null ? { ...error } : undefined

@@ -11,7 +11,7 @@ import { type Route, defineRoute } from '../route.ts'
 import type { Serving, Sources } from '../sources.ts'
 import { type Visitor, knownVisitor } from '../access/visitor.ts'
 
-/** Who am I; logging in and out. */
+/** The visitor's identity, login and logout. */
 export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
   const toMe = ({ role, via, actAs }: Visitor): Me => ({
     role,
@@ -21,7 +21,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     version: VERSION,
     endpoint: serving.endpoint(),
   })
-  /** What the browser keeps of a key: a session where there are sessions, so that it can be listed and ended. */
+  /** Returns the cookie's content: a session, which can be listed and ended, or else the key. */
   async function toSession(credential: string, request: IncomingMessage): Promise<string> {
     const people = sources.signIn?.people
     const key = people && (await sources.keys.find(credential))
@@ -30,7 +30,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     const id = await accounts.save({ agent: key.agent, key: key.id, source: 'key' })
     return people.dashboard.begin(id, request.headers['user-agent'])
   }
-  /** Whose login it is that ends; undefined where it was over already. */
+  /** Returns the visitor who logs out; undefined if the login had already ended. */
   async function leaving(credential: string | undefined): Promise<Visitor | undefined> {
     if (credential === undefined) return undefined
     const caller = { transport: 'http', credential, claimedAgent: undefined } as const

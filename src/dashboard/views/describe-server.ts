@@ -45,7 +45,7 @@ function describeUpstream(upstream: Upstream | undefined) {
   return { restarts, connections, toolCount: listing.tools.length }
 }
 
-/** What it wrote beside the protocol, and what to do where that says why it is down. */
+/** What a server wrote outside the protocol, and what to do if that explains why it is down. */
 export function describeOutput(
   upstream: Upstream | undefined,
 ): Pick<ServerDetail, 'output' | 'nextStep'> {

@@ -11,15 +11,15 @@ interface Waiting {
   chars: number
 }
 
-/** Signatures and schemas in JSON have 4.3 characters a token: by four, discovery costs rather too much. */
+/** Signatures and JSON schemas have 4.3 characters a token: 4 overstates the cost of discovery. */
 const CHARS_PER_TOKEN = 4
 const SECOND_MS = 1_000
 const MOST_WAITING = 5_000
 
 /**
- * What discovery saved. A listing that showed the discovery tools saved the definitions of every tool
- * the agent may use, less those shown; what discovery answered later is taken off again. Tokens are
- * counted when somebody looks, so that calls never wait for it: with the definitions as they are then.
+ * The tokens that discovery saved. A listing that showed the discovery tools saved the definitions
+ * of every tool the agent may use, less those shown; later discovery results are subtracted. Tokens
+ * are counted on request, with the definitions of that time, so that calls never wait for it.
  */
 export class DiscoverySavings {
   readonly #timeline: Timeline
@@ -40,7 +40,8 @@ export class DiscoverySavings {
     let waiting = this.#waiting.get(key)
     if (!waiting) {
       if (this.#waiting.size >= MOST_WAITING) this.#fold()
-      // A handle leaves part of its ancestors' rights, which is not known here; the name of a client, all.
+      // An agent named after its client has all rights of its ancestors; which part of them the
+      // holder of a handle has is not known here.
       const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}
       waiting = { agent: { id: agent, ...rights }, atMs: second * SECOND_MS, listings: 0, chars: 0 }
       this.#waiting.set(key, waiting)
@@ -54,7 +55,7 @@ export class DiscoverySavings {
 
   settle(world: Priced, costs: TokenCosts): void {
     for (const { agent, atMs, listings, chars } of this.#waiting.values()) {
-      // The holder of a handle is nobody the rules know: what it may see is not known here.
+      // The rules do not name the holder of a handle, so what it may see is not known here.
       const known = world.policy.knows(agent.id) || agent.ancestors !== undefined
       const saved = known ? listings * perListing(agent, world, costs) : 0
       const tokens = saved - Math.ceil(chars / CHARS_PER_TOKEN)
@@ -64,7 +65,7 @@ export class DiscoverySavings {
     this.#waiting.clear()
   }
 
-  /** Nobody has looked for long: one entry for each agent, under the time of its newest. */
+  /** Merges the entries of each agent into one, with the newest time, to free space. */
   #fold(): void {
     const all = [...this.#waiting.values()]
     this.#waiting.clear()

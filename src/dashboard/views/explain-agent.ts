@@ -5,7 +5,7 @@ import type { World } from '../../surfaces/world.ts'
 import type { AgentCell, ToolVerdict, Verdict } from '../contract/agents.ts'
 import type { TokenCosts } from './token-costs.ts'
 
-/** Decisions by a policy that need not be the one in force. */
+/** What decisions are explained by; the policy need not be the one in force. */
 export interface Explaining {
   readonly policy: Policy
   readonly world: World

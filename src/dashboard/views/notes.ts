@@ -2,7 +2,7 @@ import type { Note } from '../contract/overview.ts'
 import type { Server } from '../contract/servers.ts'
 import type { Sources } from '../sources.ts'
 
-/** What somebody should look at, the worst first. */
+/** Returns problems that need attention, the worst first. */
 export function findNotes(
   { config, reloads, auditLog }: Sources,
   servers: readonly Server[],

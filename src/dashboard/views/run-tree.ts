@@ -6,11 +6,11 @@ import type { RunCall, RunDetail } from '../contract.ts'
 import type { Call } from '../contract/calls.ts'
 import { toCall } from './to-call.ts'
 
-/** What one page can show; a script may make no more calls than this unless somebody allows it. */
+/** The most calls one page can show; also the default limit of calls for a script. */
 const MOST_CALLS = 1000
-/** Records of the audit that are read for the runs among them. */
+/** The most audit records that are read to find runs. */
 const MOST_RECORDS = 500
-/** Pages of records that are read to find one call. */
+/** The most pages of records that are read to find one call. */
 const MOST_PAGES = 20
 
 /** The newest runs: scripts that agents sent, and saved scripts that they called. */
@@ -27,7 +27,7 @@ export async function recentRuns(audit: AuditSearch, most: number): Promise<Call
   return [...runs.values()].toSorted((one, other) => other.at.localeCompare(one.at)).slice(0, most)
 }
 
-/** A run with the calls below it, as the audit has them; undefined where it has no such call. */
+/** Returns a run with the calls below it, from the audit record; undefined if it is not there. */
 export async function findRun(
   audit: AuditSearch,
   id: string,
@@ -43,7 +43,7 @@ export async function findRun(
   }
 }
 
-/** An id may begin like another, so that a search finds more than the call. */
+/** Searches by text, which may also match other records than that of the call. */
 async function findCall(audit: AuditSearch, id: string): Promise<Call | undefined> {
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -56,8 +56,9 @@ async function findCall(audit: AuditSearch, id: string): Promise<Call | undefine
 }
 
 /**
- * What was recorded since a script began, and names it: a task goes on when its call has ended. Only
- * saved scripts make calls in turn, a few deep, and what continued the script after a question.
+ * Returns the calls of a script: records since its start that name it, without an end, because a
+ * task continues after its call has ended. Only saved scripts, and what continued the script after
+ * a question, make calls in turn, a few levels deep.
  */
 async function below(
   audit: AuditSearch,
@@ -82,7 +83,7 @@ async function below(
   }
 }
 
-/** The results of calls that a script made stay where they are. */
+/** Sums the results of calls; those inside a saved script replace its own result. */
 function tokensOf(calls: readonly RunCall[]): number {
   return calls.reduce(
     (sum, { call, calls: inner }) =>

@@ -4,7 +4,7 @@ import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
 import type { Call, Decision } from '../contract/calls.ts'
 
-/** A call as it just ended: by way of its audit entry, which is free of secrets. */
+/** Converts the event of a call, by way of its audit entry, which contains no secrets. */
 export function toLiveCall(event: Readonly<CallEvent>): Call {
   const record: unknown = JSON.parse(toAuditEntry(event))
   return toCall(isObject(record) ? record : {})

@@ -4,7 +4,7 @@ import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
 
 const PREVIEW = 280
 
-/** A trace of the service's API, in short. */
+/** Returns the summary of a trace from the service's API. */
 export function toTrace(trace: JsonObject): Trace {
   const context = textOf(trace, 'context_text') ?? ''
   return {

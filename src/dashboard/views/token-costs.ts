@@ -15,18 +15,18 @@ export interface AgentCost {
   readonly shownTokens: number
 }
 
-/** The part of a world that has a price. */
+/** The part of a world that is needed for counting. */
 export type Priced = Pinning & Pick<World, 'surfaceOf' | 'countTokens'>
 
-/** Counting is work for the event loop: so long at a time, then others get their turn. */
+/** Counting blocks the event loop, so it yields after this time. */
 const SLICE_MS = 8
 
-/** What definitions cost an agent's context. Each is counted once, for as long as its listing lives. */
+/** The tokens that definitions take. Each is counted once for the lifetime of its listing. */
 export class TokenCosts {
   readonly #ofTool = new WeakMap<Tool, { readonly name: string; readonly tokens: number }>()
   readonly #ofDefinition = new WeakMap<JsonObject, number>()
 
-  /** Counts what was not counted before, bit by bit; afterwards the answers below cost nothing. */
+  /** Counts new definitions in slices; the methods below then return cached counts. */
   async prepare(world: Priced): Promise<void> {
     let begun = performance.now()
     for (const { listing } of world.catalog.servers)
@@ -38,7 +38,7 @@ export class TokenCosts {
       }
   }
 
-  /** A tool under its exposed name. */
+  /** Counts a tool under its exposed name. */
   ofTool(tool: Tool, { catalog, countTokens }: Priced): number {
     const name = catalog.tools.nameOf(tool)
     const known = this.#ofTool.get(tool)

@@ -10,7 +10,7 @@ import { isUnreachable } from './unreachable.ts'
 export interface AuditIndexOptions {
   readonly storage: Storage
   readonly flushMs?: number
-  /** Entries that wait for the database; what does not fit is dropped and counted. */
+  /** The most entries that may wait for the database; further ones are dropped and counted. */
   readonly maxWaiting?: number
 }
 
@@ -21,7 +21,7 @@ export interface AuditIndexStatus {
   readonly lastError: string | undefined
 }
 
-/** The audit record of this replica on its way to the database, where all replicas' can be searched. */
+/** Writes this replica's audit record to the database, where all replicas' records are searched. */
 export interface AuditIndex {
   record(event: Readonly<CallEvent>): void
   readonly status: AuditIndexStatus
@@ -36,8 +36,9 @@ const LONGEST_NAME = 200
 const KNOWN_NAMES = 4_096
 
 /**
- * Calls never wait for it: entries go in batches, in the background. While the database is gone they
- * wait, up to a bound; a batch whose answer was lost is sent again, and adds nothing twice.
+ * Writes entries in batches in the background, so that calls never wait. While the database is
+ * unreachable they wait, up to a limit; a batch whose answer was lost is sent again without
+ * duplicating entries.
  */
 export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
   const { storage, flushMs = 200, maxWaiting = 50_000 } = options
@@ -81,7 +82,7 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
     }
   }
 
-  /** Before the first entry of a day: one that has gone to the default partition keeps its day out. */
+  /** Runs before the first entry: a partition cannot be added once the default one has its rows. */
   async function addDays(): Promise<void> {
     await storage.transaction(async (tx) => addAuditDays(tx, Date.now())).catch(() => undefined)
     hasDays = true
@@ -116,7 +117,7 @@ export function createAuditIndex(options: AuditIndexOptions): AuditIndex {
   }
 }
 
-/** What the database will never take must not keep everything else waiting. */
+/** Returns the error of a batch that the database will never accept, so that others do not wait. */
 function refusal(error: unknown): Error {
   if (isUnreachable(error) || !(error instanceof Error)) throw error
   return error
@@ -136,7 +137,7 @@ function toRow(event: Readonly<CallEvent>, id: string): AuditRow {
 
 const names = new Map<string, string>()
 
-/** Callers make up names: what PostgreSQL cannot hold or index goes, and so does what may be a secret. */
+/** Callers choose names: removes what PostgreSQL cannot store or index, and possible secrets. */
 function toName(text: string | undefined): string | null {
   if (text === undefined) return null
   const known = names.get(text)

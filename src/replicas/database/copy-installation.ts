@@ -29,11 +29,11 @@ export interface CopyOptions {
   readonly home: string
   readonly databaseUrl: string
   readonly schema?: string | undefined
-  /** Its PORTOLAN_SECRET_KEY seals what is copied, where the replicas will have one. */
+  /** Its PORTOLAN_SECRET_KEY, if set, seals the copied secrets. */
   readonly env?: Environment
 }
 
-/** Moves what one installation keeps in its data folder to an empty PostgreSQL; the folder stays as it is. */
+/** Copies the data folder of an installation to an empty PostgreSQL; the folder is not changed. */
 export async function copyInstallation(options: CopyOptions): Promise<Copied> {
   const { home, databaseUrl, schema } = options
   const folder = await mkdtemp(join(tmpdir(), 'portolan-copy-'))
@@ -73,7 +73,7 @@ async function copyRows(from: Storage, to: Storage, file: string): Promise<numbe
   }
 }
 
-/** So that clients which were shown a name can go on using it. */
+/** Copies given names, so that clients can continue to use them. */
 async function copyNames(db: Db, home: string): Promise<void> {
   const folder = join(home, NAMES_FOLDER)
   if (!existsSync(folder)) return
@@ -100,7 +100,7 @@ async function copyKeys(db: Db, home: string): Promise<number> {
   return keys.length
 }
 
-/** The secret that signs handles, so that those which were minted stay good; and what the vault holds. */
+/** Copies the secret that signs handles, so that existing handles stay valid, and the vault. */
 async function copySecrets(db: Db, { home, env = {} }: CopyOptions, seal: Seal): Promise<number> {
   const { handleSecret } = identityFiles(home)
   if (existsSync(handleSecret)) {
@@ -117,5 +117,5 @@ async function copySecrets(db: Db, { home, env = {} }: CopyOptions, seal: Seal):
   return names.filter((name) => name.startsWith(SIGN_IN)).length
 }
 
-/** How the names of sign-ins begin in a vault. */
+/** The prefix of sign-ins in a vault. */
 const SIGN_IN = 'sign-in.'

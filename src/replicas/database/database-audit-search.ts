@@ -4,13 +4,13 @@ import type { Storage } from '../../storage/storage.ts'
 import type { AuditRecord, AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import { readable } from './unreachable.ts'
 
-/** Looks through the record of all replicas. */
+/** Searches the audit record of all replicas. */
 export function createDatabaseAuditSearch(storage: Storage): AuditSearch {
   return {
     async search({ cursor, limit, text, ...filter }) {
       const before = cursor === undefined ? undefined : fromCursor(cursor)
       const rows = await readable(async () =>
-        // One more than asked for tells whether there is another page.
+        // One row more than requested shows whether there is another page.
         searchAudit(storage.db, { ...filter, text: toNeedle(text), before, limit: limit + 1 }),
       )
       const shown = rows.slice(0, limit)
@@ -23,7 +23,7 @@ export function createDatabaseAuditSearch(storage: Storage): AuditSearch {
   }
 }
 
-/** As it is in the line, which is JSON. */
+/** Escapes the text as in the line, which is JSON. */
 function toNeedle(text: string | undefined): string | undefined {
   return text ? JSON.stringify(text).slice(1, -1) : undefined
 }

@@ -12,7 +12,7 @@ import { isUnreachable, readable, unreachable } from './unreachable.ts'
 export interface DatabaseKeyStoreOptions {
   readonly storage: Storage
   readonly listening: Listening
-  /** How long a known key goes on working while the database cannot be asked. */
+  /** How long a known key continues to work while the database is unreachable. */
   readonly graceMs: number
 }
 
@@ -24,22 +24,22 @@ interface Remembered {
 }
 
 const CACHED = 10_000
-/** Notices tell of every change; this is for the case that one is lost. */
+/** Notices announce every change; in case one is lost, keys are read again after this time. */
 const LOOK_AGAIN_MS = 30_000
-/** While no notices come, a revocation must still hold within a second. */
+/** Without notices, a revocation must still take effect within a second. */
 const UNTOLD_MS = 500
 const ANSWER_MS = 3_000
 
-/** Keys of all replicas. A key that is used costs a query once, and again when it was changed. */
+/** The keys of all replicas. A key costs a query on first use, and again after a change. */
 export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeyStore {
   const { storage, listening, graceMs } = options
   const known = new LRUCache<string, Remembered>({ max: CACHED })
-  /** Apart from the others: made-up keys must not push out real ones. */
+  /** A separate cache, so that invalid keys cannot evict valid ones. */
   const unknown = new LRUCache<string, Remembered>({ max: 1_000 })
   const asked = new Map<string, Promise<Remembered>>()
-  /** The secret that was last seen with a row, so that it is not hashed again on each call. */
+  /** The secret last verified for a row, so that it is not hashed again on each call. */
   const checked = new WeakMap<KeyRow, string>()
-  /** What was learnt before this moment may have changed since. */
+  /** Entries read before this time may have changed since. */
   let staleBefore = 0
 
   listening.on('keys', (id) => {
@@ -58,7 +58,7 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     asked.set(id, answer)
     try {
       const found = await answer
-      // A notice that came meanwhile has taken the question away: its answer may be old already.
+      // A notice removes the pending query from `asked`, because its answer may be outdated.
       if (asked.get(id) === answer) (found.row ? known : unknown).set(id, found)
       return found
     } finally {
@@ -80,12 +80,12 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
     )
   }
 
-  /** The database does not answer: what was known a while ago is still good. */
+  /** While the database does not answer, an entry within the grace period is still used. */
   function standIn(entry: Remembered | undefined, now: number): Remembered | undefined {
     return entry && now - entry.at < graceMs ? entry : undefined
   }
 
-  /** The key, if it is the one with this secret or nobody asks for one. */
+  /** Returns the key if the secret matches it, or if no secret is given. */
   function verified({ row, key }: Remembered, secret: string | undefined): Key | undefined {
     if (row === undefined || secret === undefined) return key
     if (checked.get(row) !== secret) {

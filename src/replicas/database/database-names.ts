@@ -8,7 +8,7 @@ import { isUnreachable } from './unreachable.ts'
 export interface DatabaseNamesOptions {
   readonly storage: Storage
   readonly listening: Pick<Listening, 'on'>
-  /** Where the configuration comes from, whose names these are. */
+  /** Where the configuration with these names comes from. */
   readonly source: string
 }
 

@@ -7,16 +7,16 @@ import { isUnreachable, readable } from './unreachable.ts'
 
 export interface DatabaseResultStoreOptions {
   readonly storage: Storage
-  /** Answers what this replica has kept itself, and stands in while the database is gone. */
+  /** Holds this replica's own results, and replaces the database while it is unreachable. */
   readonly local: ResultStore
   readonly ttlMs: number
 }
 
-/** Results that wait for the database to come back, in bytes of their text. */
+/** The most text that may wait for the database to return. */
 const MAX_WAITING_BYTES = 64 << 20
 
 export interface DatabaseResultStore extends ResultStore {
-  /** Writes what could not be written while the database was gone. */
+  /** Writes results that could not be written while the database was unreachable. */
   catchUp(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createDatabaseResultStore(
       try {
         await write(handle, entry)
       } catch (error) {
-        // The agent gets its handle all the same: this replica can answer for it until the others can.
+        // The handle is valid all the same: until the write succeeds, this replica answers for it.
         if (!isUnreachable(error)) throw error
         waiting.set(handle, entry)
       }

@@ -15,16 +15,16 @@ export interface DatabaseVaultOptions {
   readonly seal: Seal
 }
 
-/** Among other secrets of the database. */
+/** Separates vault records from other secrets of the database. */
 const PREFIX = 'vault:'
 /** How long a record is used before it is read again, in case the notice of a change is lost. */
 const LOOK_AGAIN_MS = 30_000
 /**
- * Whoever works exclusively holds a connection of the pool and needs another for its reading and
- * writing: with more of them at once, all could wait for each other.
+ * An exclusive operation holds one connection of the pool and needs another to read and write: with
+ * too many at once, all could wait for each other.
  */
 const AT_ONCE = 2
-/** Records in memory: the least recently asked for are read again. */
+/** The most records in memory; the least recently used are read again. */
 const MOST_KNOWN = 5_000
 
 /** The name of a record among the secrets of the database. */
@@ -32,7 +32,7 @@ export function vaultRow(name: string): string {
   return `${PREFIX}${name}`
 }
 
-/** One vault for all replicas, sealed where they have a key for it. */
+/** One vault for all replicas, sealed if they have a key. */
 export function createDatabaseVault(options: DatabaseVaultOptions): Vault {
   const { storage, listening } = options
   const turns = new Semaphore(AT_ONCE)

@@ -13,14 +13,14 @@ export interface HouseRules {
 const EVERY_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Removes what is over, once a minute, on whichever replica comes first. */
+/** Removes expired data once a minute; each task runs on one replica at a time. */
 export function keepHouse(storage: Storage, rules: () => HouseRules): { close(): void } {
   const timer = setInterval(() => void cleanUp(storage, rules()), EVERY_MS)
   timer.unref()
   return { close: () => clearInterval(timer) }
 }
 
-/** Each chore by itself: one that fails, or a database that is gone, is tried again next time. */
+/** Runs each task separately: one that fails is tried again next time. */
 export async function cleanUp(storage: Storage, rules: HouseRules): Promise<void> {
   const now = Date.now()
   await alone(storage, 'add-audit-days', async (tx) => addAuditDays(tx, now))

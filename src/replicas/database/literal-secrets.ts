@@ -14,7 +14,7 @@ const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
 const SCHEME = /^(bearer|basic|token)\s+/i
 const SHORTEST = 6
 
-/** The places of values that look like secrets and are written out, where `${VAR}` would leave them to the replicas. */
+/** Returns the paths of values that look like literal secrets instead of `${VAR}` references. */
 export function literalSecrets(texts: StoredVersion['texts']): string[] {
   return FILE_KINDS.flatMap((kind) => {
     const text = texts[kind]
@@ -26,7 +26,7 @@ function inValue(value: unknown, path: readonly PropertyKey[]): string[] {
   if (typeof value === 'string') return isSecret(value, path) ? [formatPath(path)] : []
   if (Array.isArray(value)) {
     const found = value.flatMap((item, index) => inValue(item, [...path, index]))
-    // `--api-key`, `abc`: neither is a secret by itself.
+    // `--api-key`, `abc`: neither looks like a secret by itself.
     const line = literal(value.filter((item) => typeof item === 'string').join(' '))
     return found.length === 0 && hide(line) !== line ? [formatPath(path)] : found
   }
@@ -41,7 +41,7 @@ function isSecret(value: string, path: readonly PropertyKey[]): boolean {
   return named && written.replace(SCHEME, '').trim().length >= SHORTEST
 }
 
-/** What is left of a text without its variables; a default counts, it is there for all to read. */
+/** Returns a text without its variables; their defaults stay, because they are readable too. */
 function literal(value: string): string {
   return value.replaceAll(/\$\{[^}:]*(?::-([^}]*))?\}/g, (_, fallback?: string) => fallback ?? '')
 }

@@ -27,14 +27,14 @@ import { type StoredConfigSource, openStoredConfig } from './stored-config.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface DatabaseHealth {
-  /** `no_notices` where it answers, but sends no notices of changes: they are polled for instead. */
+  /** `no_notices`: it answers but sends no notices of changes, so it is polled instead. */
   readonly state: 'ok' | 'no_notices' | 'down'
-  /** Since when, in milliseconds since the epoch. */
+  /** The start of this state, in milliseconds since the epoch. */
   readonly since: number
   readonly error?: string
 }
 
-/** What lasts and is shared by all replicas, each part behind the port of the embedded one. */
+/** The stored data that all replicas share, each part with the interface of the embedded one. */
 export interface SharedDatabase {
   readonly storage: Storage
   /** Signs the handles of sub-agents: the same on every replica. */
@@ -46,15 +46,15 @@ export interface SharedDatabase {
   auditIndex(): AuditIndex
   /** Sign-ins and keys of people. */
   readonly vault: Vault
-  /** Of what is stored there: its key is the same on every replica. */
+  /** Seals the stored secrets: its key is the same on every replica. */
   readonly seal: Seal
-  /** What any replica changes of sign-ins, sessions and people. */
+  /** Announces changes that any replica makes to sign-ins, sessions and people. */
   readonly signInChanges: SignInChanges
-  /** The configuration that was pushed, followed from now on. */
+  /** Returns the pushed configuration and follows its changes. */
   config(): Promise<StoredConfigSource>
   /** Called when saved scripts may have changed; returns the function to unsubscribe. */
   onScripts(listener: () => void): () => void
-  /** The names that clients were shown, for the configuration that comes from there. */
+  /** The given names for the configuration from this source. */
   names(source: string): NamesStore
   keepHouse(rules: () => HouseRules): void
   close(): Promise<void>
@@ -62,7 +62,7 @@ export interface SharedDatabase {
 
 const RETRY_MS = { min: 100, max: 2_000 }
 
-/** Opens a database; the environment says how, and has the passphrase for what is sealed in it. */
+/** Opens a database; the environment has its settings and the passphrase of its sealed data. */
 export async function openDatabase(databaseUrl: string, env: Environment): Promise<SharedDatabase> {
   const { listenUrl = databaseUrl, schema, poolSize, waitMs } = sharedServicesFrom(env)
   const storage = await patiently(waitMs, async () =>
@@ -116,7 +116,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
   }
 }
 
-/** Under which name the database has the secret that signs handles. */
+/** The name under which the database stores the secret that signs handles. */
 export const HANDLES = 'handles'
 
 async function secretOfHandles(storage: Storage, seal: Seal): Promise<Buffer> {
@@ -135,7 +135,7 @@ function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth 
     : { state: 'ok', since }
 }
 
-/** Replicas and their database are often started together: wait for it, but not for ever. */
+/** Replicas and their database often start together, so this retries for up to `waitMs`. */
 async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<Storage> {
   const giveUpAt = Date.now() + waitMs
   for (let wait = RETRY_MS.min; ; wait = Math.min(wait * 2, RETRY_MS.max)) {

@@ -19,25 +19,25 @@ import { toStoredVersion } from './stored-config.ts'
 import { readable } from './unreachable.ts'
 
 export interface Push {
-  /** The files to replace. Those that are not here stay as they are. */
+  /** The files to replace; the others are not changed. */
   readonly texts: StoredVersion['texts']
   readonly remove?: readonly FileKind[] | undefined
   readonly author: string
   readonly message: string
-  /** The version it was made from; refused when another one came in between. */
+  /** The version on which it is based; the push is refused if that is no longer the newest. */
   readonly expect?: number | undefined
-  /** Whether secrets may be written out. */
+  /** Whether literal secrets are allowed. */
   readonly force?: boolean | undefined
 }
 
 export interface Pushed {
   readonly row: ConfigRow
-  /** False when the newest version says the same already. */
+  /** False if the newest version already has the same content. */
   readonly changed: boolean
   readonly warnings: readonly string[]
 }
 
-/** Adds a version, for all replicas to use at once; one that any of them could not read is refused. */
+/** Adds a version, which all replicas use at once; a version with problems is refused. */
 export async function pushConfig(storage: Storage, push: Push, env: Environment): Promise<Pushed> {
   return readable(async () =>
     storage.transaction(async (tx) => {
@@ -56,7 +56,7 @@ export async function pushConfig(storage: Storage, push: Push, env: Environment)
   )
 }
 
-/** Pushes what an earlier version said, as the next version: history is only added to. */
+/** Pushes the content of an earlier version as the next version: history is append-only. */
 export async function rollbackConfig(
   storage: Storage,
   version: number,
@@ -68,7 +68,7 @@ export async function rollbackConfig(
   return pushConfig(storage, { ...by, texts, remove, force: true }, env)
 }
 
-/** That version, or the newest. */
+/** Returns the given version, or the newest; throws if there is none. */
 export async function mustFindConfig(
   storage: Storage,
   version: number | undefined,

@@ -13,10 +13,10 @@ export interface StoredConfigSource extends StoredConfig {
   close(): void
 }
 
-/** Notices tell of every push within milliseconds; this finds the one whose notice was lost. */
+/** Notices announce every push within milliseconds; polling is for the case that one is lost. */
 const POLL_MS = 5_000
 
-/** Follows the newest version. While the database is gone, the last one that was read stays in use. */
+/** Follows the newest version. While the database is unreachable, the last version stays in use. */
 export async function openStoredConfig(
   storage: Storage,
   listening: Pick<Listening, 'on'>,
@@ -31,7 +31,7 @@ export async function openStoredConfig(
   let looking: Promise<void> | undefined
   let again = false
 
-  /** A notice during a look may be about something newer than what the look finds. */
+  /** A notice during a read may announce a version newer than the one read, so it reads again. */
   function look(): void {
     if (looking) again = true
     else

@@ -1,12 +1,12 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import { storageFailure } from '../../storage/storage-failure.ts'
 
-/** Whether a query failed because the database could not be reached, and not because of the query. */
+/** Whether a query failed because the database was unreachable, not because of the query itself. */
 export function isUnreachable(error: unknown): boolean {
   return storageFailure(error) === 'unavailable'
 }
 
-/** Runs a query whose caller is an agent or a person: they get a message that explains what is wrong. */
+/** Runs a query for an agent or a person: an unreachable database becomes a clear error. */
 export async function readable<Value>(query: () => Promise<Value>): Promise<Value> {
   try {
     return await query()

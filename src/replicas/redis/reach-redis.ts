@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 
-/** Asks a server once whether it answers; throws why it does not. */
+/** Connects to a server once; throws the reason if it does not answer. */
 export async function reachRedis(url: string, timeoutMs: number): Promise<void> {
   const redis = new Redis(url, {
     lazyConnect: true,

@@ -5,7 +5,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 type Listener = (message: JsonObject) => void
 
 export interface Subscription {
-  /** Resolves when everything that is said from then on is heard. */
+  /** Resolves when the subscription is active, so that all later messages arrive. */
   readonly ready: Promise<void>
   readonly stop: () => void
 }
@@ -13,8 +13,8 @@ export interface Subscription {
 const PING_MS = 5000
 
 /**
- * Messages between replicas. One that is sent while a replica is disconnected never reaches it:
- * whoever needs every message listens to `onGap`.
+ * Messages between replicas. A message that is sent while a replica is disconnected never reaches
+ * it: code that needs every message must listen to `onGap`.
  */
 export class RedisBus {
   readonly #replica: string
@@ -35,25 +35,25 @@ export class RedisBus {
     this.#in.on('ready', () => void this.#listen())
     this.#in.on('close', () => this.#become(false))
     this.#in.on('message', (channel: string, text: string) => this.#receive(channel, text))
-    // A connection that only listens would not notice that the other end is gone.
+    // A connection that only receives would not notice that the other end is gone.
     this.#pulse = setInterval(() => {
       if (this.#in.status === 'ready') this.#in.ping().catch(() => undefined)
     }, PING_MS)
     this.#pulse.unref()
   }
 
-  /** Whether everything that is said arrives here now. */
+  /** Whether all messages currently arrive here. */
   get subscribed(): boolean {
     return this.#subscribed
   }
 
-  /** Called when something may have been missed: the line was lost, or is up again. */
+  /** Calls `listener` when messages may be missed: the connection was lost, or is back. */
   onGap(listener: (subscribed: boolean) => void): () => void {
     this.#gaps.add(listener)
     return () => this.#gaps.delete(listener)
   }
 
-  /** Listens to what other replicas publish on a channel; our own messages are not delivered. */
+  /** Listens to the messages of other replicas on a channel; our own are not delivered. */
   subscribe(channel: string, listener: Listener): Subscription {
     const name = this.#prefix + channel
     const known = this.#listeners.get(name)
@@ -75,7 +75,7 @@ export class RedisBus {
     }
   }
 
-  /** How many replicas it reached, this one included where it listens; 0 when Redis is gone. */
+  /** Returns how many replicas it reached, including this one if it listens; 0 without Redis. */
   async publish(channel: string, message: JsonObject): Promise<number> {
     const text = stringifyExact({ from: this.#replica, ...message })
     return this.#out.publish(this.#prefix + channel, text).catch(() => 0)
@@ -92,7 +92,7 @@ export class RedisBus {
     try {
       const names = [...this.#listeners.keys()]
       if (names.length > 0) await this.#in.subscribe(...names)
-      // Somebody may have begun to listen while that was under way.
+      // Further channels may have been added in the meantime.
       const late = [...this.#listeners.keys()].filter((name) => !names.includes(name))
       if (late.length > 0) await this.#in.subscribe(...late)
       this.#become(true)

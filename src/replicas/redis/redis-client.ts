@@ -9,18 +9,18 @@ export type RedisState =
   | { readonly up: true }
   | { readonly up: false; readonly since: number; readonly error: string }
 
-/** Calls that Redis left waiting this many times as long, one after the other, are enough. */
+/** Redis counts as down after nothing but late answers for this many times `answerMs`. */
 const MOST_LATE = 3
 const KNOCK_MS = 250
 const PREFIX = 'portolan:'
 const LATE = Symbol('late')
 
 /**
- * Redis as the gateway uses it: it answers within a few milliseconds, or it is done without. Calls
- * are never the ones to find out whether it is back: it is asked so beside them.
+ * Redis as the gateway uses it: if it does not answer within a few milliseconds, the gateway goes
+ * on without it. Calls never test whether it is back: that is done in the background.
  */
 export class RedisClient {
-  /** This process among the others. */
+  /** The id of this process. */
   readonly replica = randomUUID().slice(0, 8)
   readonly bus: RedisBus
   readonly #redis: Redis
@@ -28,7 +28,7 @@ export class RedisClient {
   readonly #listeners = new Set<(state: RedisState) => void>()
   #state: RedisState = { up: false, since: Date.now(), error: 'it was not reached yet' }
   #run = ''
-  /** Since when nothing but late answers came. */
+  /** When the current series of late answers began. */
   #lateSince: number | undefined
   #knocking: NodeJS.Timeout | undefined
   #lastError = 'the connection was closed'
@@ -57,12 +57,12 @@ export class RedisClient {
     return PREFIX + parts.join(':')
   }
 
-  /** For what must not outlive the memory of the server: a restart may bring an older state back. */
+  /** For data that must not survive a restart of Redis, which may bring back an older state. */
   volatileKey(...parts: readonly string[]): string {
     return `${PREFIX}${this.#run}:${parts.join(':')}`
   }
 
-  /** Undefined when there was no answer in time. */
+  /** Runs a command; returns undefined if there was no answer in time. */
   async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (!this.#state.up) return undefined
     try {
@@ -110,14 +110,14 @@ export class RedisClient {
     this.#knocking.unref()
   }
 
-  /** Waits for Redis as long as it takes: its first answer says that it is back. */
+  /** Waits for an answer without a limit: the first one means that Redis is back. */
   async #knock(): Promise<void> {
     try {
       const info = await this.#redis.info('server')
       this.#run = /^run_id:(\w{1,12})/m.exec(info)?.[1] ?? ''
     } catch (error) {
       this.#lastError = messageOf(error)
-      // A lost connection is opened again, which ends in the next `ready`; a mere refusal is an answer.
+      // A lost connection reconnects and emits `ready` again; a refused command is an answer.
       if (this.#redis.status !== 'ready') return
     }
     this.#lateSince = undefined
@@ -134,7 +134,7 @@ export class RedisClient {
   }
 }
 
-/** An answer that has arrived is read before `setImmediate`: our own delay is not Redis's. */
+/** Answers that have arrived are read before `setImmediate`: a delay of our own does not count. */
 async function afterArrived(): Promise<typeof LATE> {
   return new Promise((resolve) => {
     setImmediate(resolve, LATE)

@@ -3,7 +3,7 @@ import type { RedisBus } from './redis-bus.ts'
 
 const CHANNEL = 'circuits'
 
-/** Warns the other replicas of servers that fail here, and reports when one works again. */
+/** Tells the other replicas when a server fails here, and when it works again. */
 export function createRedisHints(bus: RedisBus): Hints {
   let listener: Parameters<Hints['subscribe']>[0] | undefined
   bus.subscribe(CHANNEL, ({ upstream, state }) => {

@@ -5,17 +5,17 @@ import type { RedisClient } from './redis-client.ts'
 import { defineScript } from './script.ts'
 
 const CHANNEL = 'names'
-/** A process that has just started gives Redis so long to answer for the first time. */
+/** How long a process that has just started waits for the first answer of Redis. */
 const FIRST_ANSWER_MS = 500
 
-/** The text is compared by its hash, so that it is sent once. */
+/** Compares the old text by its hash, so that only the new text is sent. */
 const REPLACE = defineScript(`
 if redis.sha1hex(redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `)
 
-/** Names that replicas share that have no database in common; Redis may lose them, and gets them again. */
+/** Names shared by replicas without a common database; written again if Redis loses them. */
 export function createRedisNames(client: RedisClient, source: string): NamesStore {
   const id = sourceKey(source)
   const key = client.key('names', id)

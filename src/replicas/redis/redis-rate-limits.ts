@@ -1,7 +1,7 @@
 import type { RedisClient } from './redis-client.ts'
 import { takeToken } from './take-token.ts'
 
-/** The limits of the traces service: the seconds to wait, or 0. */
+/** The rate limits of the traces service; `take` returns the seconds to wait, or 0. */
 interface RateLimits {
   take(
     name: string,
@@ -13,7 +13,7 @@ interface SharedRateLimits extends RateLimits {
   readonly state: 'ok' | 'unavailable'
 }
 
-/** Limits over all replicas, and those of this process while Redis is gone. */
+/** Limits over all replicas, or those of this process while Redis is down. */
 export function createRedisRateLimits(client: RedisClient, local: RateLimits): SharedRateLimits {
   return {
     get state() {

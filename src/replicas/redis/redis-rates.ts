@@ -8,8 +8,8 @@ import type { RedisClient } from './redis-client.ts'
 import { takeToken } from './take-token.ts'
 
 /**
- * The rates of agents over all replicas. What Redis grants is charged here too, so that without it
- * each replica goes on from what it has let through itself; `alone` is what it may give then.
+ * The rates of agents over all replicas. What Redis grants is charged locally too, so that if Redis
+ * fails each replica continues from the calls that it admitted itself; `alone` is its limit then.
  */
 export function createRedisRates(
   client: Pick<RedisClient, 'key' | 'run'>,

@@ -16,7 +16,7 @@ interface Waiting {
 
 const ALIVE_MS = 1000
 
-/** Replicas that hand requests to each other: each listens on a channel of its own. */
+/** Forwards requests between replicas; each replica listens on its own channel. */
 export function createRedisRelay({
   bus,
   replica,

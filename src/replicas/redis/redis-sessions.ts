@@ -2,12 +2,12 @@ import type { SessionFacts, SessionUpdate, SessionStore } from '../../fronts/ses
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** For so long after an outage others may not have saved their sessions again. */
+/** For this long after an outage, other replicas may not have saved their sessions again. */
 const UNSURE_MS = 2000
-/** After so long a client had better start a new session than wait for this one. */
+/** After this long, a client should start a new session instead of waiting for this one. */
 const LONGEST_WAIT_MS = 10_000
 
-/** The sessions of all replicas, each as long as its client is not silent for `idleMs`. */
+/** The sessions of all replicas; each ends when its client is silent for `idleMs`. */
 export function createRedisSessions(client: RedisClient, idleMs: number): SessionStore {
   const keyOf = (id: string) => client.key('session', id)
   const losses = new Set<() => void>()

@@ -6,12 +6,12 @@ import type {
 } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Keys that are written together are on one node of a cluster. */
+/** A hash tag, so that keys that are written together are on one node of a cluster. */
 const TAG = '{suspended}'
 
 /**
- * Suspended scripts of replicas that share no database. The image has a key of its own, which whoever
- * takes it deletes in the same step; Redis itself removes what is over.
+ * Suspended scripts of replicas without a common database. The image has its own key, which is read
+ * and deleted in one step; Redis removes expired entries itself.
  */
 export function createRedisSuspended(
   client: RedisClient,
@@ -28,7 +28,7 @@ export function createRedisSuspended(
     return typeof text === 'string' ? toKnown(text) : {}
   }
 
-  /** Of the owner's own; an image that is missing in time was taken. */
+  /** Finds a script of this owner; an image that is missing before it expires was taken. */
   async function find(
     id: string,
     owner: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What Redis runs as one step: nobody else's command comes in between. */
+/** A Lua script, which Redis runs atomically. */
 export interface Script {
   readonly lua: string
   readonly sha: string

@@ -14,22 +14,22 @@ import { RedisResults, type RedisResultsOptions } from './results/redis-results.
 import { createRedisSessions } from './redis-sessions.ts'
 import { createRedisSuspended } from './redis-suspended.ts'
 
-/** The gateway's ports over one Redis; a process without one never loads this folder. */
+/** The gateway's interfaces on one Redis; a process without Redis never loads this folder. */
 export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
-  /** `alone` is what a replica may give by itself while Redis is gone. */
+  /** `alone` is the limit of a single replica while Redis is down. */
   rates(options: RateLimitOptions, alone: RateLimitOptions): RateLimits | undefined
   results(options: RedisResultsOptions): Results
   sessions(idleMs: number): SessionStore
   relay(): CallRelay
   suspended(limits: SuspendedLimits): SuspendedStore
-  /** The names that clients were shown, for the configuration that comes from there. */
+  /** The given names for the configuration from this source. */
   names(source: string): NamesStore
 }
 
 export function createSharedRedis(client: RedisClient): SharedRedis {
-  // One for all who use it: a replica has one channel.
+  // Shared by all users, because a replica has one channel.
   let relay: CallRelay | undefined
   return {
     client,

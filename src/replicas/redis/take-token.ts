@@ -3,8 +3,8 @@ import type { RedisClient } from './redis-client.ts'
 import { defineScript } from './script.ts'
 
 /**
- * A token bucket kept as one number, the time at which it will be full again, by the clock of Redis:
- * a full bucket is the same as none, and expires. Answers how many milliseconds to wait, or 0.
+ * A token bucket stored as one number, the time at which it will be full again, by the clock of
+ * Redis: a full bucket needs no entry, so the key expires. Returns the milliseconds to wait, or 0.
  */
 const TAKE = defineScript(`
 local time = redis.call('TIME')
@@ -17,13 +17,13 @@ redis.call('SET', KEYS[1], string.format('%.3f', next), 'PX', math.ceil(next - n
 return 0
 `)
 
-/** Takes one call from a bucket that all replicas share; undefined when Redis cannot say. */
+/** Takes one call from a bucket that all replicas share; undefined if Redis does not answer. */
 export async function takeToken(
   client: Pick<RedisClient, 'key' | 'run'>,
   name: string,
   { intervalMs, capacityMs }: Pace,
 ): Promise<number | undefined> {
-  // A bucket of another size is another bucket: an old one would count for minutes after a reload.
+  // The size is part of the key: after a reload, an old bucket would otherwise apply for minutes.
   const key = client.key('rate', `${Math.round(intervalMs)}/${Math.round(capacityMs)}`, name)
   const waitMs = await client.run(TAKE, [key], [intervalMs, capacityMs])
   return typeof waitMs === 'number' ? waitMs : undefined

@@ -3,9 +3,9 @@ const MAGIC_BYTES = 8
 const MEMORY_SECTION = 5
 
 /**
- * The engine with the most memory that an instance may ever have written into it. The module as it
- * comes lets its memory grow without end: its memory section is `min`, and becomes `min, max`. QuickJS
- * counts its own allocations too, but fragmentation goes past that limit.
+ * Writes a memory limit into the engine's WebAssembly module. Without it, memory could grow without
+ * end: the memory section is `min` and becomes `min, max`. QuickJS limits its own allocations too,
+ * but fragmentation goes past that limit.
  */
 export function withMaximum(bytes: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> {
   const maxPages = Math.floor(maxBytes / PAGE_BYTES)
@@ -29,7 +29,8 @@ export function withMaximum(bytes: Uint8Array, maxBytes: number): Uint8Array<Arr
   throw new Error('quickjs.wasm has no memory section')
 }
 
-// Numbers in WebAssembly are LEB128: seven bits a byte, lowest first, the eighth says that more follow.
+// Numbers in WebAssembly are LEB128: seven bits a byte, lowest first; the eighth marks
+// continuation.
 
 function readNumber(bytes: Uint8Array, start: number): { value: number; next: number } {
   let value = 0

@@ -6,10 +6,10 @@ import { withMaximum } from './bounded-wasm.ts'
 import type { Engine, EngineModule } from '../messages.ts'
 import { readWarmImage } from './warm-image-file.ts'
 
-/** The little of WebAssembly that is used here; neither Node's types nor the language's declare it. */
+/** The part of WebAssembly used here; neither Node's types nor TypeScript's library declare it. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineModule> }
 
-/** All that a thread needs to run scripts. Read, compiled and unpacked off this thread. */
+/** Loads what a thread needs to run scripts; reads, compiles and unpacks it off this thread. */
 export async function loadEngine(maxBytes: number): Promise<Engine> {
   const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')
   const [bytes, prelude] = await Promise.all([

@@ -7,7 +7,7 @@ import type { Tokens, WarmImage } from '../messages.ts'
 
 const expand = promisify(inflate)
 
-/** Comes with the built package; from sources, as in tests, there is none. */
+/** Part of the built package; does not exist when run from sources, as in tests. */
 export const WARM_IMAGE_FILE = packageFile('dist/sandbox/warm-image.bin')
 
 /** The first line of the file; the memory follows. The image fits only this engine. */
@@ -30,7 +30,7 @@ export function toFile(
   ])
 }
 
-/** Absent where there is no file, where it is not whole, or where it is of another engine. */
+/** Reads the image; undefined if the file is missing, incomplete, or made for another engine. */
 export async function readWarmImage(
   wasm: string,
   file = WARM_IMAGE_FILE,

@@ -1,7 +1,7 @@
 import { EvalFlags, QuickJS } from 'quickjs-wasi'
 import type { Engine, WarmImage } from '../messages.ts'
 
-/** The memory that every script starts from: restoring it takes a millisecond, making it thirty. */
+/** Makes the memory that every script starts from: restoring it takes 1 ms, making it 30 ms. */
 export async function makeWarmImage({
   module,
   prelude: source,

@@ -4,14 +4,14 @@ import { SourceError, stripTypes } from './strip-types.ts'
 /** The promise of a script that has begun to run. */
 export interface Started {
   readonly promise: JSValueHandle
-  /** Whether it is that of a function, with a `return`, and not that of a script with a last expression. */
+  /** Whether it runs as a function body with `return`, not as a script with a last expression. */
   readonly wrapped: boolean
 }
 
 const BEFORE = '(async () => {\n'
 const AFTER = '\n})()'
 
-/** Names the file of a script. What is after `+` is how many lines were put before the source. */
+/** The file name of a script. The number after `+` is how many lines precede the source. */
 const FILE = 'script.ts'
 const WRAPPED_FILE = 'script+1.ts'
 const PLACE = /script(\+1)?\.ts:(\d+):(\d+)/
@@ -21,7 +21,7 @@ export interface Place {
   readonly column: number
 }
 
-/** Where in the agent's source something is, by what a stack says. */
+/** Returns the position in the agent's source that a stack names. */
 export function placeIn(stack: string): Place | undefined {
   const [, shifted, line, column] = PLACE.exec(stack) ?? []
   if (line === undefined) return undefined
@@ -30,8 +30,9 @@ export function placeIn(stack: string): Place | undefined {
 
 /**
  * Starts a source: as a script, whose last expression is the result, or else as the body of a
- * function, which may `return`. JavaScript first: `a<b>(c)` keeps its meaning, and plain scripts never
- * load what strips types. A source that does not parse leaves the virtual machine untouched.
+ * function, which may `return`. It is tried as JavaScript first: `a<b>(c)` keeps its meaning, and
+ * plain scripts never load the type stripper. A source that does not parse leaves the virtual
+ * machine untouched.
  */
 export function startScript(vm: QuickJS, source: string): Started {
   const started = tryToStart(vm, source)
@@ -42,7 +43,7 @@ export function startScript(vm: QuickJS, source: string): Started {
   return retried
 }
 
-/** What is wrong with the source, where it does not parse. */
+/** Returns the error if the source does not parse. */
 function tryToStart(vm: QuickJS, source: string): Started | JSException {
   try {
     return { promise: vm.evalCode(source, FILE, EvalFlags.ASYNC), wrapped: false }
@@ -57,7 +58,7 @@ function tryToStart(vm: QuickJS, source: string): Started | JSException {
   }
 }
 
-/** Inside a function, since the parser refuses a `return` anywhere else; positions stay what they are. */
+/** Strips types inside a function, since the parser refuses `return` elsewhere; keeps positions. */
 function strip(source: string): string {
   try {
     return stripTypes(BEFORE + source + AFTER).slice(BEFORE.length, -AFTER.length)

@@ -15,12 +15,12 @@ export class Stop extends Error {
   }
 }
 
-/** What the engine says of a stack that is too deep. */
+/** The engine's message for a stack that is too deep. */
 const TOO_DEEP = 'Maximum call stack size exceeded'
 const LONGEST = 200
 const LONGEST_THROWN = 64 * 1024
 
-/** Whatever left the engine as an error of ours: a limit, a source that does not parse, or a defect. */
+/** Describes an error raised by the sandbox itself: a limit, a syntax error, or a defect. */
 export function toFailure(error: unknown, nearlyFull: boolean): Failure {
   if (error instanceof Stop) return { code: error.code, message: '' }
   if (error instanceof SourceError) {
@@ -38,9 +38,9 @@ export function toFailure(error: unknown, nearlyFull: boolean): Failure {
   return { code: 'sandbox_failed', message: message.slice(0, LONGEST) }
 }
 
-/** An error that the script itself threw and did not catch, as its prelude describes it. */
+/** Describes an uncaught error of the script, from the JSON of its prelude. */
 export function toThrown(json: string, nearlyFull: boolean): Failure {
-  // The prelude cuts it, with functions that a script may have replaced.
+  // The prelude cuts it too, but with functions that a script may have replaced.
   if (json.length > LONGEST_THROWN)
     return { code: 'script_error', message: 'The error is too long' }
   const { name, message, place, data }: Record<string, unknown> = JSON.parse(json)
@@ -56,7 +56,7 @@ export function toThrown(json: string, nearlyFull: boolean): Failure {
 
 function codeOf(name: string, message: string, nearlyFull: boolean): FailureCode {
   if (message === 'out of memory') return 'memory_limit'
-  // An engine that is short of memory may be too short of it to make the error.
+  // An engine without memory may be unable to create the error.
   if (nearlyFull && (message === 'null' || message === '[uninitialized]')) return 'memory_limit'
   return name === 'RangeError' && message === TOO_DEEP ? 'stack_limit' : 'script_error'
 }
@@ -70,7 +70,7 @@ export function resultTooLong(chars: string, { resultChars }: Limits): Failure {
   return { code: 'result_limit', message }
 }
 
-/** For the script, which may catch it. */
+/** The JSON of an error that the script may catch. */
 export function argumentsTooLarge(chars: number, most: number): string {
   return JSON.stringify({
     name: 'ArgumentsTooLarge',

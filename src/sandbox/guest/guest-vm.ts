@@ -33,29 +33,32 @@ export interface GuestOptions {
   readonly heartbeat: Int32Array
 }
 
-/** The buffer is another one after the memory has grown. */
+/** The buffer is replaced when the memory grows. */
 interface EngineMemory {
   readonly buffer: ArrayBuffer
 }
 
 /** Called when a script asks for something, logs, or ends. */
 export interface GuestListeners {
-  /** Requests to the host; `idle` where nothing is left to do before one of them is answered. */
+  /** Called with requests; `idle` if the script has nothing to do until one is answered. */
   asks(asks: readonly Ask[], idle: boolean): void
   log(text: string): void
   ended(ended: Ended): void
 }
 
-/** QuickJS then reports a stack that is too deep before V8 does, which would leave the engine broken. */
+/** Low enough for QuickJS to report a deep stack before V8 does, which would break the engine. */
 const STACK_BYTES = 256 * 1024
-/** wasm memory never shrinks, so its size shows the peak; above this part an odd failure means memory. */
+/**
+ * The share of the memory limit above which an unclear failure counts as out of memory. WebAssembly
+ * memory never shrinks, so its size shows the peak.
+ */
 const NEARLY_FULL = 0.75
-/** What one line of a log costs beside its characters, so that empty ones are bounded too. */
+/** The cost of a log line besides its characters, so that empty lines are limited too. */
 const LOG_LINE_CHARS = 16
-/** Values for `keep` and `select` are data, which may be larger than arguments of a tool. */
+/** Values for `keep` and `select` are data, which may be larger than the arguments of a tool. */
 const DATA_OPERATIONS: ReadonlySet<Operation> = new Set(['keep', 'select'])
 
-/** One script in its own virtual machine. Whatever leaves the engine as an error of ours ends both. */
+/** One script in its own virtual machine. An error raised by the sandbox itself ends both. */
 export class GuestVm {
   readonly run: number
   readonly #vm: QuickJS
@@ -66,14 +69,14 @@ export class GuestVm {
   readonly #functions: Record<keyof Tokens, JSValueHandle>
   readonly #spent: Spent
   readonly #refused: Answer[] = []
-  /** Requests that are still to be sent: at the end of the turn, or when it takes longer. */
+  /** Requests not sent yet: they are sent at the end of the turn, or earlier if it takes long. */
   #asks: Ask[] = []
   #open: number
   #turnStartedAt = 0
   #stop: FailureCode | undefined
   #outcome: Ended['outcome'] | undefined
 
-  /** Brings a script back to where it was, or a fresh machine to life. */
+  /** Restores a suspended script, or a fresh machine from the warm image. */
   static async open(
     image: Pick<Image, 'snapshot' | 'tokens'> & Partial<Image>,
     options: GuestOptions,
@@ -95,7 +98,7 @@ export class GuestVm {
       wasi: (memory: EngineMemory) => {
         holder.memory = memory
         return {
-          // The engine prints nowhere: our stdout may be a protocol.
+          // The engine must not print: stdout may carry the protocol.
           fd_write: () => 8,
           clock_time_get(_id: number, _precision: bigint, at: number) {
             check()
@@ -162,7 +165,7 @@ export class GuestVm {
     })
   }
 
-  /** The whole script, which may go on in any other machine of the same module. */
+  /** Returns the whole script, which may continue in any other machine of the same module. */
   toImage(): Image {
     return {
       wasm: this.#options.wasm,
@@ -203,7 +206,7 @@ export class GuestVm {
       this.#spent.threadMs = this.#threadMs()
       this.#turnStartedAt = 0
     }
-    // Nothing runs, nothing is awaited from outside, and there is no result.
+    // Nothing runs, no request is open, and there is no result.
     if (this.#open === 0) this.#end({ failure: neverSettles(this.#isNearlyFull()) })
     if (!this.#outcome || this.#asks.length > 0) this.#sendAsks(!this.#outcome)
     if (!this.#outcome) return
@@ -211,7 +214,7 @@ export class GuestVm {
     this.#listeners.ended({ outcome: this.#outcome, threadMs, memoryBytes: this.#memoryBytes() })
   }
 
-  /** What was refused here, without asking the host. */
+  /** Answers requests that were refused here, without asking the host. */
   #answerRefused(): void {
     for (let answer = this.#refused.shift(); answer; answer = this.#refused.shift()) {
       this.#settle(answer)
@@ -225,7 +228,7 @@ export class GuestVm {
     this.#call('settle', this.#vm.newNumber(toCode(id, kind, json)), this.#text(json))
   }
 
-  /** Must not throw: the script could catch it, and read paths of ours in its stack. */
+  /** Must not throw: the script could catch the error and read host paths in its stack. */
   #receive([head, body]: JSValueHandle[]): void {
     const what = head?.toString() ?? ''
     const content = body?.toString() ?? ''
@@ -272,7 +275,7 @@ export class GuestVm {
     this.#listeners.log(isLast ? `… more than ${limits.logChars} characters of log` : text)
   }
 
-  /** The first outcome counts; what the script still does after it is stopped. */
+  /** Sets the outcome, of which the first counts, and stops the rest of the script. */
   #end(outcome: Ended['outcome']): void {
     this.#outcome ??= outcome
     this.#stop ??= 'cancelled'
@@ -291,7 +294,7 @@ export class GuestVm {
     return this.#spent.threadMs + turnMs
   }
 
-  /** What it is given belongs to the script from then on. After an error nothing is freed: the machine is dropped. */
+  /** Disposes the handles it is given. After an error nothing is freed: the machine is dropped. */
   #call(name: keyof Tokens, ...args: JSValueHandle[]): void {
     const result = this.#vm.callFunction(this.#functions[name], this.#vm.undefined, ...args)
     for (const handle of [result, ...args]) handle.dispose()
@@ -306,7 +309,7 @@ export class GuestVm {
 
 const HOW = { value: 0, result: 0, error: 2, planned: 3 } as const
 
-/** The number of a request and how it was answered, as one number; 1 is a value with long numbers. */
+/** Encodes a request id and an answer's kind as one number; 1 is a value with long numbers. */
 function toCode(id: number, kind: Answer['kind'], json: string): number {
   return id * 4 + (HOW[kind] === 0 && isWide(json) ? 1 : HOW[kind])
 }

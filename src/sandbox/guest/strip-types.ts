@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What is wrong with a source, where it says so itself. */
+/** A syntax error in a source, with its position if known. */
 export class SourceError extends SyntaxError {
   override readonly name = 'SyntaxError'
   readonly line: number | undefined
@@ -16,14 +16,14 @@ export class SourceError extends SyntaxError {
 const require = createRequire(import.meta.url)
 
 /**
- * TypeScript to JavaScript with every position kept: types become spaces. The parser has no limit of
- * depth, and a deeply nested source breaks its instance for good: after any error that is not about
- * the source, the instance is thrown away.
+ * Turns TypeScript into JavaScript and keeps every position: types become spaces. The parser has no
+ * depth limit, and a deeply nested source breaks its instance permanently: after any error that is
+ * not about the source, the instance is discarded.
  */
 export function stripTypes(source: string): string {
   const file = require.resolve('@swc/wasm-typescript')
   try {
-    // It must be loaded again at times, which `import` cannot do.
+    // A broken instance must be loaded again, which `import` cannot do.
     const swc: typeof import('@swc/wasm-typescript') = require(file)
     return swc.transformSync(source, { mode: 'strip-only' }).code
   } catch (error) {

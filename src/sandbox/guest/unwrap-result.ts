@@ -2,8 +2,8 @@ import { isObject } from '../../base/json/json.ts'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 
 /**
- * The value of a tool's result as JSON text: its structured content, else what its text says as JSON,
- * else the text itself. Several blocks make an array. Numbers keep their digits.
+ * Returns the value of a tool's result as JSON text: its structured content, else its text parsed
+ * as JSON, else the text itself. Several blocks make an array. Numbers keep their digits.
  */
 export function unwrapResult(text: string): string {
   const result = parseExact(text)
@@ -22,7 +22,7 @@ function valueOfBlock(block: unknown): string {
   return isJson(text) ? text : JSON.stringify(text)
 }
 
-/** A text that is a number or a word stays a text. */
+/** Whether a text is a JSON object or array; a number or a word stays a text. */
 function isJson(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) return false
   try {

@@ -5,7 +5,7 @@ import { hide } from '../../base/secrets/secrets.ts'
 const LONGEST = 2_000
 const KNOWN_NAMES = 4_096
 
-/** Names repeat from call to call: each is looked through for secrets and quoted once. */
+/** Names repeat from call to call, so each is searched for secrets and quoted only once. */
 const quotedNames = new Map<string, string>()
 
 /** The audit line of one call, with its line end, free of secrets. */
@@ -22,7 +22,7 @@ export function toAuditEntry(event: Readonly<CallEvent>): string {
 let lastSecond = Number.NaN
 let isoOfSecond = ''
 
-/** All calls of a second share all but their milliseconds: a Date each would be 40 % of an entry's cost. */
+/** Formats each second once for all its calls: a Date per entry would be 40 % of its cost. */
 function toIso(ms: number): string {
   const second = Math.floor(ms / 1_000)
   if (second !== lastSecond) {
@@ -76,7 +76,7 @@ function name(text: string): string {
   return quoted
 }
 
-/** Cut only after it was looked through, with room to spare, so that no half of a secret is left. */
+/** Hides secrets before the final cut, with a margin, so that no part of a secret is left. */
 function quote(text: string): string {
   const clean = hide(text.length > 2 * LONGEST ? text.slice(0, 2 * LONGEST) : text)
   return JSON.stringify(clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean)

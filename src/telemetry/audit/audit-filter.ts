@@ -3,17 +3,17 @@ import { escapeRegExp } from '../../base/text/escape-regexp.ts'
 import type { AuditQuery, AuditRecord } from './audit-search.ts'
 
 export interface AuditFilter {
-  /** The record of a line, when it is one that was asked for. */
+  /** Returns the record of a line if it matches the query. */
   match(line: string): AuditRecord | undefined
-  /** Whether this line, and so every one before it, is too old. */
+  /** Whether this line, and so every line before it, is too old. */
   isBefore(line: string): boolean
 }
 
-/** Processes write their lines up to this late, each in its own order. */
+/** Several processes write the file, so a line may be out of order by this much. */
 const DISORDER_MS = 60_000
 const BEGINNING = '{"timestamp":"'
 
-/** Most lines are turned down by a look at their text; only the rest are parsed, and then looked at exactly. */
+/** Rejects most lines by their text alone; only the rest are parsed and their fields compared. */
 export function createAuditFilter(query: AuditQuery): AuditFilter {
   const { agent, server, tool, decision, since, until } = query
   const needles = [
@@ -45,7 +45,7 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
       if (at === undefined) return undefined
       if (from !== undefined && at < from) return undefined
       if (to !== undefined && at >= to) return undefined
-      // A line that a full disk has cut is not a record.
+      // A full disk can cut a line short; such a line does not parse.
       const record = parseObject(line)
       return record && hasFields(record) ? record : undefined
     },
@@ -57,13 +57,13 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
   }
 }
 
-/** ISO times of one form are in the order of their text. */
+/** Returns the ISO timestamp of a line; timestamps of one format sort as text. */
 function timestampOf(line: string): string | undefined {
   if (!line.startsWith(BEGINNING)) return undefined
   return line.slice(BEGINNING.length, line.indexOf('"', BEGINNING.length))
 }
 
-/** Found in any case; a copy of every line in small letters would cost more than all the rest. */
+/** Matches in any letter case; lowercasing every line would cost more than all the rest. */
 function toPattern(text: string): RegExp {
   return new RegExp(escapeRegExp(text), 'i')
 }

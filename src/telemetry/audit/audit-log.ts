@@ -12,7 +12,7 @@ export interface AuditLogOptions {
   readonly maxBytes?: number
   /** How many rotated files are kept beside the current one. */
   readonly keep?: number
-  /** Entries that wait for a slow or full disk; what does not fit is dropped and counted. */
+  /** Limit for entries that wait for a slow or full disk; further ones are dropped and counted. */
   readonly maxBufferedChars?: number
   readonly flushMs?: number
   /** Called with the oldest file before it is deleted. */
@@ -25,16 +25,16 @@ export interface AuditStatus {
   readonly path: string
   readonly written: number
   readonly dropped: number
-  /** Why entries were last dropped, or could not be rotated. */
+  /** Why entries were last dropped, or why the file could not be rotated. */
   readonly lastError: string | undefined
-  /** Since when entries are lost, in milliseconds since the epoch; undefined while they are written. */
+  /** When entries began to be lost, in milliseconds since the epoch; undefined if none are. */
   readonly losingSince: number | undefined
 }
 
 export interface AuditLog {
   record(event: Readonly<CallEvent>): void
   readonly status: AuditStatus
-  /** Rejects while entries are lost, or where the file cannot be opened. */
+  /** Rejects while entries are being lost, or if the file cannot be opened. */
   probe(): Promise<void>
   /** Resolves when everything recorded so far is in the file, or was dropped. */
   flush(): Promise<void>
@@ -42,10 +42,10 @@ export interface AuditLog {
 }
 
 /**
- * One JSON line per call, appended in the background: a call never waits for the disk and never
- * fails with it. Entries are at most `flushMs` old when they are written, so that is what a
- * `kill -9` can lose. `close()` loses nothing, and what waits when a process ends without it (an
- * uncaught error) is written on the way out.
+ * Appends one JSON line per call in the background: a call never waits for the disk, and a disk
+ * error never fails a call. Entries are at most `flushMs` old when they are written, so a `kill -9`
+ * loses no more than that. `close()` loses nothing; if the process ends without it (an uncaught
+ * error), an exit handler writes the waiting entries.
  */
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const { path, maxBytes = 50 << 20, keep = 5, flushMs = 100 } = options
@@ -60,8 +60,8 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
-  // One write per tick of the timer, not one per entry that came during the last write: a write costs
-  // the event loop about as much as a call does.
+  // One write per timer tick, not one as soon as the last write ends: a write costs the event loop
+  // about as much as a call does.
   function arm(): void {
     if (timer === undefined && writing === undefined && count > 0)
       timer = setTimeout(start, flushMs).unref()
@@ -105,7 +105,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     try {
       writeSync(file.openSync(), pending)
     } catch {
-      // The process is ending: there is nobody left to tell.
+      // The process is ending, so the error cannot be reported.
     }
   }
   process.on('exit', atExit)

@@ -1,4 +1,4 @@
-/** One line of the audit record, as it was written (the names are those of the file). */
+/** One line of the audit record, with the field names of the file. */
 export interface AuditRecord {
   readonly [name: string]: unknown
 }
@@ -8,13 +8,13 @@ export interface AuditQuery {
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly decision?: string | undefined
-  /** Anywhere in the line, whatever the case of the letters. */
+  /** Text to find anywhere in the line, in any letter case. */
   readonly text?: string | undefined
-  /** Milliseconds since the epoch: from this moment on, and before that one. */
+  /** In milliseconds since the epoch; `since` is inclusive, `until` exclusive. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   readonly limit: number
-  /** Goes on where an earlier page ended. */
+  /** Continues where an earlier page ended. */
   readonly cursor?: string | undefined
 }
 
@@ -23,11 +23,11 @@ export interface AuditPage {
   readonly records: readonly AuditRecord[]
   /** Absent when there is nothing more. */
   readonly next?: string | undefined
-  /** How many records were looked at, where that is known. */
+  /** How many records were examined, if known. */
   readonly scanned?: number | undefined
 }
 
-/** Looks through what was recorded: in the files of one process, or in the database of all replicas. */
+/** Searches the audit record: the files of one process, or the database of all replicas. */
 export interface AuditSearch {
   search(query: AuditQuery): Promise<AuditPage>
 }

@@ -5,11 +5,11 @@ import type { AuditRecord, AuditSearch } from './audit-search.ts'
 
 export interface FileAuditSearchOptions {
   readonly path: string
-  /** How many rotated files may be beside it. */
+  /** How many rotated files may exist beside it. */
   readonly keep: number
-  /** Writes what is still waiting, so that the newest calls are found. */
+  /** Writes the waiting entries, so that the newest calls are found. */
   readonly flush?: () => Promise<void>
-  /** The most lines that are looked at for one page; the next page goes on from there. */
+  /** The most lines to read for one page; the next page continues from there. */
   readonly maxLines?: number
 }
 
@@ -25,7 +25,7 @@ interface OpenFile {
   readonly size: number
 }
 
-/** Looks through the audit file and those it was rotated to, the newest line first. */
+/** Searches the audit file and its rotated files, newest line first. */
 export function createFileAuditSearch(options: FileAuditSearchOptions): AuditSearch {
   const { path, keep, flush, maxLines = 500_000 } = options
   const paths = [path, ...Array.from({ length: keep }, (_, n) => `${path}.${n + 1}`)]
@@ -61,7 +61,7 @@ export function createFileAuditSearch(options: FileAuditSearchOptions): AuditSea
   }
 }
 
-/** The files that are there, newest first. Opened before any is read, so that a rotation moves none of them. */
+/** Opens the existing files, newest first, before any is read, so that a rotation moves none. */
 async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
   const files: OpenFile[] = []
   for (const path of paths) {
@@ -71,7 +71,7 @@ async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
     if (!handle) continue
     const { ino, size } = await handle.stat({ bigint: true })
     const inode = ino.toString(36)
-    // Rotated while we were opening: the same file under its next name.
+    // Rotated in the meantime: the same file under its next name.
     if (files.some((file) => file.inode === inode)) await handle.close()
     else files.push({ handle, inode, size: Number(size) })
   }
@@ -109,16 +109,16 @@ const CHUNK = 256 << 10
 const NEWLINE = 0x0a
 
 /**
- * Shows the lines of a file that end before `end`, the last one first, with the offset each begins
- * at, until `visit` returns false. Reads in chunks, so other work goes on in between.
- * Returns whether it came to the beginning of the file.
+ * Calls `visit` with each line before `end`, last line first, and the offset at which it begins,
+ * until `visit` returns false. Reads in chunks, so other work continues in between.
+ * Returns whether it reached the beginning of the file.
  */
 async function linesBackwards(
   file: FileHandle,
   end: number,
   visit: (line: string, offset: number) => boolean,
 ): Promise<boolean> {
-  /** The beginning of a line whose end is in `tail`, still to be read. */
+  /** The end of a line whose beginning has not been read yet. */
   let tail: Buffer = Buffer.alloc(0)
   for (let position = end; position > 0;) {
     const size = Math.min(CHUNK, position)

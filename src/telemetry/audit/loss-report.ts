@@ -2,16 +2,16 @@ import type { Log } from '../log.ts'
 
 export interface LossReport {
   lost(entries: number, reason: string): void
-  /** Entries are written again. */
+  /** Must be called when entries are written again. */
   ended(): void
-  /** Since when entries are lost, in milliseconds since the epoch. */
+  /** When entries began to be lost, in milliseconds since the epoch. */
   readonly since: number | undefined
 }
 
-/** A full disk loses an entry with every call: after the first line, one a minute is enough. */
+/** A full disk loses an entry with every call: after the first log line, one a minute is enough. */
 const REPEAT_MS = 60_000
 
-/** Logs the first lost entry at once, then the sum once a minute, and when entries are written again. */
+/** Logs the first lost entry at once, then the sum once a minute, and the end of the losses. */
 export function createLossReport(
   path: string,
   log: Pick<Log, 'error' | 'warn'> | undefined,

@@ -15,16 +15,16 @@ export interface RotatingFileOptions {
 export interface RotatingFile {
   /** Appends whole lines; throws when not all of them could be written. */
   append(lines: string): Promise<void>
-  /** Rejects where the file cannot be opened for appending. */
+  /** Rejects if the file cannot be opened for appending. */
   open(): Promise<void>
-  /** What keeps the file from being rotated, if anything does; lines are written all the same. */
+  /** Why the file cannot be rotated, if so; lines are still written. */
   readonly problem: string | undefined
-  /** A descriptor for last words; never closed, as the process is about to end. */
+  /** Returns a descriptor for a last write at exit; it is never closed, as the process ends. */
   openSync(): number
   close(): Promise<void>
 }
 
-/** How often the file is looked at for what other processes did with it. */
+/** How often to check whether another process has rotated the file. */
 const LOOK_MS = 1_000
 
 /** A lock this old was left behind by a process that died while it rotated. */
@@ -32,7 +32,7 @@ const STALE_LOCK_MS = 10_000
 
 /**
  * An append-only file that several processes share: each writes whole lines with O_APPEND, one of
- * them rotates under a lock, and the others notice that the path names another file now.
+ * them rotates under a lock, and the others notice that the path now names another file.
  */
 export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   const { path, maxBytes, keep, beforeDiscard } = options
@@ -56,7 +56,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
     return handle
   }
 
-  /** Lets go of a file that the path does not name any more. */
+  /** Closes the file if the path no longer names it. */
   async function look(): Promise<void> {
     lookedAtMs = performance.now()
     const named = await stat(path, { bigint: true }).catch(() => undefined)
@@ -94,7 +94,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
       const { bytesWritten } = await file.write(bytes, offset)
       offset += bytesWritten
       size += bytesWritten
-      // A disk that fills up cuts a line: the next one must not be glued to what is left of it.
+      // A full disk cuts a line short: the next line must not be appended to that part.
       torn = bytes[offset - 1] !== 0x0a
     }
   }
@@ -128,7 +128,7 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
   }
 }
 
-/** Devices and pipes keep the mode they have. */
+/** Whether group or others have access to a regular file; devices and pipes keep their mode. */
 function isWideOpenFile(mode: number): boolean {
   return (mode & 0o170000) === 0o100000 && (mode & 0o077) !== 0
 }
@@ -139,7 +139,7 @@ async function renameIfThere(from: string, to: string): Promise<void> {
   })
 }
 
-/** Resolves with the way to unlock, or with nothing when another process holds the lock. */
+/** Resolves with the function that unlocks, or with undefined if another process holds the lock. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -1,11 +1,11 @@
 /** Values below this many microseconds have a bucket each. */
 const LINEAR = 32
-/** Buckets per power of two above that: no value is more than 1/32 away from its bucket's middle. */
+/** Buckets per power of two above that: a value is at most 1/32 away from its bucket's middle. */
 const PER_OCTAVE = 16
 const HIGHEST_OCTAVE = 31
 const BUCKETS = LINEAR + (HIGHEST_OCTAVE - 4) * PER_OCTAVE
 
-/** Durations in log-scaled buckets: fixed memory, quantiles within 3.2 %, from 1 µs to 71 minutes. */
+/** Durations in log-scaled buckets: fixed memory, quantiles within 3.2 %, 1 µs to 71 minutes. */
 export class Histogram {
   #counts = new Float64Array(BUCKETS)
   count = 0
@@ -18,7 +18,7 @@ export class Histogram {
     this.sumMs += durationMs
   }
 
-  /** Counts what another has counted as well. */
+  /** Adds the counts of another histogram. */
   add(other: Histogram): void {
     for (let index = 0; index < BUCKETS; index++)
       this.#counts[index] = (this.#counts[index] ?? 0) + (other.#counts[index] ?? 0)
@@ -32,7 +32,7 @@ export class Histogram {
     this.sumMs = 0
   }
 
-  /** In milliseconds; 0 when nothing was recorded. */
+  /** Returns milliseconds; 0 if nothing was recorded. */
   quantile(q: number): number {
     const rank = Math.max(1, Math.ceil(q * this.count))
     let seen = 0
@@ -43,7 +43,7 @@ export class Histogram {
     return 0
   }
 
-  /** How many were shorter than each of the `limitsUs`, powers of two in ascending order. */
+  /** Counts the values below each of the `limitsUs`, powers of two in ascending order. */
   cumulative(limitsUs: readonly number[]): number[] {
     const totals: number[] = []
     let seen = 0

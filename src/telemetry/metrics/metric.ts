@@ -3,9 +3,9 @@ import type { Histogram } from './histogram.ts'
 
 export type Sample = readonly [labels: Labels, value: number]
 
-/** One thing that is measured, as it stands now; whoever sends it on gives it the form of its receiver. */
+/** The current values of one metric, independent of the format in which they are exported. */
 export type Metric = {
-  /** As Prometheus has it, without `portolan_` before it: `_total` ends a counter, `_seconds` a duration. */
+  /** The Prometheus name without `portolan_`: counters end in `_total`, durations in `_seconds`. */
   readonly name: string
   readonly help: string
 } & (
@@ -17,7 +17,7 @@ export type Metric = {
     }
 )
 
-/** Powers of two in microseconds, where the fine buckets of a histogram can be summed up without error. */
+/** Powers of two in microseconds, up to which fine buckets can be summed without error. */
 export const LIMITS_US: readonly number[] = Array.from({ length: 20 }, (_, n) => 2 ** (n + 7))
 
 export const QUANTILES = [0.5, 0.95, 0.99]

@@ -31,22 +31,22 @@ export interface MetricsSummary {
 export interface Gauge {
   readonly name: string
   readonly help: string
-  /** Asked when somebody looks: one number, or one per set of labels. */
+  /** Called on each collection: returns one number, or one per set of labels. */
   readonly read: () => number | Iterable<Sample>
 }
 
 export interface Metrics {
   record(event: Readonly<CallEvent>): void
-  /** Adds a gauge; returns the way to take it off again. */
+  /** Adds a gauge; returns a function that removes it. */
   gauge(gauge: Gauge): () => void
-  /** Where the count of lost audit entries is kept. */
+  /** Sets the function that returns the count of lost audit entries. */
   auditDrops(read: () => number): void
-  /** Everything there is, as it stands now. */
+  /** Returns all metrics with their current values. */
   collect(): readonly Metric[]
   /** The same in the Prometheus text format, version 0.0.4. */
   render(): string
   summary(): MetricsSummary
-  /** Of all calls since the start. */
+  /** Returns the latencies of all calls since the start. */
   latency(): Histogram
 }
 
@@ -103,7 +103,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     }
     return [
       ...counters(),
-      // Operations are few: with all their buckets, latencies can be added up over replicas.
+      // Operations are few, so all buckets are exported: they can be summed over replicas.
       ...familyMetrics('operation', operations, 'histogram'),
       ...familyMetrics('agent', agents, 'summary'),
       ...familyMetrics('server', servers, 'summary'),
@@ -159,7 +159,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   }
 }
 
-/** Names of tools are joined with their server's once, not on every call. */
+/** Joins the name of a tool with that of its server once, not on every call. */
 class ToolFamily {
   readonly family: Family
   readonly #names = new Map<string, Map<string, string>>()

@@ -10,7 +10,7 @@ export interface SeriesSummary {
   readonly p50_latency_ms: number
   readonly p95_latency_ms: number
   readonly p99_latency_ms: number
-  /** Calls that failed or timed out, and tools that said so themselves. */
+  /** Share of calls that failed or timed out, or whose tool returned an error. */
   readonly error_rate: number
   readonly denial_rate: number
 }
@@ -56,7 +56,7 @@ export class Family {
   of(name: string): Series {
     let series = this.#byName.get(name)
     if (series !== undefined) return series
-    // Callers make names up, and metrics are read by others: what looks like a secret is not shown.
+    // Callers can send any name, and others read the metrics, so secrets are hidden.
     const key = this.#byName.size < this.#max ? hide(name.slice(0, LONGEST_NAME)) : 'other'
     series = this.#byName.get(key) ?? new Series()
     this.#byName.set(key, series)

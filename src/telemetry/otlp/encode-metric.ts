@@ -3,12 +3,12 @@ import type { Histogram } from '../metrics/histogram.ts'
 import { LIMITS_US, type Metric, QUANTILES } from '../metrics/metric.ts'
 import { encodeAttributes, encodeNanos } from './otlp-json.ts'
 
-/** Counted from the start of the process, as Prometheus counts. */
+/** The OTLP temporality of counts since the start of the process, as in Prometheus. */
 export const CUMULATIVE = 2
 
 /**
- * A metric of `/metrics` as OTLP has it. What Prometheus puts into the end of a name, a collector
- * that speaks to it adds again: `_total` follows from the kind and `_seconds` from the unit.
+ * Encodes a metric of `/metrics` for OTLP, without the Prometheus suffix of its name: a collector
+ * that exports to Prometheus adds `_total` because of the kind and `_seconds` because of the unit.
  */
 export function encodeMetric(metric: Metric, startedAt: number, now: number): string {
   const isTime = metric.name.endsWith('_seconds')

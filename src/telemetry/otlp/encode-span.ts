@@ -3,7 +3,7 @@ import type { Hop, Span } from '../../gateway/tracing.ts'
 import type { UpstreamKind } from '../../gateway/upstream.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 
-/** `network.transport`, in the words of OpenTelemetry. */
+/** The values of `network.transport` that OpenTelemetry defines. */
 const TRANSPORTS = {
   stdio: 'pipe',
   http: 'tcp',
@@ -19,23 +19,23 @@ interface SpanParts {
   readonly kind: number
   readonly durationMs: number
   readonly attributes: Attributes
-  /** Messages are not exported: they may quote what the caller said. */
+  /** Error messages are not exported, because they may quote the caller's input. */
   readonly failed: boolean
 }
 
-/** The operations of ours that stand for a call of a tool. */
+/** Returns the MCP method of an operation; Portolan's own operations count as tool calls. */
 export function methodOf(operation: string): string {
   return operation.includes('/') ? operation : 'tools/call'
 }
 
-/** A call, as its client sees it: names and numbers only, never its arguments or its result. */
+/** Encodes a call as its client sees it: names and numbers only, never arguments or the result. */
 export function encodeCall(event: Readonly<CallEvent>, span: Span): string {
   const method = methodOf(event.operation)
   const error = errorTypeOf(event)
   return encodeSpan(span, {
     name: event.tool === undefined ? method : `${method} ${event.tool}`,
     kind: SERVER,
-    // Not that of the event, which is rounded: a hop must not seem to outlive its call.
+    // The event's duration is rounded, and a hop must not seem to end after its call.
     durationMs: performance.timeOrigin + performance.now() - span.startedAt,
     failed: error !== undefined,
     attributes: {
@@ -56,7 +56,7 @@ export function encodeCall(event: Readonly<CallEvent>, span: Span): string {
   })
 }
 
-/** The request that an upstream got for it. */
+/** Encodes a request that was sent to an upstream. */
 export function encodeHop(hop: Hop): string {
   const { method, tool, server, kind, error } = hop
   return encodeSpan(hop.span, {

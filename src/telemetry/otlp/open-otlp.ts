@@ -14,9 +14,8 @@ import type { OtlpSettings, OtlpTarget } from './otlp-settings.ts'
 
 export interface Otlp {
   readonly tracing: Tracing
-  /** Reads the event of every call. */
   record(event: Readonly<CallEvent>): void
-  /** Sends what `collect` gives with the metrics of calls. */
+  /** Sends the metrics that `collect` returns along with the metrics of calls. */
   include(collect: () => readonly Metric[]): void
   /** Spans that could not be sent. */
   readonly dropped: number
@@ -24,7 +23,7 @@ export interface Otlp {
 }
 
 const SCOPE = `"scope":{"name":"portolan","version":"${VERSION}"}`
-/** One line a minute says enough of a collector that is away. */
+/** While a collector is unreachable, one log line a minute is enough. */
 const COMPLAIN_EVERY_MS = 60_000
 
 /** Sends spans and metrics of calls to a collector, in the background. */
@@ -56,7 +55,7 @@ export function openOtlp(settings: OtlpSettings, log: Log): Otlp {
     if (encoded === undefined) return
     const body = `{"resourceMetrics":[{${resource},"scopeMetrics":[{${SCOPE},"metrics":[${encoded}]}]}]}`
     const sent = await postOtlp(target, body)
-    // They count from the start: what was missed now is in the next ones.
+    // The metrics are cumulative: the next message includes what this one failed to send.
     if (sent.kind !== 'sent') complain(sent.error)
   }
   const target = settings.metrics
@@ -119,7 +118,7 @@ const POOL_BYTES = 4096
 const pool = Buffer.allocUnsafe(POOL_BYTES)
 let at = POOL_BYTES
 
-/** Random ids, drawn from a pool: asking the system for each would cost microseconds. */
+/** Takes random bytes from a pool: asking the system for each id would cost microseconds. */
 function randomHex(bytes: number): string {
   if (at + bytes > POOL_BYTES) {
     randomFillSync(pool)

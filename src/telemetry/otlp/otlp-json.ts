@@ -1,4 +1,4 @@
-/** The JSON of OTLP, written by hand: no object is built only to be serialised. */
+/** The attributes of a span or metric; their JSON is written without building objects first. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export function encodeAttributes(attributes: Attributes): string {
@@ -15,7 +15,7 @@ function encodeValue(value: string | number | boolean): string {
   return Number.isInteger(value) ? `{"intValue":"${value}"}` : `{"doubleValue":${value}}`
 }
 
-/** 64-bit numbers are strings there. Milliseconds with their fractions become nanoseconds. */
+/** Turns milliseconds with fractions into nanoseconds; OTLP JSON has 64-bit numbers as strings. */
 export function encodeNanos(ms: number): string {
   return `"${Math.round(ms * 1000)}000"`
 }

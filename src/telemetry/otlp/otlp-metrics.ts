@@ -5,7 +5,7 @@ import type { Metric } from '../metrics/metric.ts'
 import { CUMULATIVE, encodeMetric } from './encode-metric.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 
-/** In seconds, as the conventions for MCP ask. */
+/** Bucket bounds in seconds, from the OpenTelemetry conventions for MCP. */
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 const MOST_SERIES = 1000
 
@@ -16,7 +16,7 @@ interface Series {
   sum: number
 }
 
-/** Durations by what was asked and how it ended; names past the bound are counted together. */
+/** Durations by request and outcome; series past `MOST_SERIES` are counted together. */
 class Durations {
   readonly #name: string
   readonly #help: string
@@ -67,7 +67,7 @@ class Durations {
   }
 }
 
-/** The metrics that the conventions for MCP name, and ours; counted from the start of the process. */
+/** The metrics of the MCP conventions and the gateway's own, counted since the process started. */
 export class OtlpMetrics {
   readonly #startedAt = Date.now()
   #ours: () => readonly Metric[] = () => []
@@ -104,12 +104,12 @@ export class OtlpMetrics {
     this.#client.record(`${method}\n${server}\n${tool}\n${error}`, attributes, durationMs)
   }
 
-  /** Sends what `collect` gives along, each time. */
+  /** Adds the metrics that `collect` returns to every encoding. */
   include(collect: () => readonly Metric[]): void {
     this.#ours = collect
   }
 
-  /** A list of metrics as OTLP wants it; undefined when nothing was counted yet. */
+  /** Encodes the list of metrics; undefined if nothing was counted yet. */
   encode(): string | undefined {
     const now = Date.now()
     const standard = [this.#server, this.#client].flatMap(

@@ -3,16 +3,16 @@ import { retryAfterMs } from '../../base/net/retry-after.ts'
 import { reasonOf } from '../../base/errors.ts'
 import type { OtlpTarget } from './otlp-settings.ts'
 
-/** How sending went: done, worth another try, or refused permanently. */
+/** The outcome of sending: sent, to be retried, or permanently refused. */
 export type Sent =
   | { readonly kind: 'sent' }
   | { readonly kind: 'later'; readonly afterMs: number | undefined; readonly error: string }
   | { readonly kind: 'refused'; readonly error: string }
 
-/** The answers that the protocol calls temporary. */
+/** The status codes that OTLP defines as retryable. */
 const TEMPORARY = [429, 502, 503, 504]
 
-/** Sends one request of OTLP over HTTP, as JSON. */
+/** Sends one OTLP request over HTTP, as JSON. */
 export async function postOtlp(target: OtlpTarget, body: string): Promise<Sent> {
   try {
     const response = await fetch(target.url, {

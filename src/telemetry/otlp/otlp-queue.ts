@@ -11,16 +11,16 @@ export interface OtlpQueueOptions {
 export interface OtlpQueue {
   add(encoded: string): void
   readonly dropped: number
-  /** Sends what waits, once; what cannot be sent then is lost. */
+  /** Sends the waiting items without retries; those that cannot be sent are lost. */
   close(): Promise<void>
 }
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
-/** A collector may ask for more; a timer cannot hold any number. */
+/** Limit for the retry time that a collector asks for, as timers cannot wait for any length. */
 const LONGEST_ASKED_MS = 60 * 60 * 1000
 
-/** What waits to be sent, in memory and bounded: calls never wait for it, and what is too much is counted. */
+/** A bounded queue in memory: calls never wait for it, and items that do not fit are counted. */
 export function createOtlpQueue(options: OtlpQueueOptions): OtlpQueue {
   const { maxQueue, maxBatch, delayMs, send, onTrouble } = options
   let waiting: string[] = []

@@ -24,11 +24,11 @@ export interface OtlpSettings {
   readonly maxQueue: number
   readonly maxBatch: number
   readonly metricIntervalMs: number
-  /** What was asked for and cannot be done. */
+  /** Settings that are not supported. */
   readonly warnings: readonly string[]
 }
 
-/** Reads the names that every OpenTelemetry SDK knows. */
+/** Reads the environment variables of the OpenTelemetry SDKs. */
 export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}): OtlpSettings {
   const number = (name: string, fallback: number) => {
     const value = Number(env[name] || Number.NaN)
@@ -89,7 +89,7 @@ function resourceOf(env: Environment): Record<string, string> {
   }
 }
 
-/** `a=1,b=two%20words`, as W3C Baggage writes lists. */
+/** Parses `a=1,b=two%20words`, the list format of W3C Baggage. */
 function parsePairs(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
@@ -98,12 +98,12 @@ function parsePairs(text: string | undefined): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** Whether a trace is recorded: as its parent was, or by the id of the trace. */
+/** Decides whether a trace is recorded: as its parent was, or by the trace id. */
 type Sampler = (traceId: string, parentSampled: boolean | undefined) => boolean
 
 const WHOLE = 2 ** 32
 
-/** The samplers by the names of OTEL_TRACES_SAMPLER. */
+/** Returns the sampler that OTEL_TRACES_SAMPLER names. */
 function parseSampler(
   name = '',
   argument = '',
@@ -126,6 +126,7 @@ function rootSampler(name: string, argument: string): ((traceId: string) => bool
   if (name !== 'traceidratio') return undefined
   const ratio = argument === '' ? 1 : Number(argument)
   const limit = (Number.isFinite(ratio) ? Math.min(Math.max(ratio, 0), 1) : 1) * WHOLE
-  // The end of the id is random in every version of Trace Context: all who sample alike agree on it.
+  // The end of the id is random in every version of Trace Context, so that all services with the
+  // same ratio sample the same traces.
   return (traceId) => Number.parseInt(traceId.slice(-8), 16) < limit
 }

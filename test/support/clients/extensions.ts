@@ -13,7 +13,7 @@ export async function listed(client: RawClient, kind: string): Promise<JsonObjec
   return Array.isArray(entries) ? entries.filter(isObject) : []
 }
 
-/** Calls a tool as a task, in the way of the client's era. */
+/** Calls a tool as a task, as the client's era does. */
 export async function beginTask(client: RawClient, params: JsonObject): Promise<unknown> {
   if (client.era === 'legacy') {
     const { task } = await client.request('tools/call', { ...params, task: {} })
@@ -24,7 +24,7 @@ export async function beginTask(client: RawClient, params: JsonObject): Promise<
   return taskId
 }
 
-/** A request of a client that knows tasks; in the old era no client has to say so. */
+/** Sends a request that declares support for tasks, which legacy clients need not do. */
 export async function knowingTasks(
   client: RawClient,
   method: string,
@@ -37,7 +37,7 @@ export async function knowingTasks(
   return answer
 }
 
-/** The client, which says from now on that it knows tasks. */
+/** Makes the client declare support for tasks from now on. */
 export function withTasks(client: RawClient): RawClient {
   client.capabilities = WITH_TASKS
   return client
@@ -65,7 +65,7 @@ export async function taskResult(client: RawClient, taskId: unknown): Promise<Js
   return isObject(task['result']) ? task['result'] : {}
 }
 
-/** The text of a resource. */
+/** Reads the text of a resource. */
 export async function readText(client: RawClient, uri: unknown): Promise<string> {
   const { contents } = await client.request('resources/read', { uri })
   const [content]: unknown[] = Array.isArray(contents) ? contents : []
@@ -73,7 +73,7 @@ export async function readText(client: RawClient, uri: unknown): Promise<string>
   return isObject(content) ? String(content['text']) : ''
 }
 
-/** The page of a tool, as a host finds it. */
+/** Reads the page of a tool, as a host does. */
 export async function pageOf(client: RawClient, tool: string): Promise<string> {
   const found = (await listed(client, 'tools')).find(({ name }) => name === tool)
   const meta = found?.['_meta']
@@ -81,7 +81,7 @@ export async function pageOf(client: RawClient, tool: string): Promise<string> {
   return readText(client, ui['resourceUri'])
 }
 
-/** The text of a skill, which must be what its digest says. */
+/** Reads the text of a skill, which must match its digest. */
 export async function readSkill(client: RawClient, { uri, resources }: JsonObject) {
   const text = await readText(client, uri)
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`

@@ -1,7 +1,7 @@
 import { startHttpUpstream, stdioUpstream } from '../start.ts'
 import { openHttp, openStdio } from './wires.ts'
 
-/** What the stdio upstream answers to `odd`, without a gateway. */
+/** Returns the answer of the stdio upstream to `odd`, without a gateway. */
 export async function oddOfStdio(): Promise<string> {
   const client = await openStdio('legacy', stdioUpstream())
   const text = await client.text('tools/call', { name: 'odd', arguments: {} })
@@ -9,7 +9,7 @@ export async function oddOfStdio(): Promise<string> {
   return text
 }
 
-/** The same of the HTTP upstream. */
+/** Returns the answer of the HTTP upstream to `odd`, without a gateway. */
 export async function oddOfHttp(): Promise<string> {
   const upstream = await startHttpUpstream('--era', 'modern')
   const client = await openHttp('modern', upstream.url)
@@ -18,7 +18,7 @@ export async function oddOfHttp(): Promise<string> {
   return text
 }
 
-/** The result inside an answer's text, without the field that the new era adds. */
+/** Returns the result inside an answer's text, without the field that the modern era adds. */
 export function resultText(answer: string): string {
   return answer
     .slice(answer.indexOf('"result":') + '"result":'.length, -1)

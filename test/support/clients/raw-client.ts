@@ -9,10 +9,10 @@ import {
   type Session,
 } from './session.ts'
 
-/** Takes messages to the gateway; what comes back is given to `RawClient.receive`. */
+/** Sends messages to the gateway; received messages go to the callback of `RawClient`. */
 export interface Wire {
   send(text: string, message: JsonObject): void
-  /** Where closing the request is the way to cancel it; a notification says so elsewhere. */
+  /** Cancels by closing the request; without it, a notification cancels. */
   readonly cancel?: (id: number) => void
   close(): Promise<void>
 }
@@ -24,18 +24,18 @@ interface Pending {
 
 const META = 'io.modelcontextprotocol/'
 
-/** Stands in a message for what goes out as it is, such as a number that no double can hold. */
+/** Marks text to be sent unquoted, such as a number that no double can hold. */
 export function bare(text: string): string {
   return `bare:${text}`
 }
 
-/** Speaks JSON-RPC by hand, so that every byte can be seen. */
+/** A JSON-RPC client without a library, so that tests can see every byte. */
 export class RawClient implements Session {
   readonly era: 'legacy' | 'modern'
   readonly heard: Heard[] = []
-  /** What it answers when a server asks. */
+  /** Its answers to requests of servers, by method. */
   readonly answers: Record<string, JsonObject> = { ...ANSWERS }
-  /** What servers asked it so far. */
+  /** The requests of servers so far. */
   readonly asked: Heard[] = []
   capabilities: JsonObject = CAPABILITIES
   info: JsonObject = CLIENT_INFO

@@ -4,15 +4,15 @@ import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
 
 export interface RootedClient {
-  /** The names of the tools it is shown. */
+  /** Returns the names of the tools it sees. */
   tools(): Promise<string[]>
-  /** A tool's answer: its text, parsed; a refusal is thrown. */
+  /** Calls a tool and parses the text of its answer; throws on a refusal. */
   call(tool: string, args?: Record<string, unknown>): Promise<unknown>
-  /** The user opens other folders: the server is told, and asks again. */
+  /** Opens other folders and notifies the server, which asks for the roots again. */
   open(...uris: string[]): Promise<void>
 }
 
-/** The official client, with the folders its user works in; without any it declares no roots at all. */
+/** The official client, with the folders of its user; without any, it does not declare roots. */
 export async function aRootedClient(
   transport: Transport,
   ...uris: string[]

@@ -10,16 +10,16 @@ export interface AskOptions {
   readonly onProgress?: (params: JsonObject) => void
 }
 
-/** A client of the gateway, whichever library and transport it is made of. */
+/** A client of the gateway, independent of its library and transport. */
 export interface Session {
   readonly era: 'legacy' | 'modern'
-  /** The result; an error answer is thrown with its `code` and `data`. */
+  /** Returns the result; an error answer is thrown with its `code` and `data`. */
   request(method: string, params?: JsonObject, options?: AskOptions): Promise<JsonObject>
-  /** The answer exactly as it came over the wire, where the client lets one see it. */
+  /** Returns the answer exactly as received, if the client gives access to it. */
   readonly text?: (method: string, params: JsonObject) => Promise<string>
-  /** Every notification so far, but for progress. */
+  /** Every notification so far, except progress. */
   readonly heard: readonly Heard[]
-  /** Asks to be told of changes: of lists, and of these resources. */
+  /** Subscribes to changes of lists and of these resources. */
   subscribe(uris: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export const CLIENT_INFO = { name: 'suite', version: '1.0.0' }
 
 export const CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {} } }
 
-/** What every client of the suite answers when a server asks. */
+/** The answers of every client of the suite to requests of servers. */
 export const ANSWERS = {
   'roots/list': { roots: [{ uri: 'file:///srv/project%20one', name: 'one' }] },
   'sampling/createMessage': {

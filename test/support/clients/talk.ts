@@ -14,7 +14,7 @@ export async function execute(
   return call(session, 'execute_tool', { server, tool, args })
 }
 
-/** A call of a tool that reports progress; returns once the server has reported it for the first time. */
+/** Calls a tool that reports progress; returns after its first progress notification. */
 export async function callUntilProgress(session: Session, name: string, args: JsonObject) {
   let result: Promise<JsonObject> | undefined
   await new Promise<void>((resolve, reject) => {
@@ -30,7 +30,7 @@ export function textOf(result: JsonObject): string {
   return isObject(block) ? String(block['text']) : ''
 }
 
-/** What one of the gateway's own tools answered, as a program reads it. */
+/** Parses the answer of one of the gateway's own tools. */
 export function valueOf(result: JsonObject): JsonObject {
   const value: unknown = JSON.parse(textOf(result))
   return isObject(value) ? value : { list: value }
@@ -40,7 +40,7 @@ export function structured(result: JsonObject): JsonObject {
   return isObject(result['structuredContent']) ? result['structuredContent'] : {}
 }
 
-/** What an error answer says, whichever class the client makes of it. */
+/** Returns the content of an error answer, whatever error class the client uses. */
 export async function refusal(asked: Promise<unknown>) {
   const error: unknown = await asked.then(
     () => undefined,

@@ -4,7 +4,7 @@ import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol
 import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../../src/base/json/json.ts'
 
-/** The client of version 1 of the official SDK, which knows the tasks of 2025-11-25. */
+/** The client of version 1 of the official SDK, which supports the tasks of 2025-11-25. */
 export async function openSdk(
   gateway: { readonly url: string },
   answer: JsonObject,

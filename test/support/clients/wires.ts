@@ -15,7 +15,7 @@ export interface Program {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** A client of a program's stdin and stdout. */
+/** Opens a client over the stdin and stdout of a program. */
 export async function openStdio(
   era: 'legacy' | 'modern',
   { command, args, ...options }: Program,
@@ -35,19 +35,19 @@ export async function openStdio(
   return client
 }
 
-/** What a client leaves out that others do. */
+/** How a client differs from others. */
 export interface Manners {
-  /** Declares no capability, so that no server may ask it anything. */
+  /** Declares no capability, so that no server may send it requests. */
   readonly mute?: boolean
-  /** What it declares, instead of what all clients of the suite do. */
+  /** Its capabilities, instead of those of all clients of the suite. */
   readonly capabilities?: JsonObject | undefined
   /** Opens no standing stream. */
   readonly deaf?: boolean
-  /** What it says of itself. */
+  /** Its client info. */
   readonly clientInfo?: JsonObject
 }
 
-/** Streamable HTTP: sessions and a standing stream in the old era, lone requests in the new one. */
+/** Streamable HTTP: a session and a standing stream if legacy, single requests if modern. */
 export async function openHttp(
   era: 'legacy' | 'modern',
   url: string,
@@ -63,7 +63,7 @@ export async function openHttp(
   return client
 }
 
-/** A client that goes on with a session of the old era at another address. */
+/** A client that continues a legacy session at another address. */
 export function resumeHttp(url: string, session: string, headers: Headers = {}): RawClient {
   const { client, listen } = httpClient('legacy', url, headers, session)
   listen()
@@ -127,7 +127,7 @@ function httpClient(
   return { client, listen: () => void listen().catch(ignoreAbort) }
 }
 
-/** The transport of 2024: a stream that names where to post. */
+/** The transport of 2024: a stream that names the endpoint for messages. */
 export async function openSse(url: string, headers: Headers = {}): Promise<RawClient> {
   const closing = new AbortController()
   const stream = await fetch(url, { headers, signal: closing.signal })
@@ -205,7 +205,7 @@ async function readEvents(
   }
 }
 
-/** Whoever closes a stream, either side, knows that it did. */
+/** Ignores the errors of streams that either side closed on purpose. */
 function ignoreAbort(error: unknown): void {
   const expected = error instanceof Error && /AbortError|terminated/.test(String(error))
   if (!expected) throw error

@@ -9,7 +9,7 @@ const textArgument = (argument: string) => ({
   required: [argument],
 })
 
-/** Asks the client in the way of its era: in the middle of the call, or by ending it with a question. */
+/** Asks the client as its era does: in the middle of the call, or by ending it with a question. */
 async function askClient(
   session: Session,
   ask: Ask,
@@ -50,7 +50,7 @@ function titled(noun: string): JsonObject[] {
   }))
 }
 
-/** Tools that ask the client in the way of its era. */
+/** Tools that ask the client as its era does. */
 export const clientTools: Readonly<Record<string, Tool>> = {
   test_sampling: {
     description: 'Has the client ask its model',

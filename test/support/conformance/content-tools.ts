@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PNG, WAV } from './media.ts'
 import { text, type Tool } from './session.ts'
 
-/** Tools that answer by themselves: one for every kind of content and notification. */
+/** Tools that answer without the client: one for every kind of content and notification. */
 export const contentTools: Readonly<Record<string, Tool>> = {
   test_simple_text: {
     description: 'Answers with one text block',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../src/base/json/json.ts'
 import { type Run, text } from './session.ts'
 
-/** Something a server needs to hear from the client before it can go on. */
+/** A question that the client must answer before the server can continue. */
 export type Ask = { readonly method: string; readonly params: JsonObject }
 
 export function askFor(asks: Readonly<Record<string, Ask>>, requestState?: string): JsonObject {

@@ -26,7 +26,7 @@ function unseal(state: string | undefined): string {
   return value
 }
 
-/** Asks once with sealed state, and is done when both come back. */
+/** Asks once with sealed state, and ends when the answers and the state come back. */
 function sealed(asks: Record<string, Ask>, reply: string): Run {
   return (_, { inputResponses, requestState }) => {
     if (requestState === undefined) return askFor(asks, seal('round-1'))

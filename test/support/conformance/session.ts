@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/base/json/json.ts'
 
-/** What the fixture may know and do while it answers: the same in both eras. */
+/** What the fixture can use while it answers; the same in both eras. */
 export interface Session {
   readonly era: 'legacy' | 'modern'
   readonly capabilities: JsonObject

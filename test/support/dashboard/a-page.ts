@@ -8,12 +8,12 @@ export interface PageOptions {
 
 export interface OpenedPage {
   readonly page: Page
-  /** What the browser complained of: refused by the policy of the page, thrown, not found. */
+  /** Errors of the browser: refused by the page's policy, thrown, not found. */
   readonly complaints: string[]
   readonly close: () => Promise<void>
 }
 
-/** A tab with nothing remembered, whose complaints are kept. */
+/** Opens a tab without stored data, and collects its errors. */
 export async function openPage(browser: Browser, options: PageOptions = {}): Promise<OpenedPage> {
   const { width = 1440, height = 900, scheme = 'light' } = options
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme })

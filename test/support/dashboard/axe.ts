@@ -10,7 +10,10 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
 }
 
-/** What axe-core holds against a page, gravely. The policy of the page lets no test script in but this way. */
+/**
+ * Returns the serious findings of axe-core about a page. The page's policy only admits the script
+ * this way.
+ */
 export async function gravely(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const findings: Finding[] = await page.evaluate(

@@ -35,7 +35,7 @@ export interface BusyGateway extends RunningGateway {
   readonly grace: RawClient
 }
 
-/** A real gateway with every kind of server behind it, called enough to have something to show. */
+/** A real gateway with every kind of server, and enough calls to have data on every page. */
 export async function startBusyGateway(later: Later): Promise<BusyGateway> {
   const folder = tempFolder(later)
   const weather = await startHttpUpstream('--name', 'weather', '--tools', '8')
@@ -67,7 +67,7 @@ export async function startBusyGateway(later: Later): Promise<BusyGateway> {
   return busy
 }
 
-/** Answers, denials, failures, cache hits, budgets, documents, code and traces. */
+/** Makes calls for answers, denials, failures, cache hits, budgets, documents, code and traces. */
 async function fill({ ada, grace, folder }: BusyGateway): Promise<void> {
   for (const client of [ada, grace]) await client.request('tools/list')
   for (let n = 0; n < 12; n++) {

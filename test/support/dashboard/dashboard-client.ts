@@ -17,12 +17,12 @@ export interface Answered<K extends Key> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** What a success holds; a test that expects a failure looks at `failure`. */
+  /** The body of a success; a test that expects a failure reads `failure`. */
   readonly value: DashboardApi[K]['answer']
   readonly failure: { readonly code: string; readonly message: string; readonly hint: string }
 }
 
-/** Asks the dashboard's API over real HTTP, in the terms of its contract. */
+/** Calls the dashboard's API over real HTTP, by the names of its contract. */
 export function dashboardOf(url: string, always: Readonly<Record<string, string>> = {}) {
   return async function ask<K extends Key>(
     key: K,
@@ -40,7 +40,7 @@ export function dashboardOf(url: string, always: Readonly<Record<string, string>
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    // What is refused at the door is refused in words.
+    // Requests that are refused before the API get plain text.
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const parsed = isJson ? JSON.parse(text) : {}
     return {

@@ -5,7 +5,7 @@ import { SseParser } from '../../../src/protocol/framing/sse.ts'
 
 export interface Listening {
   readonly events: { readonly data: LiveEvents['calls']; readonly id: string | undefined }[]
-  /** All calls told of so far, the newest last. */
+  /** Returns all calls received so far, newest last. */
   calls(): Call[]
   close(): void
 }

@@ -19,7 +19,7 @@ export interface More {
   readonly later?: Later
 }
 
-/** A real gateway with two real servers behind it, and its dashboard. */
+/** Opens a real gateway with two real servers, and its dashboard. */
 export async function openDashboard(more: More = {}) {
   const gateway = await openGateway({
     ...(more.later && { later: more.later }),
@@ -36,7 +36,7 @@ export async function openDashboard(more: More = {}) {
 
 export type Gateway = Awaited<ReturnType<typeof openDashboard>>
 
-/** One gateway for all tests around it: starting one takes seconds. */
+/** Shares one gateway among all tests of a block, because starting one takes seconds. */
 export function sharedDashboard(more: More = {}): () => Gateway {
   const undo: (() => void | Promise<void>)[] = []
   let gateway: Gateway | undefined

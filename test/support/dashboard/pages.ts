@@ -1,9 +1,9 @@
 export interface KnownPage {
   readonly name: string
   readonly path: string
-  /** `g`, then this. */
+  /** The shortcut: `g`, then this letter. */
   readonly key: string
-  /** Is there once the page shows its data. */
+  /** A selector that matches once the page shows its data. */
   readonly ready: string
 }
 

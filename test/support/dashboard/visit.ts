@@ -4,7 +4,7 @@ import { launchChromium } from '../chromium.ts'
 import type { Later } from '../temp-folder.ts'
 import { type PageOptions, openPage } from './a-page.ts'
 
-/** A browser may have to be installed first, and the pictures want minutes of work to look at. */
+/** A browser may have to be installed first, and the screenshots need minutes of calls. */
 const START_MS = 600_000
 
 /** Opens tabs on the gateway of a test file. */
@@ -44,7 +44,7 @@ export function useSite<Gateway extends { readonly url: string }>(
   }
 }
 
-/** A page that complains in the console is no good page, whatever it shows. */
+/** Also fails if the page logs errors in the console. */
 function visitor(browser: Browser, url: string): Visit {
   return async (path, look, options) => {
     const { page, complaints, close } = await openPage(browser, options)

@@ -40,7 +40,7 @@ const SETTINGS = {
   budgets: { tools: { 'files.read_text_file': { maxTokens: 400 } } },
 }
 
-/** A server of somebody else's, as it stands in `.mcp.json`. */
+/** Returns the `.mcp.json` entry of a published server. */
 function published(name: string, ...args: string[]) {
   return {
     command: process.execPath,
@@ -77,7 +77,7 @@ function servers(folder: TempFolder) {
   }
 }
 
-/** A gateway before servers that others have published, with four agents at work for some seconds. */
+/** Starts a gateway in front of published servers, with four agents at work for some seconds. */
 export async function startWorkingTeam(later: Later, seconds: number) {
   const folder = tempFolder(later)
   folder.write('.mcp.json', { mcpServers: servers(folder) })
@@ -109,7 +109,7 @@ async function prepare(team: ReadonlyMap<Agent, RawClient>, folder: TempFolder):
   for (const trace of TRACES) await execute(architect, 'traces', 'contribute_trace', trace)
 }
 
-/** Something to do, as often as its weight says, more in some moments than in others. */
+/** Makes the calls of `DEEDS` in turn, at a rate that varies over time. */
 async function work(
   team: ReadonlyMap<Agent, RawClient>,
   folder: TempFolder,

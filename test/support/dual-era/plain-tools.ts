@@ -14,7 +14,7 @@ function embedded(uri: string, mimeType: string, text: string) {
   return { type: 'resource' as const, resource: { uri, mimeType, text } }
 }
 
-/** Tools that answer by themselves: one for every kind of content and notification. */
+/** Tools that answer without the client: one for every kind of content and notification. */
 export function registerPlainTools(server: McpServer): void {
   server.registerTool('test_simple_text', { description: 'Says one sentence' }, async () =>
     said('This is a simple text response for testing.'),
@@ -92,10 +92,10 @@ export function registerPlainTools(server: McpServer): void {
   registerSchemas(server)
 }
 
-/** By itself, because the type of JSON Schema does not know the keyword of MCP. */
+/** A separate constant, because the JSON Schema type does not have the keyword of MCP. */
 const REGION = { type: 'string', 'x-mcp-header': 'Region' } as const
 
-/** Tools whose input schemas are written by hand, because their keywords must arrive as they are. */
+/** Tools with handwritten input schemas, because their keywords must arrive unchanged. */
 function registerSchemas(server: McpServer): void {
   server.registerTool(
     'test_x_mcp_header',

@@ -32,8 +32,8 @@ const ENUMS: Properties = {
 }
 
 /**
- * Tools that ask in the middle of the call. The SDK has this for the old era only: in the new one
- * they fail, which is what a client of the old era must not notice.
+ * Tools that ask in the middle of the call. The SDK supports this in the legacy era only: in the
+ * modern era they fail, which a legacy client must not notice.
  */
 export function registerPushingTools(server: McpServer): void {
   server.registerTool(

@@ -33,7 +33,7 @@ export function registerResources(server: McpServer): void {
       return { contents: [{ uri, mimeType: 'application/json', text }] }
     },
   )
-  // The SDK leaves subscriptions of the old era to the server.
+  // The SDK leaves legacy subscriptions to the server.
   server.server.setRequestHandler('resources/subscribe', async () => ({}))
   server.server.setRequestHandler('resources/unsubscribe', async () => ({}))
 }

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4'
 
-/** State that comes back through the client is sealed: the SDK refuses what was changed. */
+/** Seals state that comes back through the client: the SDK refuses changed state. */
 export const requestState = createRequestStateCodec<{ round: number }>({
   key: crypto.getRandomValues(new Uint8Array(32)),
 })
@@ -37,7 +37,7 @@ function has(context: ServerContext, key: string): boolean {
   return inputResponse(context.mcpReq.inputResponses, key).kind !== 'missing'
 }
 
-/** The capabilities in the envelope of a request, whose type the SDK leaves open. */
+/** Returns the capabilities in the envelope of a request, which the SDK does not type. */
 function declaredBy(envelope: object = {}): ClientCapabilities {
   const { [CLIENT_CAPABILITIES_META_KEY]: declared }: { [key: string]: ClientCapabilities } = {
     ...envelope,
@@ -45,7 +45,7 @@ function declaredBy(envelope: object = {}): ClientCapabilities {
   return declared ?? {}
 }
 
-/** Tools that end a call with their questions and go on when it is repeated with the answers. */
+/** Tools that end a call with their questions and continue when it is repeated with the answers. */
 export function registerRoundsTools(server: McpServer): void {
   const register = (
     name: string,

@@ -1,6 +1,6 @@
 /**
- * A server of both eras, written with the high-level API of the official SDK as its guides show it:
- * it knows nothing of our code, and tools that ask do so by the means of one era only. The official
+ * A server of both eras, written with the high-level API of the official SDK as in its guides: it
+ * does not use our code, and each tool that asks does so in the way of one era only. The official
  * suite expects these names. `node --import tsx test/support/dual-era/serve-dual-era.ts [port]`
  */
 import { randomUUID } from 'node:crypto'

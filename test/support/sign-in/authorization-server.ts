@@ -4,27 +4,27 @@ import { onTestFinished } from 'vitest'
 
 export interface TestAuthorizationServer {
   readonly origin: string
-  /** The MCP server whose tokens it issues. */
+  /** The MCP server for which it issues tokens. */
   readonly url: string
-  /** What was asked of it: the forms that were posted, by path, with who posted them. */
+  /** The forms posted to it, with path and authorization header. */
   readonly posted: { readonly path: string; readonly form: URLSearchParams; readonly by: string }[]
   /** How it behaves from now on. */
   readonly manners: {
-    /** What it does with a refresh token. */
+    /** How it handles a refresh token. */
     refresh: 'renew' | 'refuse' | 'fail'
     expiresIn: number | undefined
     givesRefreshTokens: boolean
     scope: string | undefined
-    /** Whether anything says that it is there. */
+    /** Whether metadata documents name it. */
     isNamed: boolean
-    /** Whether clients may name the document that describes them, instead of registering. */
+    /** Whether clients may give a metadata document instead of registering. */
     takesDocuments: boolean
   }
-  /** The person agrees at this address: what their browser then brings back. */
+  /** Agrees as the person at this address; returns the parameters of the redirect. */
   approve(address: URL, more?: Record<string, string>): URLSearchParams
 }
 
-/** A server that wants a sign-in, and its authorization server, as small as the protocol allows. */
+/** A server that requires a sign-in, and its minimal authorization server. */
 export async function startAuthorizationServer(): Promise<TestAuthorizationServer> {
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

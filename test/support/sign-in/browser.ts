@@ -1,8 +1,8 @@
-/** Cookies, redirects and forms, as a browser without a screen has them. */
+/** A minimal browser with cookies, redirects and forms. */
 export class Browser {
   readonly #cookies = new Map<string, { value: string; path: string }>()
 
-  /** Follows redirects until a page comes, or an address outside of `within`. */
+  /** Follows redirects until there is a page, or an address outside `within`. */
   async open(
     address: string,
     within: string | readonly string[],
@@ -29,7 +29,7 @@ export class Browser {
     throw new Error(`${url.href} redirects for ever`)
   }
 
-  /** Sends the first form of a page that has the field, as a click on a button of it does. */
+  /** Submits the form of a page with its token and these fields, as a click on a button does. */
   async submit(page: Page, fields: Record<string, string | readonly string[]>): Promise<Page> {
     const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
     const body = new URLSearchParams({ token })

@@ -3,7 +3,7 @@ import { Browser, type Page } from './browser.ts'
 
 export const DASHBOARD_SIGN_IN = '/oauth/sign-in/dashboard'
 
-/** Somebody at a browser who signs in to the dashboard, and asks its API from then on. */
+/** A person who signs in to the dashboard with a browser, and then calls its API. */
 export class DashboardPerson {
   readonly browser = new Browser()
   readonly #origin: string
@@ -31,7 +31,7 @@ export class DashboardPerson {
     return this.#arrived(await this.browser.open(address, [this.#origin, issuer]))
   }
 
-  /** What the browser keeps of the sign-in. */
+  /** The session cookie of the browser. */
   get session(): string | undefined {
     return this.browser.cookie('portolan_key')
   }

@@ -7,11 +7,11 @@ import { withKey } from './signing-client.ts'
 export interface FakeBrowser {
   /** The environment of a program that opens addresses. */
   readonly env: Record<string, string>
-  /** The addresses that programs wanted to be opened. */
+  /** Returns the addresses that programs opened. */
   opened(): readonly string[]
 }
 
-/** Stands where programs look for the person's browser, and only writes down what it is to open. */
+/** Replaces the browser that programs start, and only records the addresses. */
 export function fakeBrowser(folder: TempFolder = tempFolder()): FakeBrowser {
   const list = folder.file('opened')
   folder.write('bin/xdg-open', `#!/bin/sh\necho "$1" >> '${list}'\n`)
@@ -20,14 +20,14 @@ export function fakeBrowser(folder: TempFolder = tempFolder()): FakeBrowser {
     env: {
       PATH: [folder.file('bin'), process.env['PATH']].join(delimiter),
       BROWSER: folder.file('bin/xdg-open'),
-      // Programs that see no screen do not even try.
+      // Without a display, programs do not try to open a browser.
       DISPLAY: ':9',
     },
     opened: () => (existsSync(list) ? readFileSync(list, 'utf8').trim().split('\n') : []),
   }
 }
 
-/** What a person does at the address that a client opened: signs in, agrees, and is sent back to it. */
+/** Acts as the person at the address that a client opened: signs in, agrees, and returns to it. */
 export async function agreeAt(address: string, origin: string, key: string): Promise<void> {
   const browser = new Browser()
   const answer = await withKey(key)(browser, await browser.open(address, origin))

@@ -7,16 +7,16 @@ import { CALLBACK } from './signing-client.ts'
 
 export interface DocumentServer {
   readonly host: string
-  /** The certificate that a client of it has to know. */
+  /** The certificate that its clients must trust. */
   readonly certificate: string
-  /** How often it was asked. */
+  /** The number of requests. */
   asked: number
-  /** What it serves, by path. */
+  /** The documents it serves, by path. */
   readonly documents: Map<string, unknown>
   address(path: string): string
 }
 
-/** A web site that serves client metadata documents over https, as CIMD demands. */
+/** A web site that serves client metadata documents over https, as CIMD requires. */
 export async function startDocumentServer(folder: TempFolder): Promise<DocumentServer> {
   const [key, certificate] = [folder.file('key.pem'), folder.file('certificate.pem')]
   const subject = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ')

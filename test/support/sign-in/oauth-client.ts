@@ -15,7 +15,7 @@ export interface Answer {
   readonly body: Tokens
 }
 
-/** An OAuth client that does every step by hand, so that a test can do one of them wrongly. */
+/** An OAuth client with separate steps, so that a test can do one of them wrongly. */
 export class OAuthClient {
   readonly origin: string
   readonly verifier = randomBytes(32).toString('base64url')
@@ -42,7 +42,7 @@ export class OAuthClient {
     return this
   }
 
-  /** The address that a client sends its person to. */
+  /** Returns the address to which a client sends its person. */
   address(more: Record<string, string> = {}): string {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -62,7 +62,7 @@ export class OAuthClient {
     return this.browser.open(this.address(more), this.origin)
   }
 
-  /** The code that the person's browser brings back. */
+  /** Signs in as the person and returns the authorization code. */
   async code(person: Person, more: Record<string, string> = {}): Promise<string> {
     const last = await person(this.browser, await this.open(more))
     const code = last.url.searchParams.get('code')
@@ -95,7 +95,7 @@ export class OAuthClient {
   }
 }
 
-/** The status of a request to the endpoint with a token, and what it is told. */
+/** Sends a request with a token to the endpoint. */
 export async function useToken(url: string, token?: string): Promise<Response> {
   return fetch(url, {
     method: 'POST',

@@ -21,13 +21,13 @@ export interface OpenedSignIn {
   /** The key of agent `ada`. */
   readonly key: string
   readonly users: ReturnType<typeof createUsers>
-  /** Who has signed in, or tried to. */
+  /** The sign-in attempts so far. */
   readonly attempts: readonly SignInAttempt[]
   readonly storage: Awaited<ReturnType<typeof openStorage>>
 }
 
 export interface SignInWanted {
-  /** The provider of the team, which has to know our address. */
+  /** The provider of the team, which must know the gateway's address. */
   readonly provider?: (url: string) => Promise<SignInSettings['auth']['provider']>
   readonly registration?: boolean
   readonly mode?: SignInOptions['mode']
@@ -35,7 +35,7 @@ export interface SignInWanted {
   readonly roles?: ReturnType<SignInOptions['roles']>
 }
 
-/** The pages and endpoints of sign-in alone, in this process, behind a server on loopback. */
+/** Opens only the pages and endpoints of sign-in, in this process, on loopback. */
 export async function openSignIn(wanted: SignInWanted = {}): Promise<OpenedSignIn> {
   const folder = tempFolder()
   const storage = await openStorage({ home: folder.file('data') })

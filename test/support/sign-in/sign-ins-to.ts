@@ -33,7 +33,7 @@ export async function signInsTo(oauth: Partial<OAuthSettings> = {}) {
   }
   const signIns = aProcess()
   const of = (person: string, by = signIns) => by.of(server, person)
-  /** Somebody signs in, from the address to the token. */
+  /** Signs a person in, from the address to the token. */
   async function arrive(person: string) {
     const address = await signIns.begin(of(person), { callbackUrl: CALLBACK })
     expect(await signIns.finish(idp.approve(address), undefined)).toMatchObject({ ok: true })

@@ -10,10 +10,10 @@ import { Browser, type Page } from './browser.ts'
 
 export const CALLBACK = 'http://127.0.0.1:9/callback'
 
-/** What the person does in the browser; resolves to where the browser is sent in the end. */
+/** The person's actions in the browser; resolves to the last page or redirect. */
 export type Person = (browser: Browser, first: Page) => Promise<Page>
 
-/** Signs in with a key and agrees to everything that is asked. */
+/** Signs in with a key and consents to these effects. */
 export function withKey(
   key: string,
   effects: readonly string[] = ['read', 'write', 'delete'],
@@ -26,7 +26,7 @@ export function withKey(
   }
 }
 
-/** The official SDK's client with its own sign-in: all it is given is the address. */
+/** The official SDK's client with its own sign-in: it only gets the address. */
 export class SigningClient implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly browser = new Browser()
@@ -80,7 +80,7 @@ export class SigningClient implements OAuthClientProvider {
     this.answer = last.url
   }
 
-  /** Connects, signing in on the way where that is asked for. */
+  /** Connects, and signs in if that is required. */
   async connect(era: 'legacy' | 'modern' = 'legacy'): Promise<Client> {
     const open = async () => {
       const transport = new StreamableHTTPClientTransport(new URL(this.#url), {

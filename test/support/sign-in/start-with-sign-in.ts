@@ -21,7 +21,7 @@ interface SignInGatewayOptions {
   readonly later?: Later
 }
 
-/** A gateway that asks for a sign-in, with one server behind it and a key for `ada`. */
+/** Starts a gateway that requires a sign-in, with one server and a key for `ada`. */
 export async function startWithSignIn(
   settings: { auth?: object; listen?: object } = {},
   { servers, rules, args = [], env = {}, later = onTestFinished }: SignInGatewayOptions = {},

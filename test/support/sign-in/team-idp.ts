@@ -4,14 +4,14 @@ import { onTestFinished } from 'vitest'
 
 export interface TeamIdp {
   readonly issuer: string
-  /** Who sits at the browser: whoever comes is signed in as this person, without being asked. */
+  /** Every visitor is signed in as this person, without a question. */
   person: { sub: string; email?: string; email_verified?: boolean; groups?: string[] }
-  /** A token that the provider itself issues to a client, for an audience. */
+  /** The client that is registered for Portolan. */
   readonly clientId: string
   readonly clientSecret: string
 }
 
-/** The OpenID provider of a team: a real one, whose pages agree to everything. */
+/** Starts a real OpenID provider of a team, whose pages agree to everything. */
 export async function startTeamIdp(redirectUri: string): Promise<TeamIdp> {
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

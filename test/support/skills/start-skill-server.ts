@@ -7,7 +7,7 @@ import type { Later } from '../temp-folder.ts'
 
 export interface SkillServer {
   readonly url: string
-  /** The files of its skills, by path; what is changed here is served, and described only after `reload`. */
+  /** Its skill files, by path; changes are served at once, but described only after `reload`. */
   readonly files: Record<string, string>
   readonly reload: () => Promise<void>
 }

@@ -20,11 +20,11 @@ export const legacyUpstream = anUpstream({
   listing: { ...aListing('echo'), capabilities: { tasks: { requests: { tools: { call: {} } } } } },
 })
 
-/** A server of the extension. */
+/** A server that supports the extension. */
 export const modernUpstream = (parts: Partial<Upstream> = {}) =>
   anUpstream({ listing: { ...aListing('echo'), capabilities: EXTENSION }, ...parts })
 
-/** Both layers around a server, as the chain has them; `stored` is what the store has of any task. */
+/** Both layers around a server, as in the chain; `stored` is the stored record of every task. */
 export function aroundServer(
   server: Handler<Authorized, CallResult>,
   options: Partial<TaskOptions> = {},

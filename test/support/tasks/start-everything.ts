@@ -10,14 +10,14 @@ const EVERYTHING = join(
   '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
 )
 
-/** It would listen on every address of the machine. */
+/** Without this, it would listen on every address of the machine. */
 const ON_LOOPBACK = `import { Server } from 'node:net'
 const { listen } = Server.prototype
 Server.prototype.listen = function (port, ...more) {
   return listen.call(this, { port: Number(port), host: '127.0.0.1' }, ...more)
 }`
 
-/** The published server of 2025-11-25 over HTTP, whose tasks belong to the session that they were made in. */
+/** The published server of 2025-11-25 over HTTP, whose tasks belong to their session. */
 export async function startEverything(): Promise<{ readonly url: string }> {
   const port = await freePort()
   const preload = `data:text/javascript,${encodeURIComponent(ON_LOOPBACK)}`

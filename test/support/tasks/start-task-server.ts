@@ -7,7 +7,7 @@ import { Failure, createTaskServer } from './task-jobs.mjs'
 
 export interface TaskServer {
   readonly url: string
-  /** What it calls its tasks. */
+  /** Returns its own ids of its tasks. */
   readonly ids: () => string[]
 }
 

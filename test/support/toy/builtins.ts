@@ -1,5 +1,5 @@
 import { BUILTINS as OURS } from '../../../src/builtins/index.ts'
 import { toy } from './toy.ts'
 
-/** The list of built-ins with one more line. */
+/** The list of built-ins with one more. */
 export const BUILTINS = [...OURS, toy] as const

@@ -1,6 +1,6 @@
-/** An answer of the API that is no success, or no answer at all; `hint` says what to do next. */
+/** A failed or missing answer of the API; `hint` says what to do next. */
 export class ApiError extends Error {
-  /** The HTTP status; 0 when nothing answered. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number
   readonly hint: string | undefined
 

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 
 export const BASE = '/api/dashboard'
 
-/** Set when the gateway asks who we are: the sign-in page takes over until it is answered. */
+/** Set when the gateway requires a sign-in: the sign-in page is shown until then. */
 export const signedOut = signal(false)
 
 type Endpoint = keyof DashboardApi
@@ -35,7 +35,7 @@ interface AnyRequest {
   readonly signal?: AbortSignal
 }
 
-/** Asks an endpoint of the contract, named as there; a failure is an `ApiError`. */
+/** Calls an endpoint by its name in the contract; throws an `ApiError` on failure. */
 export async function ask<E extends Endpoint>(
   endpoint: E,
   ...[request]: {} extends Request<E> ? [Request<E>?] : [Request<E>]
@@ -44,7 +44,7 @@ export async function ask<E extends Endpoint>(
   const response = await send(endpoint, given)
   const value: unknown = await response.json().catch(() => undefined)
   if (response.ok) {
-    // The types of the contract are the server's promise; its own tests hold it to them.
+    // The server's own tests check that its answers have the types of the contract.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return value as Answer<E>
   }

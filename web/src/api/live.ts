@@ -10,7 +10,7 @@ const FIRST = 200
 /** The newest calls, newest first. */
 export const liveCalls = signal<readonly Call[]>([])
 
-/** How many calls came since the page was opened, shown or not. */
+/** How many calls arrived since the page was opened, shown or not. */
 export const liveCount = signal(0)
 
 export const skippedCalls = signal(0)
@@ -45,7 +45,7 @@ function open(): void {
   })
   source.addEventListener('error', () => {
     liveState.value = 'lost'
-    // The browser tries again by itself unless it was refused: then only a new one can.
+    // The browser reconnects by itself, except when refused: then a new EventSource is needed.
     if (source?.readyState === EventSource.CLOSED) setTimeout(reopen, 3_000)
   })
   source.addEventListener('calls', receive)
@@ -58,7 +58,7 @@ function reopen(): void {
   if (!signedOut.peek()) open()
 }
 
-/** One stream for all pages, from when it is known who looks until the page ends. */
+/** Keeps one stream for all pages open while a viewer or admin is signed in. */
 export function followCalls(): void {
   effect(() => {
     const wanted = me.value !== undefined && me.value.role !== 'agent' && !signedOut.value

@@ -3,10 +3,10 @@ import type { Me } from '../../../src/dashboard/contract/access.ts'
 import { go } from '../router.ts'
 import { ask, signedOut } from './ask.ts'
 
-/** Who looks at the dashboard; undefined until the gateway has said so. */
+/** The user of the dashboard; undefined until the gateway has answered. */
 export const me = signal<Me | undefined>(undefined)
 
-/** Set where a page may act as one of several agents and the reader chose. */
+/** The agent that the reader chose, if a page may act as one of several. */
 export const actingAs = signal<string | undefined>(undefined)
 
 export async function findMe(): Promise<void> {
@@ -19,7 +19,7 @@ export async function findMe(): Promise<void> {
 
 const PAGE = 'page-before-sign-in'
 
-/** The page of sign-in leads back to the first page: from there we go on to this one. */
+/** Stores the current page: sign-in returns to the first page, and `findMe` then goes back here. */
 export function rememberPage(): void {
   sessionStorage.setItem(PAGE, location.pathname + location.search)
 }
@@ -39,7 +39,7 @@ export function isAdmin(): boolean {
   return me.value?.role === 'admin'
 }
 
-/** What to add to a request whose agent may be chosen. */
+/** Returns the query parameter for a request whose agent may be chosen. */
 export function asAgent(): { agent?: string } {
   const agent = actingAs.value ?? (me.value?.agent === null ? me.value.actAs[0] : undefined)
   return agent === undefined ? {} : { agent }

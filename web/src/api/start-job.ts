@@ -2,7 +2,7 @@ import type { Builtin, Job } from '../../../src/dashboard/contract/builtins.ts'
 import { toast } from '../ui/notice/toasts.tsx'
 import { toApiError } from './api-error.ts'
 
-/** Whether work behind the page could be started; where not, says why. */
+/** Shows why a background job could not be started; returns false if the request failed. */
 export async function startJob(asked: Promise<Builtin<{ readonly job: Job }>>): Promise<boolean> {
   try {
     const answer = await asked

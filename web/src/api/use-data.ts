@@ -2,7 +2,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import { type ApiError, toApiError } from './api-error.ts'
 
-/** What a page asked for: on its way, here, or refused; a refresh that fails keeps what was here. */
+/** The data of a page: loading, ready, or failed; a failed refresh keeps the previous value. */
 export type Loaded<T> =
   | { readonly state: 'loading'; readonly value?: undefined }
   | { readonly state: 'ready'; readonly value: T }
@@ -15,7 +15,7 @@ export interface Data<T> {
 
 export type Load<T> = (signal: AbortSignal) => Promise<T>
 
-/** Loads when the page opens, again when `key` changes, and every so often while it is looked at. */
+/** Loads when the page opens, when `key` changes, and every `everyMs` while the page is visible. */
 export function useData<T>(key: string, load: Load<T>, everyMs?: number): Data<T> {
   const loaded = useSignal<Loaded<T>>({ state: 'loading' })
   const latest = useRef(load)

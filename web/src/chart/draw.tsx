@@ -1,6 +1,6 @@
 import type { ChartLine } from './time-chart.tsx'
 
-/** The room that values are drawn in: pixels, the highest value, how many points fit. */
+/** The drawing area: its size in pixels, the highest value, how many points fit. */
 export interface Plot {
   readonly width: number
   readonly height: number
@@ -8,7 +8,7 @@ export interface Plot {
   readonly count: number
 }
 
-/** Columns of one width, the first line at the bottom. */
+/** Stacked bars of equal width, the first line at the bottom. */
 export function drawBars(lines: readonly ChartLine[], plot: Plot) {
   const slot = plot.width / plot.count
   const width = Math.max(1, slot - Math.min(2, slot * 0.25))
@@ -28,7 +28,7 @@ export function drawBars(lines: readonly ChartLine[], plot: Plot) {
   })
 }
 
-/** Areas on top of each other, the first line at the bottom. */
+/** Stacked areas, the first line at the bottom. */
 export function drawStack(lines: readonly ChartLine[], plot: Plot) {
   let floor: readonly number[] = lines[0]?.values.map(() => 0) ?? []
   return lines.map(({ name, tint, values }) => {
@@ -46,7 +46,7 @@ export function drawStack(lines: readonly ChartLine[], plot: Plot) {
   })
 }
 
-/** A line over points that follow each other; it stops where there is no value. A lone point is a dot. */
+/** A line through consecutive points, interrupted where a value is missing; few points get dots. */
 export function drawLine({ name, tint, values }: ChartLine, plot: Plot) {
   const known = values.flatMap((value, n) => (value === null ? [] : [{ value, n }]))
   const path = known

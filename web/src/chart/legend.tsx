@@ -2,14 +2,14 @@ import type { ChartLine } from './time-chart.tsx'
 
 interface LegendProps {
   readonly lines: readonly ChartLine[]
-  /** The point that is pointed at, if any. */
+  /** The index of the point under the pointer, if any. */
   readonly at: number | undefined
   readonly large: boolean
   readonly format: (value: number) => string
   readonly when: string | undefined
 }
 
-/** Which colour is what, and its value: where the pointer is, or over all. */
+/** The name and colour of each line, with its value under the pointer or its total. */
 export function Legend({ lines, at, large, format, when }: LegendProps) {
   return (
     <p class={large ? 'legend large' : 'legend'}>

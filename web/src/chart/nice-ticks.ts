@@ -1,4 +1,4 @@
-/** Round values from 0 to at least `max`, about `wanted` steps apart: what an axis is labelled with. */
+/** Returns round axis labels from 0 to at least `max`, in about `wanted` steps. */
 export function niceTicks(max: number, wanted = 3): number[] {
   if (!(max > 0)) return [0, 1]
   const rough = max / wanted

@@ -6,7 +6,7 @@ interface SparklineProps {
 const WIDTH = 96
 const HEIGHT = 22
 
-/** The shape of the last minutes, without figures: the number beside it says how much. */
+/** The trend of the last minutes, without figures: the number beside it shows the amount. */
 export function Sparkline({ values, tint = 'sea' }: SparklineProps) {
   const top = Math.max(1e-9, ...values)
   const points = values.map((value, n) => {

@@ -2,11 +2,11 @@ import type { Series } from '../../../src/dashboard/contract/overview.ts'
 
 export type Span = '5m' | '1h' | '24h'
 
-/** What the charts draw: fewer and wider points than were recorded. */
+/** The points of the charts: fewer and wider than the recorded ones. */
 export interface Buckets {
   readonly fromMs: number
   readonly stepMs: number
-  /** How many the span has room for; the last ones are still to come where the gateway is younger. */
+  /** How many buckets the span holds; more than there are if the gateway has run for less time. */
   readonly room: number
   readonly answered: readonly number[]
   readonly denied: readonly number[]
@@ -20,14 +20,14 @@ export interface Buckets {
   readonly cache: readonly number[]
 }
 
-/** Points per bucket, of how many of the newest points. */
+/** How many of the newest points a span uses, and how many of them make one bucket. */
 const SPANS: Readonly<Record<Span, { readonly points: number; readonly per: number }>> = {
   '5m': { points: 300, per: 5 },
   '1h': { points: 60, per: 1 },
   '24h': { points: 1_440, per: 20 },
 }
 
-/** From the start of the gateway on, or the whole span where it has run for longer. */
+/** Begins at the start of the gateway, or covers the whole span if it has run for longer. */
 export function toBuckets(series: Series, span: Span, startedMs: number): Buckets {
   const { points, per } = SPANS[span]
   const length = series.calls.length
@@ -63,7 +63,7 @@ export function toBuckets(series: Series, span: Span, startedMs: number): Bucket
   }
 }
 
-/** What has come together up to each point; a step back is drawn as none. */
+/** Returns the running total at each point, at least 0. */
 export function cumulative(values: readonly number[]): number[] {
   let sum = 0
   return values.map((value) => {
@@ -78,7 +78,7 @@ function total(column: readonly number[], start: number, end: number): number {
   return sum
 }
 
-/** Percentiles of points, weighted by the calls of each: as near as a wider percentile comes. */
+/** Averages the percentiles of points, weighted by their calls: an estimate for the bucket. */
 function weighted(
   column: readonly (number | null)[],
   weights: readonly number[],

@@ -8,10 +8,10 @@ import { timeTicks } from './time-ticks.ts'
 
 export interface ChartLine {
   readonly name: string
-  /** Which of the chart colours of the style sheet. */
+  /** A chart colour of the style sheet. */
   readonly tint: string
   readonly values: readonly (number | null)[]
-  /** What the legend tells while nothing is pointed at. */
+  /** The legend's text while the pointer is elsewhere. */
   readonly sum?: string
 }
 
@@ -25,7 +25,7 @@ interface TimeChartProps {
   readonly room: number
   readonly format: (value: number) => string
   readonly height?: number
-  /** A legend whose figures are what one came for. */
+  /** Shows the legend with large figures. */
   readonly large?: boolean
 }
 
@@ -34,7 +34,7 @@ const RIGHT = 8
 const TOP = 8
 const BOTTOM = 20
 
-/** Values over time, drawn as SVG; the legend tells the values under the pointer. */
+/** Values over time, drawn as SVG; the legend shows the values under the pointer. */
 export function TimeChart(props: TimeChartProps) {
   const { label, kind, lines, fromMs, stepMs, room, format, height = 180, large = false } = props
   const box = useRef<HTMLDivElement>(null)

@@ -65,7 +65,7 @@ function NavLink({ route, current }: { readonly route: Route; readonly current: 
       <a
         href={route.path}
         aria-current={current ? 'page' : undefined}
-        // A page is usually here before the click is.
+        // Loads the page before the click.
         onPointerEnter={() => void route.load().catch(() => undefined)}
       >
         {route.name}

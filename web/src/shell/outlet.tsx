@@ -13,7 +13,7 @@ type Shown =
   | { readonly state: 'page'; readonly path: string; readonly Body: ComponentType }
   | { readonly state: 'failed'; readonly path: string; readonly error: unknown }
 
-/** The page of the current path; while the next one loads, the last one stays. */
+/** The page of the current path; while the next one loads, the previous one stays. */
 export function Outlet() {
   const route = findRoute(path.value)
   const shown = useSignal<Shown | undefined>(undefined)
@@ -36,7 +36,7 @@ export function Outlet() {
     } catch (error) {
       shown.value = { state: 'failed', path: next.path, error }
     }
-    // A reader of screens hears of the new page; on the first one the browser does this itself.
+    // Makes screen readers announce the new page; for the first page the browser does this itself.
     if (!first.current) document.querySelector<HTMLElement>('#main')?.focus()
     first.current = false
     scrollTo(0, 0)

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { go } from '../router.ts'
 import { ROUTES } from '../routes.ts'
 
-/** Whether `g` was pressed and the letter of a page is awaited: the navigation then shows them. */
+/** Whether `g` was pressed and a letter must follow: the navigation then shows the letters. */
 export const goingSomewhere = signal(false)
 
 export const helpOpen = signal(false)
@@ -19,7 +19,7 @@ function awaitLetter(): void {
   }, PATIENCE_MS)
 }
 
-/** `/` searches, `g` and a letter goes to a page, `?` tells of all this. */
+/** `/` focuses the search field, `g` and a letter opens a page, `?` shows the help. */
 export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return

@@ -7,7 +7,7 @@ import { Command } from '../ui/text/command.tsx'
 import { Prose } from '../ui/text/prose.tsx'
 import { Mark } from './mark.tsx'
 
-/** Shown when the gateway wants to know who looks: with an account where there are some, or with a key. */
+/** Shown when the gateway requires a sign-in: with an account, if there are any, or with a key. */
 export function SignIn() {
   const key = useSignal('')
   const error = useSignal<ApiError | undefined>(undefined)
@@ -18,7 +18,7 @@ export function SignIn() {
     void findAccounts()
   }, [])
 
-  /** Where this fails, the key is left. */
+  /** If this fails, only the key is offered. */
   async function findAccounts(): Promise<void> {
     const answer = await ask('GET /sign-in').catch(() => undefined)
     accounts.value = answer?.accounts ?? null

@@ -13,7 +13,7 @@ async function leave(): Promise<void> {
   await signOut().catch(() => toast('Signing out failed: the gateway does not answer', 'bad'))
 }
 
-/** At the foot of the navigation: whether the page is live, who looks, and how it looks. */
+/** The foot of the navigation: connection state, current user, theme, help and sign-out. */
 export function Standing() {
   const who = me.value
   return (

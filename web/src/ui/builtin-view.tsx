@@ -10,7 +10,7 @@ interface BuiltinViewProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** What a built-in server answered, or how to turn it on. */
+/** Renders the answer of a built-in server, or how to turn it on. */
 export function BuiltinView<T>({ data, children }: BuiltinViewProps<T>) {
   return (
     <Show data={data}>

@@ -9,7 +9,7 @@ interface SearchFieldProps {
   readonly onEnter?: () => void
 }
 
-/** The field `/` goes to: one a page. */
+/** The search field that `/` focuses; one per page. */
 export function SearchField({ label, value, placeholder, onInput, onEnter }: SearchFieldProps) {
   return (
     <div class="search-field">
@@ -42,7 +42,7 @@ interface SelectFieldProps {
   readonly value: string
   readonly choices: readonly Choice[]
   readonly onChange: (value: string) => void
-  /** Whether the label is seen, or only heard. */
+  /** Whether only screen readers get the label. */
   readonly bare?: boolean
 }
 
@@ -105,7 +105,7 @@ interface SegmentsProps {
   readonly onChange: (value: string) => void
 }
 
-/** A few choices side by side, one of them taken. */
+/** A few choices side by side, one of them selected. */
 export function Segments({ label, value, choices, onChange }: SegmentsProps) {
   return (
     <div class="segments" role="group" aria-label={label}>

@@ -23,7 +23,7 @@ export function isBusy(jobs: readonly Job[]): boolean {
   return jobs.some(({ state }) => state === 'waiting' || state === 'running')
 }
 
-/** How far work behind the page is. */
+/** The progress of background jobs. */
 export function Jobs({ title, jobs }: { readonly title: string; readonly jobs: readonly Job[] }) {
   if (jobs.length === 0) return null
   return (

@@ -8,7 +8,7 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-/** The frame of every page: its name, one line on what it shows, what can be done. */
+/** The frame of every page: its title, one line about its content, and its actions. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Portolan`

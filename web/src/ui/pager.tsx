@@ -9,7 +9,7 @@ interface PagerProps {
   readonly children?: ComponentChildren
 }
 
-/** From page to page of a list whose newest entries come first. */
+/** Switches between the pages of a list with the newest entries first. */
 export function Pager({ cursors, next, children }: PagerProps) {
   return (
     <div class="pager">

@@ -7,7 +7,7 @@ interface ShowProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** What was asked for once it is here; until then a quiet placeholder, and failures as they are. */
+/** Renders loaded data; a placeholder while loading, and the error if loading failed. */
 export function Show<T>({ data, children }: ShowProps<T>) {
   const loaded = data.loaded.value
   if (loaded.state === 'loading')

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact'
 export interface Column<T> {
   readonly name: string
   readonly render: (row: T) => ComponentChildren
-  /** Figures stand to the right. */
+  /** Aligns numbers to the right. */
   readonly number?: boolean
   readonly class?: string
-  /** What its header sorts by; without it, the column does not sort. */
+  /** The sort key of the column; without it, the column cannot be sorted. */
   readonly sortBy?: (row: T) => number | string
 }
 
@@ -23,7 +23,7 @@ interface Order {
   readonly up: boolean
 }
 
-/** A plain table, for lists of up to some hundred rows. */
+/** A plain table, for lists of up to a few hundred rows. */
 export function Table<T>({ label, rows, columns, keyOf }: TableProps<T>) {
   const order = useSignal<Order | undefined>(undefined)
   const sorted = sort(rows, columns, order.value)

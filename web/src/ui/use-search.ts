@@ -4,17 +4,17 @@ import { type ApiError, toApiError } from '../api/api-error.ts'
 import { query, setQuery } from '../router.ts'
 
 export interface Search<T> {
-  /** What stands in the field. */
+  /** The content of the field. */
   readonly text: Signal<string>
   readonly found: Signal<T | undefined>
   readonly error: Signal<ApiError | undefined>
   readonly busy: Signal<boolean>
-  /** What the results are for. */
+  /** The query of the results. */
   readonly asked: string
   readonly submit: () => void
 }
 
-/** A search that runs when it is sent, not at every letter: what was sent stays in the address. */
+/** A search that runs on submit, not at every letter; the query is stored in the address. */
 export function useSearch<T>(
   key: string,
   load: (q: string, signal: AbortSignal) => Promise<T>,

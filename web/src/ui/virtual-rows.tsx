@@ -14,9 +14,9 @@ interface VirtualRowsProps<T> {
   readonly columns: readonly VirtualColumn<T>[]
   readonly keyOf: (row: T) => string
   readonly onOpen: (row: T) => void
-  /** Names the grid template of the columns in the style sheet. */
+  /** The class in the style sheet that sets the grid template of the columns. */
   readonly layout: string
-  /** Called when the end comes near, to fetch more. */
+  /** Called when the end is near, to fetch more. */
   readonly onEnd?: () => void
   readonly toneOf?: (row: T) => string
 }
@@ -24,7 +24,7 @@ interface VirtualRowsProps<T> {
 const ROW_PX = 30
 const SPARE_ROWS = 12
 
-/** A table of any length: only the rows that can be seen are in the page. */
+/** A table of any length: only the visible rows are rendered. */
 export function VirtualRows<T>(props: VirtualRowsProps<T>) {
   const { label, rows, columns, keyOf, onOpen, layout, onEnd, toneOf } = props
   const view = useRef<HTMLDivElement>(null)

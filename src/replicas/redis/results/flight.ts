@@ -6,7 +6,7 @@ import { FLY_ON, LAND } from './result-scripts.ts'
 export interface FlightOptions {
   readonly client: RedisClient
   readonly key: string
-  /** By which it knows the flight as its own. */
+  /** A random value that marks the flight as its own. */
   readonly word: string
   readonly generationKey: string
   /** The server's generation, as Redis has it, when the flight began. */
@@ -21,7 +21,7 @@ export interface Cargo {
   readonly keptMs: number
 }
 
-/** The right to ask for all replicas; it lasts as long as it is renewed, so that no death blocks it. */
+/** The claim to send a request for all replicas; it expires if its holder stops renewing it. */
 export class Flight implements Claim {
   readonly waitedMs: number
   readonly #options: FlightOptions
@@ -36,7 +36,7 @@ export class Flight implements Claim {
     this.#renewal.unref()
   }
 
-  /** Brings the result that others wait for. */
+  /** Stores the result for which others wait, and ends the flight. */
   land({ key, text, keptMs }: Cargo): void {
     const { generationKey, key: flight, word, remote } = this.#options
     this.#finish([generationKey, flight, key], [word, remote, text, keptMs], true)

@@ -4,14 +4,14 @@ import type { RedisBus } from '../redis-bus.ts'
 export type Landing = 'kept' | 'not kept' | 'unknown'
 
 const CHANNEL = 'landed'
-/** A word that was lost must not keep anybody waiting: one looks again after this long. */
+/** In case a message is lost, waiting callers check again after this time. */
 const LOOK_MS = 100
 
 export async function sayLanded(bus: RedisBus, flight: string, kept: boolean): Promise<void> {
   await bus.publish(CHANNEL, { flight, kept })
 }
 
-/** Those who wait for what another replica asks for. */
+/** The callers that wait for a request of another replica. */
 export class Landings {
   readonly #waiting = new Map<string, Set<(landing: Landing) => void>>()
 
@@ -22,7 +22,7 @@ export class Landings {
     })
   }
 
-  /** Until the flight has landed, or it is time to look; fails when `signal` aborts. */
+  /** Resolves when the flight has ended or it is time to check; rejects when `signal` aborts. */
   async wait(flight: string, mostMs: number, signal: Signal): Promise<Landing> {
     if (signal.aborted) throw signal.reason
     const waiting = this.#waiting.get(flight) ?? new Set()

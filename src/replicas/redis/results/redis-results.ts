@@ -9,19 +9,19 @@ import type { RedisClient } from '../redis-client.ts'
 import { BOARD, FORGET, STALE } from './result-scripts.ts'
 
 export interface RedisResultsOptions extends ResultCacheOptions {
-  /** What a server's results depend on beside its name: replicas configured otherwise do not share. */
+  /** What a server's results depend on besides its name; replicas share them if it is equal. */
   readonly scopeOf: (server: string) => string
   readonly flightMs?: number
 }
 
-/** Longer texts would hold up everybody else's answers; they stay in this process. */
+/** Longer texts would delay the answers of other callers, so they stay in this process. */
 const LARGEST = 1024 * 1024
 /** How long a result is used while changes cannot be received from other replicas. */
 const UNSUBSCRIBED_TTL_MS = 2000
-/** A replica that dies holds the others up no longer than this. */
+/** A replica that dies delays the others no longer than this. */
 const FLIGHT_MS = 3000
 
-/** Results in this process, and behind them those of all replicas; without Redis, the first alone. */
+/** Caches results in this process and, while Redis is up, for all replicas. */
 export class RedisResults implements Results {
   readonly #client: RedisClient
   readonly #options: RedisResultsOptions
@@ -80,12 +80,12 @@ export class RedisResults implements Results {
       const leftMs = endAt - performance.now()
       if (leftMs <= 0) return alone(begunAt)
       const landing = await this.#landings.wait(this.#flightKey(wanted), leftMs, wanted.signal)
-      // What was not kept for others they ask for themselves, and not one after the other.
+      // If the result was not stored, all callers send their own requests, at the same time.
       if (landing === 'not kept') return alone(begunAt)
     }
   }
 
-  /** A result or the right to ask; undefined while another replica asks. */
+  /** Returns a result, or a claim to fetch it; undefined while another replica holds the claim. */
   async #board(wanted: ClaimRequest, begunAt: number): Promise<Claim | undefined> {
     if (!this.#client.state.up) return alone(begunAt)
     const { server, keys, noCache } = wanted
@@ -155,7 +155,7 @@ export class RedisResults implements Results {
   }
 }
 
-/** To ask by oneself, without anybody waiting for it. */
+/** Returns a claim that no other replica waits for. */
 function alone(begunAt: number): Claim {
   return { waitedMs: performance.now() - begunAt, end: () => {} }
 }

@@ -1,17 +1,18 @@
 import { defineScript } from '../script.ts'
 
 /*
- * Of each server there is a generation: a word that is replaced when something was changed there.
- * A result is kept with the generation it was asked in, and counts only as long as that is the
- * server's. All keys of a server have one hash tag, so that a cluster has them in one place.
+ * Each server has a generation: a random value that is replaced when something was changed there.
+ * A result is stored with the generation in which it was requested, and is valid only while that is
+ * the server's current one. All keys of a server have one hash tag, so that they are on one node of
+ * a cluster.
  */
 
 const LIFE_OF_A_GENERATION_MS = 86_400_000
 
 /**
- * A fresh result, or else the right to ask for it, unless somebody has that already.
- * KEYS: generation, flight, results. ARGV: a new word, the life of a flight, how long results are
- * kept past their time, and whether the caller wants no result.
+ * Returns a fresh cached result ('hit'), or the claim to fetch it ('go'), or 'busy' if another
+ * caller holds the claim. KEYS: generation, flight, results. ARGV: a new random value, the lifetime
+ * of a flight, how long results are kept after they expire, and 'refresh' to skip cached results.
  */
 export const BOARD = defineScript(`
 local generation = redis.call('GET', KEYS[1])
@@ -35,9 +36,9 @@ return {'busy', generation}
 `)
 
 /**
- * Ends a flight, with its result where it may be kept. Answers whether anybody waits.
- * KEYS: generation, flight, and the result's if there is one. ARGV: the word of the flight, the
- * generation it began in, the result, how long it is kept.
+ * Ends a flight and stores its result if it may be kept. Returns 1 if another caller waits, else 0.
+ * KEYS: generation, flight, and the result's if there is one. ARGV: the flight's random value, the
+ * generation in which it began, the result, how long it is kept.
  */
 export const LAND = defineScript(`
 if #KEYS > 2 and redis.call('GET', KEYS[1]) == ARGV[2] then
@@ -50,14 +51,14 @@ if #holder > #ARGV[1] then return 1 end
 return 0
 `)
 
-/** Keeps a flight alive. KEYS: flight. ARGV: its word, its life. */
+/** Renews a flight. KEYS: flight. ARGV: its random value, its lifetime. */
 export const FLY_ON = defineScript(`
 local holder = redis.call('GET', KEYS[1])
 if not holder or string.sub(holder, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-/** A result past its time. KEYS: generation, result. */
+/** Returns a result even if it is expired. KEYS: generation, result. */
 export const STALE = defineScript(`
 local generation = redis.call('GET', KEYS[1])
 local kept = redis.call('GET', KEYS[2])
@@ -65,7 +66,7 @@ if not generation or not kept or string.sub(kept, 1, #generation) ~= generation 
 return string.sub(kept, #generation + 1)
 `)
 
-/** Everything kept of a server counts no more. KEYS: generation. ARGV: a new word. */
+/** Invalidates all results of a server. KEYS: generation. ARGV: a new random value. */
 export const FORGET = defineScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ${LIFE_OF_A_GENERATION_MS})
 return 1

@@ -4,15 +4,15 @@ import type { Log } from '../../log.ts'
 import { AuditFiles } from './audit-files.ts'
 import { PositionFile } from './position-file.ts'
 
-/** Takes audit lines somewhere else. */
+/** A destination for audit lines outside the gateway. */
 export interface Sink {
-  /** Rejects when not all of them were taken; they come again then. */
+  /** Rejects if not all lines were accepted; all of them are then sent again. */
   send(lines: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface AuditExportOptions {
-  /** The audit file; rotated ones are beside it. */
+  /** The audit file; rotated files are beside it. */
   readonly path: string
   readonly keep: number
   readonly positionPath: string
@@ -24,12 +24,12 @@ const POLL_MS = 500
 
 export interface AuditExport {
   readonly sent: number
-  /** Entries whose file was rotated away before the sink took them. */
+  /** Entries whose file was deleted by rotation before the sink accepted them. */
   readonly dropped: number
   readonly lastError: string | undefined
-  /** To be called before a file is deleted. */
+  /** Must be called before a file is deleted. */
   readonly discarding: (path: string) => Promise<void>
-  /** Sends what is there, once, and remembers how far it came. */
+  /** Sends the remaining lines, without retries, and saves the position. */
   close(): Promise<void>
 }
 
@@ -39,9 +39,9 @@ const STAND_BY_MS = 2000
 const COMPLAIN_AFTER = 3
 
 /**
- * Follows the audit file and sends its lines on. The file is the queue: calls never wait for the sink,
- * an outage or a restart loses nothing as long as the rotated files last, and what was sent last
- * before a crash may come twice.
+ * Follows the audit file and sends its lines to the sink. The file is the queue: calls never wait
+ * for the sink, an outage or a restart loses nothing while the rotated files are kept, and the
+ * lines sent last before a crash may be sent twice.
  */
 export function openAuditExport(options: AuditExportOptions): AuditExport {
   const { path, keep, positionPath, sink, log } = options
@@ -53,7 +53,7 @@ export function openAuditExport(options: AuditExportOptions): AuditExport {
   let failures = 0
   let lastError: string | undefined
 
-  /** Resolves with how long to wait before the next round. */
+  /** Resolves with the milliseconds to wait before the next round. */
   async function round(): Promise<number> {
     const at = await position.claim(async () => files.end())
     if (at === undefined) return STAND_BY_MS

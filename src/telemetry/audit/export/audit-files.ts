@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** How far the lines were sent: which file, identified by its first line, and how many bytes of it. */
+/** How far the lines were sent: the file, identified by its first line, and a byte offset in it. */
 export interface Position {
   readonly head: string
   readonly offset: number
@@ -9,14 +9,17 @@ export interface Position {
 
 export interface Piece {
   readonly lines: readonly string[]
-  /** Where to go on once these were taken. */
+  /** Where to continue once these lines were accepted. */
   readonly next: Position
 }
 
 const HEAD_BYTES = 256
 const PIECE_BYTES = 256 * 1024
 
-/** The files of a rotated log, oldest first. Files are identified by their first line, because inodes are used again. */
+/**
+ * The files of a rotated log, oldest first. Files are identified by their first line, because
+ * inodes are reused.
+ */
 export class AuditFiles {
   readonly #paths: readonly string[]
 
@@ -25,7 +28,7 @@ export class AuditFiles {
     this.#paths = [...rotated, path]
   }
 
-  /** The end of what there is: where somebody begins who wants only what comes from now on. */
+  /** Returns the current end of the log, where a reader of new lines only begins. */
   async end(): Promise<Position> {
     const last = this.#paths.at(-1) ?? ''
     return withFile(last, { head: '', offset: 0 }, async (file) => ({
@@ -34,7 +37,7 @@ export class AuditFiles {
     }))
   }
 
-  /** What follows a position, whole lines only; undefined when there is nothing yet. */
+  /** Returns the whole lines after a position; undefined if there are none yet. */
   async after(position: Position): Promise<Piece | undefined> {
     const found = await this.#find(position)
     const from = found === -1 ? 0 : found
@@ -45,7 +48,7 @@ export class AuditFiles {
     return undefined
   }
 
-  /** How many lines of a file nobody has taken yet. */
+  /** Returns how many lines of a file are after the position, so not sent yet. */
   async untaken(path: string, position: Position): Promise<number> {
     const head = await withFile(path, '', readHead)
     if (head === '') return 0
@@ -55,7 +58,7 @@ export class AuditFiles {
 
   async #find({ head }: Position): Promise<number> {
     const heads = await Promise.all(this.#paths.map(async (path) => withFile(path, '', readHead)))
-    // A log that was empty begins with its current file.
+    // An empty head means that the log was empty: reading begins with its first line.
     return head === '' ? -1 : heads.indexOf(head)
   }
 
@@ -78,7 +81,7 @@ async function readHead(file: FileHandle): Promise<string> {
   const buffer = Buffer.alloc(HEAD_BYTES)
   const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, 0)
   const end = buffer.subarray(0, bytesRead).indexOf(10)
-  // A first line that is not whole yet would be another one next time.
+  // A first line that is not complete yet would read differently next time.
   return end === -1 && bytesRead < HEAD_BYTES
     ? ''
     : buffer.toString('utf8', 0, end === -1 ? HEAD_BYTES : end)

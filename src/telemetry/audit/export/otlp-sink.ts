@@ -14,7 +14,7 @@ interface AuditLine {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** Audit lines as log records: the whole line is the body, what one filters by is an attribute. */
+/** Sends audit lines as log records: the whole line as body, fields to filter by as attributes. */
 export function createOtlpSink(target: OtlpTarget, resource: OtlpSettings['resource']): Sink {
   const head =
     `{"resourceLogs":[{"resource":{"attributes":${encodeAttributes(resource)}},"scopeLogs":[{` +

@@ -14,9 +14,9 @@ interface Kept extends Position {
 const LEASE_MS = 10_000
 
 /**
- * The remembered position, and who exports. Processes that share a data folder share its audit file:
- * one of them sends it, and another takes over when that one falls silent. Should two ever send at
- * once, lines come twice, never not at all.
+ * The saved position, and which process exports. Processes that share a data folder share its audit
+ * file: one of them sends it, and another takes over when that process stops renewing its lease.
+ * If two ever send at once, lines are sent twice, but never lost.
  */
 export class PositionFile {
   readonly #path: string
@@ -30,7 +30,7 @@ export class PositionFile {
     return this.#load()
   }
 
-  /** Whether it is ours to export now. */
+  /** Returns the position if this process may export now; undefined if another does. */
   async claim(fresh: () => Promise<Position>): Promise<Position | undefined> {
     const kept = await this.#load()
     if (kept && kept.owner !== this.#owner && kept.until > Date.now() && mayLive(kept.owner))
@@ -65,12 +65,12 @@ export class PositionFile {
         ? { head, offset, owner, until }
         : undefined
     } catch {
-      return undefined // None yet, or half of one: sending begins at the end of what there is.
+      return undefined // No file yet, or an incomplete one: export begins at the end of the log.
     }
   }
 }
 
-/** A process of this machine that is gone need not be waited for. */
+/** Whether the owner may still run; a process of this machine can be checked by its id. */
 function mayLive(owner: string): boolean {
   const [host, pid] = owner.split(' ')
   if (host !== hostname()) return true

@@ -8,7 +8,7 @@ const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 
 const CONNECT_MS = 5000
 const LONGEST_DATAGRAM = 60_000
 
-/** `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
+/** Takes `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
 export function createSyslogSink(address: string): Sink {
   const [, transport = '', rest = ''] = /^syslog\+(udp|tcp|tls):\/\/(.+)$/.exec(address) ?? []
   const { hostname: name, port } = new URL(`tcp://${rest}`)
@@ -22,7 +22,7 @@ interface Place {
   readonly port: number
 }
 
-/** Nobody says whether a datagram arrived: what the network loses is lost. */
+/** Sends datagrams, which are not acknowledged: what the network loses is lost. */
 function overUdp({ host, port }: Place): Sink {
   let socket: Datagrams | undefined
   return {
@@ -43,8 +43,8 @@ function overUdp({ host, port }: Place): Sink {
 }
 
 /**
- * Counts octets before every message (RFC 6587, RFC 5425). Syslog has no receipts: what was written
- * last may have died with a connection, so it is sent once more on the next one.
+ * Writes the octet count before every message (RFC 6587, RFC 5425). Syslog has no acknowledgements:
+ * the last write may be lost with its connection, so it is sent again on the next one.
  */
 function overStream(at: Place, secure: boolean): Sink {
   let socket: Socket | undefined
@@ -83,7 +83,7 @@ async function dial({ host, port }: Place, secure: boolean): Promise<Socket> {
   })
   socket.setTimeout(0)
   socket.on('error', () => undefined)
-  // A peer that closes its side shows it by ending: reading is how one sees it.
+  // The `end` event, which tells that the peer closed its side, only comes while reading.
   socket.on('end', () => socket.destroy())
   socket.resume()
   socket.unref()
@@ -114,7 +114,7 @@ const HOST =
     .replaceAll(/[^\u0021-\u007E]/g, '')
     .slice(0, 255) || '-'
 
-/** One audit line as a message of RFC 5424; the line itself is its text. */
+/** Formats one audit line as an RFC 5424 message; the line itself is the message text. */
 function toSyslogMessage(line: string): string {
   const { timestamp, decision } = parse(line)
   const priority = FACILITY * 8 + (SEVERITY[decision] ?? 6)

@@ -3,7 +3,7 @@ import { Page } from '../../ui/page.tsx'
 import { Keys } from './keys.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** Who has access: keys and sessions. */
+/** The keys and sessions of agents and people. */
 export function Access() {
   return (
     <Page

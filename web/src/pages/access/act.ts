@@ -1,7 +1,7 @@
 import { toApiError } from '../../api/api-error.ts'
 import { toast } from '../../ui/notice/toasts.tsx'
 
-/** Does something that the reader asked for, and says so where it fails. */
+/** Runs an action of the reader, and shows a toast if it fails. */
 export async function act(work: () => Promise<void>): Promise<void> {
   await work().catch((error: unknown) => {
     const { message, hint } = toApiError(error)

@@ -47,7 +47,7 @@ export function Keys() {
   )
 }
 
-/** The one moment at which a key is shown. */
+/** Shows a new key, which cannot be shown again later. */
 function NewKey({ created: { key, secret } }: { readonly created: CreatedKey }) {
   return (
     <div class="new-key" role="status">

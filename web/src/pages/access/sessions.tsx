@@ -101,7 +101,7 @@ function End({ session: { id, who, name, kind, isThis }, refresh }: EndProps) {
         void act(async () => {
           await ask('POST /sessions/:session/end', { params: { session: id } })
           toast(`The session of ${who} has ended`)
-          // Of one's own session, the next answer leads to the page of sign-in.
+          // After the reader's own session has ended, this request leads to the sign-in page.
           if (isThis) await findMe()
           else refresh()
         })

@@ -4,7 +4,7 @@ import { setQuery } from '../../router.ts'
 interface AccessMatrixProps {
   /** The order of the cells in each row. */
   readonly all: readonly string[]
-  /** Those that are shown. */
+  /** The servers that are shown. */
   readonly servers: readonly string[]
   readonly agents: readonly AgentRow[]
 }
@@ -19,8 +19,9 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
 }
 
 /**
- * Agents down, servers across. One stop for the Tab key; arrows move within. There may be thousands of
- * cells: the table listens for all of them, and moving the focus draws nothing again.
+ * A table with agents as rows and servers as columns. It is one stop for the Tab key; arrow keys
+ * move within it. There may be thousands of cells, so the table has the only event listeners, and
+ * moving the focus renders nothing again.
  */
 export function AccessMatrix({ all, servers, agents }: AccessMatrixProps) {
   const places = servers.map((server) => all.indexOf(server))

@@ -55,7 +55,7 @@ function lead(view: AgentsView | undefined) {
 function Body({ view, text }: { readonly view: AgentsView; readonly text: string }) {
   const agents = view.agents.filter(({ id }) => id.toLowerCase().includes(text))
   const servers = view.servers.filter((name) => name.toLowerCase().includes(text))
-  // A word narrows whatever it is a part of: agents, servers, or both.
+  // The text filters what it matches: agents, servers, or both.
   const rows = agents.length > 0 ? agents : view.agents
   const columns = servers.length > 0 ? servers : view.servers
   if (agents.length + servers.length === 0)

@@ -26,7 +26,7 @@ export function toAuditQuery(search: URLSearchParams): AuditQuery {
     ...(tool !== undefined && { tool }),
     ...(words !== undefined && { text: words }),
     ...(decision !== undefined && { decision }),
-    // To the minute, so that the same filters are the same question.
+    // Rounded to the minute, so that the same filters give the same query.
     ...(minutes > 0 && {
       since: new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000).toISOString(),
     }),
@@ -91,7 +91,7 @@ export function AuditFilters() {
   )
 }
 
-/** What was asked for stays a choice even where nobody knows the name (any more). */
+/** The current value stays a choice even if the name is no longer known. */
 function choices(any: string, current: string, names: readonly string[] = []) {
   const all = current === '' || names.includes(current) ? names : [current, ...names]
   return [{ value: '', name: any }, ...all.map((name) => ({ value: name, name }))]

@@ -25,7 +25,7 @@ interface Found {
 
 const NOTHING: Found = { calls: [], next: null, scanned: 0, tookMs: 0 }
 
-/** The audit log, newest first; more of it comes while one scrolls. */
+/** The audit log, newest first; scrolling loads more. */
 export function Audit() {
   const found = useSignal<Found | undefined>(undefined)
   const error = useSignal<ApiError | undefined>(undefined)
@@ -61,7 +61,7 @@ export function Audit() {
   }
 
   useEffect(() => {
-    // Whoever types is let finish the word.
+    // Waits until the reader stops typing.
     const timer = setTimeout(
       () => void fetchPage(wanted, NOTHING),
       found.peek() === undefined ? 0 : 150,

@@ -20,7 +20,7 @@ const KINDS = [
   { value: 'trouble', name: 'Failed' },
 ]
 
-/** Calls as they happen; pausing keeps what is looked at in place. */
+/** Calls as they happen; pausing stops the list from moving. */
 export function Calls() {
   const paused = useSignal<readonly Call[] | undefined>(undefined)
   const rows = useComputed(() => {

@@ -8,7 +8,7 @@ import { toast } from '../../ui/notice/toasts.tsx'
 
 const REFRESH_MS = 5_000
 
-/** Keeps arguments and results of calls from now on, or forgets them all. */
+/** Turns the capture of arguments and results on, or off, which deletes them. */
 export function KeepSwitch() {
   const data = useData('capture', async (signal) => ask('GET /capture', { signal }), REFRESH_MS)
   const capture = data.loaded.value.value

@@ -25,7 +25,7 @@ const MODES = [
   { value: 'regex', name: 'Regular expression' },
 ]
 
-/** Search over the code the agents search over, and the state of its indexes. */
+/** Search in the code that agents search, and the state of its indexes. */
 export function Code() {
   const busy = useSignal(false)
   const agent = asAgent()

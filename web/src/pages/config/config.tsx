@@ -14,7 +14,7 @@ import { toast } from '../../ui/notice/toasts.tsx'
 import { ReloadHistory } from './reload-history.tsx'
 import { Settings } from './settings.tsx'
 
-/** Which files are in force, what is wrong with them, and what came of each reload. */
+/** The files in force, their problems, and the outcome of each reload. */
 export function ConfigPage() {
   const data = useData('config', async (signal) => ask('GET /config', { signal }), 2_000)
   const busy = useSignal(false)
@@ -23,7 +23,7 @@ export function ConfigPage() {
     busy.value = true
     try {
       const { reload: done } = await ask('POST /config/reload')
-      // What changed, and what is wrong, is shown to everybody who looks; see api/live.ts.
+      // Changes and problems are shown to all readers; see api/live.ts.
       if (done.outcome === 'unchanged') toast('Reload: unchanged', 'ok')
       data.refresh()
     } catch (error) {

@@ -11,7 +11,7 @@ interface KeyFieldsProps {
   readonly onChanged: () => void
 }
 
-/** A key that a server wants of each person; what was set is never shown again. */
+/** A key that a server requires of each person; its value is never shown again. */
 export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
   const id = useId()
   const value = useSignal('')

@@ -19,7 +19,7 @@ import { useSearch } from '../../ui/use-search.ts'
 import { Passages } from './passages.tsx'
 import { Sources } from './sources.tsx'
 
-/** Search over the documents, what they are, and what is on its way in. */
+/** Search in the documents, the list of them, and running ingests. */
 export function Knowledge() {
   const busy = useSignal(false)
   const agent = asAgent()

@@ -15,12 +15,12 @@ import { IngestForm } from './ingest-form.tsx'
 
 interface SourcesProps {
   readonly collection: string
-  /** Changes when documents came or went. */
+  /** Changes when documents are added or removed. */
   readonly revision: number
   readonly onStarted: () => void
 }
 
-/** What the knowledge base holds, page by page. */
+/** The documents of the knowledge base, page by page. */
 export function Sources({ collection, revision, onStarted }: SourcesProps) {
   const cursors = useSignal<readonly string[]>([])
   const cursor = cursors.value.at(-1)

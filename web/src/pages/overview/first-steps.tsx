@@ -4,7 +4,7 @@ import { plural } from '../../format.ts'
 import { Command } from '../../ui/text/command.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-/** For somebody who has just started it: what is there, and how the first client gets here. */
+/** For a new gateway: which servers it has, and how to connect the first client. */
 export function FirstSteps({ figures }: { readonly figures: Overview }) {
   const endpoint = me.value?.endpoint ?? ''
   const entry = JSON.stringify({ mcpServers: { portolan: { type: 'http', url: endpoint } } })

@@ -9,7 +9,7 @@ interface HeadlineProps {
   readonly buckets: Buckets
 }
 
-/** The five numbers somebody looks for first. */
+/** The five most important numbers. */
 export function Headline({ figures, buckets }: HeadlineProps) {
   const { calls, latency, recentLatency, tokens, cache } = figures
   const failed =

@@ -16,11 +16,11 @@ const TINTS: Readonly<Record<ServerState, string>> = {
   disabled: 'mist',
 }
 
-/** Whether anything is wrong behind the gateway or within it. */
+/** The state of the servers and of the gateway itself. */
 export function Health({ figures }: { readonly figures: Overview }) {
   const { servers, audit, sessions, replica, calls } = figures
   const { ALLOW, DENY, ERROR, TIMEOUT } = calls.decisions
-  // A tool that says it failed was allowed, and answered; to its agent it failed all the same.
+  // A tool error counts as allowed and answered, but for the agent the call failed.
   const toolErrors = calls.outcomes['tool_error'] ?? 0
   const parts = ORDER.map((state) => ({
     name: state,

@@ -1,7 +1,7 @@
 import type { Note } from '../../../../src/dashboard/contract/overview.ts'
 import { Prose } from '../../ui/text/prose.tsx'
 
-/** What somebody should look at; nothing when all is well. */
+/** Problems that need attention; renders nothing if there are none. */
 export function Notes({ notes }: { readonly notes: readonly Note[] }) {
   if (notes.length === 0) return null
   return (

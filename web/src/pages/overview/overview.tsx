@@ -76,7 +76,7 @@ export function Overview() {
   )
 }
 
-/** Calls are counted where they are answered: beside other replicas, that has to be said. */
+/** Each replica counts only its own calls, which the text says if there may be others. */
 function lead({ uptimeSeconds, replica }: Figures): string {
   const running = `Running for ${formatSpan(uptimeSeconds * 1_000)}`
   if (replica.storage === 'embedded') return running
@@ -116,7 +116,7 @@ function Charts({ figures, buckets }: { readonly figures: Figures; readonly buck
   )
 }
 
-/** Figures follow the calls, but not each one of a thousand a second. */
+/** Refreshes shortly after the last of several calls, not after each one. */
 function useSoonAfterCalls(refresh: () => void): void {
   const count = liveCount.value
   useEffect(() => {

@@ -9,7 +9,7 @@ interface SavingsProps {
   readonly buckets: Buckets
 }
 
-/** What agents did not have to read, and by what. */
+/** The tokens that agents did not have to read, by cause. */
 export function Savings({ tokens, buckets }: SavingsProps) {
   const parts = [
     { name: 'Discovery', tint: 'sea', value: tokens.discovery, values: buckets.discovery },

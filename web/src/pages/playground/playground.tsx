@@ -11,7 +11,7 @@ import { Question } from './question.tsx'
 import { RulesEditor, parseRules } from './rules-editor.tsx'
 import { usePolicyAnswer } from './use-policy-answer.ts'
 
-/** Asks the rules what they would say, or what other rules would; nothing is ever applied. */
+/** Evaluates the rules in force, or edited rules, for a question; nothing is ever applied. */
 export function Playground() {
   const names = useData('agents', async (signal) => ask('GET /agents', { signal }))
   const inForce = useData('policy', async (signal) => ask('GET /policy', { signal }))

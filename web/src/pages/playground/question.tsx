@@ -4,7 +4,7 @@ import type { Asked } from './use-policy-answer.ts'
 
 interface QuestionProps {
   readonly known: Agents | undefined
-  /** Those of the server that is asked about. */
+  /** The tools of the server in question. */
   readonly tools: readonly ToolVerdict[] | undefined
   readonly question: Asked
   readonly onChange: (change: Partial<Record<keyof Asked, string>>) => void

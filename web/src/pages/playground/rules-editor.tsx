@@ -14,7 +14,7 @@ export function parseRules(text: string): ParsedRules {
 
 interface RulesEditorProps {
   readonly inForce: { readonly path: string | null; readonly rules: unknown } | undefined
-  /** Undefined while the rules in force are asked. */
+  /** Undefined while the rules in force are used. */
   readonly draft: string | undefined
   readonly problem: string | undefined
   readonly onChange: (draft: string | undefined) => void
@@ -22,7 +22,7 @@ interface RulesEditorProps {
 
 const FIRST_RULES = { agents: {}, defaults: { deny_on_missing_agent: true } }
 
-/** Other rules to ask instead of those in force; they live in this page only. */
+/** Rules to evaluate instead of those in force; they exist in this page only. */
 export function RulesEditor({ inForce, draft, problem, onChange }: RulesEditorProps) {
   function start(): void {
     onChange(JSON.stringify(inForce?.rules ?? FIRST_RULES, null, 2))

@@ -10,11 +10,11 @@ const PAUSE_MS = 120
 export interface Asked {
   readonly agent: string
   readonly server: string
-  /** Empty when only the server is asked about. */
+  /** Empty if the question is only about the server. */
   readonly tool: string
 }
 
-/** What the rules say to a question; asked again whenever it, or the edited rules, change. */
+/** Evaluates the rules for a question, again whenever the question or the edited rules change. */
 export function usePolicyAnswer(question: Asked, rules: ParsedRules | undefined) {
   const answer = useSignal<PolicyAnswer | undefined>(undefined)
   const error = useSignal<ApiError | undefined>(undefined)
@@ -39,7 +39,7 @@ export function usePolicyAnswer(question: Asked, rules: ParsedRules | undefined)
         if (!stale) error.value = toApiError(cause)
       }
     }
-    // Whoever types is let finish the word.
+    // Waits until the reader stops typing.
     const timer = setTimeout(() => void check(), PAUSE_MS)
     return () => {
       stale = true

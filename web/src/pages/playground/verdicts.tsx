@@ -1,6 +1,6 @@
 import type { PolicyAnswer, Verdict } from '../../../../src/dashboard/contract/agents.ts'
 
-/** The answer in large, and what the edited rules would change. */
+/** The verdict in large type, and what the edited rules would change. */
 export function Verdicts({ answer }: { readonly answer: PolicyAnswer }) {
   const { valid, verdict, current } = answer
   if (!valid || verdict === null)

@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ]
 
-/** In the order in which they were made; those of a saved script stand below it. */
+/** The calls in the order in which they were made; those of a saved script are below it. */
 function Calls({ detail: { calls, isCut } }: { readonly detail: RunDetail }) {
   const rows = flatten(calls)
   return (

@@ -14,7 +14,7 @@ interface SaveRunProps {
   readonly source: string
 }
 
-/** Makes a proposal of the script of a run: somebody decides about it as about any other. */
+/** Saves the script of a run as a proposal, which a person approves or rejects. */
 export function SaveRun({ run, source }: SaveRunProps) {
   const name = useSignal('')
   const description = useSignal('')

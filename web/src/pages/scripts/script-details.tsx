@@ -13,11 +13,11 @@ import { ScriptBadge } from './script-badge.tsx'
 interface ScriptDetailsProps {
   readonly name: string | undefined
   readonly onClose: () => void
-  /** Something was decided, so that the list is old. */
+  /** Called after a decision, because the list is then outdated. */
   readonly onChanged: () => void
 }
 
-/** All versions of a script, newest first, for people to read and to decide about. */
+/** All versions of a script, newest first, to read and to approve or reject. */
 export function ScriptDetails({ name, onClose, onChanged }: ScriptDetailsProps) {
   return (
     <Dialog title={name ?? 'Script'} side open={name !== undefined} onClose={onClose}>
@@ -104,7 +104,7 @@ function Version({ script, decide }: VersionProps) {
   )
 }
 
-/** Removing is for good: it takes two clicks. */
+/** Takes two clicks, because removing cannot be undone. */
 function Remove({ onRemove }: { readonly onRemove: () => void }) {
   const sure = useSignal(false)
   return (

@@ -4,7 +4,7 @@ import { Run } from './run.tsx'
 import { RunList } from './run-list.tsx'
 import { SavedScripts } from './saved-scripts.tsx'
 
-/** What scripts did, and the scripts that are tools; one run has the page to itself. */
+/** The runs of scripts and the saved scripts, or a single run. */
 export function Scripts() {
   const run = queried('run')
   if (run !== '')

@@ -18,7 +18,7 @@ interface ServerDetailsProps {
   readonly onClose: () => void
 }
 
-/** One server at the side of the list: its state, and what each of its tools costs. */
+/** One server beside the list: its state, and the cost of each tool. */
 export function ServerDetails({ name, onClose }: ServerDetailsProps) {
   return (
     <Dialog title={name ?? 'Server'} side open={name !== undefined} onClose={onClose}>
@@ -99,7 +99,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
   )
 }
 
-/** The last lines of its stderr: why it is down, mostly. */
+/** The last lines of its stderr, which often say why it is down. */
 function Output({ server }: { readonly server: ServerDetail }) {
   if (server.output.length === 0) return null
   return (
@@ -139,7 +139,7 @@ function RestartButton({ server }: { readonly server: ServerDetail }) {
   )
 }
 
-/** Only for what stands in a file: built-in servers are switched in the settings. */
+/** Only for servers of a file: built-in servers are switched in the settings. */
 function EnableButton({ server }: { readonly server: ServerDetail }) {
   const { name, file, state } = server
   if (file === null) return null
@@ -158,7 +158,7 @@ function EnableButton({ server }: { readonly server: ServerDetail }) {
 
 interface ActionButtonProps {
   readonly name: string
-  /** What it tells when it is done. */
+  /** Returns the text to show when it is done. */
   readonly act: () => Promise<string>
 }
 

@@ -14,7 +14,7 @@ import { ServerDetails } from './server-details.tsx'
 
 const REFRESH_MS = 3_000
 
-/** What stands behind the gateway: whether it is well, and what its tools cost. */
+/** The servers behind the gateway, their state, and what their tools cost. */
 export function Servers() {
   const text = useSignal(query.peek().get('q') ?? '')
   const data = useData('servers', async (signal) => ask('GET /servers', { signal }), REFRESH_MS)

@@ -20,7 +20,7 @@ import { Amendments } from './amendments.tsx'
 interface TraceDetailsProps {
   readonly id: string | undefined
   readonly onClose: () => void
-  /** Something was decided, so that the list is old. */
+  /** Called after a decision, because the list is then outdated. */
   readonly onChanged: () => void
 }
 
@@ -111,7 +111,7 @@ interface ModerateProps {
   readonly onDone: (removed: boolean) => void
 }
 
-/** Removing is for good: it takes two clicks. */
+/** Removing takes two clicks, because it cannot be undone. */
 function Moderate({ id, onDone }: ModerateProps) {
   const sure = useSignal(false)
   async function decide(action: Moderation['action']): Promise<void> {

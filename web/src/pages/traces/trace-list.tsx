@@ -10,7 +10,7 @@ import { Score } from '../../ui/figures/score.tsx'
 
 interface TraceListProps {
   readonly page: TracesPage
-  /** The way back: the cursors of the pages before. */
+  /** The cursors of the previous pages. */
   readonly cursors: Signal<readonly string[]>
   readonly filtered: boolean
 }

@@ -23,7 +23,7 @@ const STATUSES = [
   { value: 'pending', name: 'Pending' },
 ]
 
-/** What agents have learnt: to browse, to search and to moderate. */
+/** The traces of agents: to browse, search and moderate. */
 export function Traces() {
   const text = useSignal(query.peek().get('q') ?? '')
   const cursors = useSignal<readonly string[]>([])
@@ -95,7 +95,7 @@ export function Traces() {
   )
 }
 
-/** The tags offered stay while a page loads. */
+/** Keeps the offered tags while a page loads. */
 function useTags(answer: Builtin<TracesPage> | undefined): readonly string[] {
   const kept = useSignal<readonly string[]>([])
   useEffect(() => {

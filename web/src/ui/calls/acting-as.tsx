@@ -1,7 +1,7 @@
 import { actingAs, asAgent, me } from '../../api/me.ts'
 import { SelectField } from '../fields.tsx'
 
-/** Searches run as an agent, under its rules; where several may be chosen, this chooses. */
+/** Selects the agent under whose rules searches run, if there are several. */
 export function ActingAs() {
   const who = me.value
   if (who === undefined || who.actAs.length < 2) return null

@@ -3,7 +3,7 @@ import { formatClock, formatMs, formatStamp, formatWhole } from '../../format.ts
 import { DecisionBadge } from './decision-badge.tsx'
 import type { VirtualColumn } from '../virtual-rows.tsx'
 
-/** What lists of calls show; the audit spans days, the live list only moments. */
+/** The columns of call lists; the audit list spans days, so it shows the date too. */
 export function callColumns(withDay: boolean): VirtualColumn<Call>[] {
   const stamp = withDay ? formatStamp : formatClock
   return [

@@ -12,12 +12,12 @@ import { Failure } from '../notice/failure.tsx'
 
 interface CallDetailsProps {
   readonly id: string | undefined
-  /** What the list already knows of it. */
+  /** The call as the list has it. */
   readonly call?: Call | undefined
   readonly onClose: () => void
 }
 
-/** All that is known of one call, at the side of the list it was picked from. */
+/** All details of one call, beside the list. */
 export function CallDetails({ id, call, onClose }: CallDetailsProps) {
   return (
     <Dialog title="Call" side open={id !== undefined} onClose={onClose}>
@@ -79,7 +79,7 @@ interface ContentProps {
   readonly detail: CallDetail | undefined
 }
 
-/** What it asked for and got, where that was kept, and what its server wrote meanwhile. */
+/** Arguments and result, if they were kept, and what the server wrote meanwhile. */
 function Content({ call, detail }: ContentProps) {
   const args = detail?.kept?.arguments ?? call.arguments
   return (
@@ -146,7 +146,7 @@ function Json({ title, text }: { readonly title: string; readonly text: string }
   )
 }
 
-/** As it is, where it is no whole JSON: it may be cut. */
+/** Indents JSON; returns other text unchanged, as it may be cut. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../../src/dashboard/contract/agents.ts'
 import { Badge } from '../figures/badge.tsx'
 
-/** Yes or no, by which rule, and why. */
+/** The decision, its rule, and the reason. */
 export function VerdictLine({ verdict }: { readonly verdict: Verdict }) {
   const { effect, rule, message } = verdict
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** `plain`: all is well, said without a colour field. */
+/** `plain`: no problem, shown without a coloured background. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'idle' | 'info' | 'plain'
 
 interface BadgeProps {
@@ -9,7 +9,7 @@ interface BadgeProps {
   readonly title?: string | undefined
 }
 
-/** A state in words; the colour only says it again. */
+/** A state in words; the colour only repeats it. */
 export function Badge({ tone, children, title }: BadgeProps) {
   return (
     <span class={`badge ${tone}`} title={title}>

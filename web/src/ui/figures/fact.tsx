@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 interface FactProps {
   readonly name: string
-  /** Nothing to tell, nothing shown. */
+  /** If null or undefined, nothing is shown. */
   readonly children: ComponentChildren
 }
 

@@ -4,7 +4,7 @@ export interface ScalePart {
   readonly value: number
 }
 
-/** Parts of a whole as lengths, as the scale of a chart. */
+/** A bar that shows the parts of a whole as lengths. */
 export function ScaleBar({
   label,
   parts,

@@ -1,4 +1,4 @@
-/** How well a result fits, 0 to 1. */
+/** How well a result matches, from 0 to 1. */
 export function Score({ value }: { readonly value: number }) {
   return (
     <span class="score" title={`Score ${value.toFixed(3)}`}>

@@ -5,7 +5,7 @@ interface DialogProps {
   readonly title: string
   readonly open: boolean
   readonly onClose: () => void
-  /** At the side, beside what it tells about, rather than in the middle. */
+  /** Shown at the side of the page instead of in the middle. */
   readonly side?: boolean
   readonly children: ComponentChildren
 }

@@ -4,11 +4,11 @@ import { Command } from '../text/command.tsx'
 interface EmptyProps {
   readonly title: string
   readonly children?: ComponentChildren
-  /** What to type to have something here. */
+  /** Commands that would fill this place. */
   readonly commands?: readonly string[]
 }
 
-/** Nothing here yet, and what to do about it. */
+/** Says that there is nothing to show, and what to do about it. */
 export function Empty({ title, children, commands = [] }: EmptyProps) {
   return (
     <div class="empty">

@@ -1,6 +1,6 @@
 import { Prose } from '../text/prose.tsx'
 
-/** What a search has to say beside its results. */
+/** The notes of a search, besides its results. */
 export function Notices({ notes }: { readonly notes: readonly string[] }) {
   if (notes.length === 0) return null
   return (

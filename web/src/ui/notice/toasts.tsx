@@ -12,7 +12,7 @@ const STAYS_MS = 5_000
 const toasts = signal<readonly Toast[]>([])
 let last = 0
 
-/** Tells in passing how something ended. */
+/** Shows a message for a few seconds. */
 export function toast(text: string, tone: Tone = 'ok'): void {
   last += 1
   const id = last

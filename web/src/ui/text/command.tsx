@@ -1,6 +1,6 @@
 import { toast } from '../notice/toasts.tsx'
 
-/** A command for the reader's shell, with a way to take it along. */
+/** A command for the reader's shell, with a copy button. */
 export function Command({ text }: { readonly text: string }) {
   async function copy(): Promise<void> {
     try {

@@ -3,7 +3,7 @@ export interface CodePart {
   readonly text: string
 }
 
-/** Words that most languages share; good enough to find one's way in a few lines of any of them. */
+/** Keywords that many languages share; good enough for a few lines of any of them. */
 const KEYWORDS =
   'abstract|as|async|await|break|case|catch|class|const|continue|def|default|defer|do|elif|else|end|enum|except|export|extends|extern|final|finally|fn|for|from|func|function|go|if|impl|implements|import|in|interface|is|lambda|let|match|module|mut|namespace|new|not|null|or|package|pass|private|protected|pub|public|raise|readonly|return|self|static|struct|super|switch|this|throw|throws|trait|try|type|union|unless|use|using|val|var|void|when|where|while|with|yield|true|false|None|True|False|nil|undefined'
 
@@ -17,7 +17,7 @@ const TOKEN = new RegExp(
   'g',
 )
 
-/** Splits one line of source into what is coloured alike. Long lines are left as they are. */
+/** Splits one line of source into parts of one colour. Long lines are not split. */
 export function highlight(line: string): CodePart[] {
   if (line.length > 500) return [{ kind: 'plain', text: line }]
   const parts: CodePart[] = []

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 
-/** Text of the gateway, whose hints put commands between backticks. */
+/** Text of the gateway; commands in backticks are shown as code. */
 export function Prose({ text }: { readonly text: string }) {
   return (
     <>

@@ -51,7 +51,7 @@ export const connections: Attack = {
       release()
       await field.try(`${count} × ${name}: and afterwards`, async () => works(rig))
     }
-    await field.try('10 sessions a client never ends', async () => {
+    await field.try('300 sessions a client never ends', async () => {
       for (let n = 0; n < 300; n += 1)
         await rig.post(
           JSON.stringify({

@@ -63,7 +63,7 @@ export const frozenLoop: Attack = {
         rig.post(
           `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"n":"${'\\u0000'.repeat(150_000)}"}}`,
         ),
-      '100,000 keys': async () =>
+      '60,000 keys': async () =>
         rig.post(
           JSON.stringify({
             jsonrpc: '2.0',
@@ -115,7 +115,7 @@ export const frozenLoop: Attack = {
       'knowledge_search with 900,000 letters': call('knowledge__knowledge_search', {
         query: '§1.2.3 '.repeat(120_000),
       }),
-      'a hundred thousand header letters': async () =>
+      'a header of 12,000 letters': async () =>
         rig.post('{}', { headers: { 'x-agent-id': 'a'.repeat(12_000) } }),
     }
     for (const [name, attempt] of Object.entries(attempts))

@@ -40,12 +40,16 @@ export function useSearch<T>(
         found.value = answer
         error.value = undefined
       } catch (cause) {
-        if (!controller.signal.aborted) error.value = toApiError(cause)
+        if (controller.signal.aborted) return
+        error.value = toApiError(cause)
       }
       busy.value = false
     }
     void search()
-    return () => controller.abort()
+    return () => {
+      controller.abort()
+      busy.value = false
+    }
   }, [asked, key])
 
   return { text, found, error, busy, asked, submit: () => setQuery({ q: text.value.trim() }) }

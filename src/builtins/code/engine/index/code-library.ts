@@ -89,6 +89,11 @@ export class CodeLibrary {
     return this.#partial.get(name)
   }
 
+  /** Whether an index of this name can be searched, also while it is built for the first time. */
+  has(name: string): boolean {
+    return this.#partial.has(name) || this.store.summary(name) !== undefined
+  }
+
   isBuilding(name: string): boolean {
     return this.#building.has(name)
   }

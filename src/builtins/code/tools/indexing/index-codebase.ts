@@ -172,7 +172,7 @@ async function runIndexing(
   }
   const embedding = await embedAll(deps, { live, config }, signal)
   const { index } = live
-  const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
+  const missing = config.linkedIndexes.filter((linked) => !deps.library.has(linked))
   return {
     success: true,
     index_name: name,

@@ -52,7 +52,7 @@ describe('the vectors of a project', () => {
     const { embedder, texts } = anEmbedder()
     const vectors = await ChunkVectors.open(embedder, file)
     mkdirSync(join(file, 'in-the-way'), { recursive: true })
-    await expect(vectors.update(index)).rejects.toThrow()
+    await expect(vectors.update(index)).rejects.toThrow('EISDIR')
     rmSync(file, { recursive: true })
     await vectors.update(index)
     const embedded = texts.length

@@ -22,12 +22,16 @@ function idleMs(text: string | undefined): number | undefined {
   return seconds === 0 ? undefined : seconds * 1_000
 }
 
+export function isDashboardDisabled(env: Environment): boolean {
+  return /^(?:1|true|yes)$/i.test(env['COCOSEARCH_NO_DASHBOARD'] ?? '')
+}
+
 /**
  * Returns the port on which a stdio server serves its pages from the start: false for no pages,
  * undefined for pages on demand.
  */
 function dashboardPort(env: Environment): number | false | undefined {
-  if (/^(?:1|true|yes)$/i.test(env['COCOSEARCH_NO_DASHBOARD'] ?? '')) return false
+  if (isDashboardDisabled(env)) return false
   const text = env['COCOSEARCH_DASHBOARD_PORT']
   if (text === undefined || text === '') return undefined
   const port = Number(text)

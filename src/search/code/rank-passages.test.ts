@@ -46,6 +46,14 @@ describe('the best lines of a file', () => {
     expect(passagesOf(unreadable, 'remove the directory')['src/one.ts']).toBe(0)
   })
 
+  it('count again once a text that could not be read can be read', () => {
+    const index = anIndex()
+    index.useTexts(() => undefined)
+    expect(passagesOf(index, 'remove the directory')['src/one.ts']).toBe(0)
+    index.useTexts((path) => TEXTS[path])
+    expect(passagesOf(index, 'remove the directory')['src/one.ts']).toBeGreaterThan(0.5)
+  })
+
   it('count word by word too, where the words of the question stand far apart', () => {
     const lines = comment('paint the axis and the bars of the histogram with colours', 24)
     const near = [...lines.slice(0, 12), '// erase', ...lines.slice(12), '// folder'].join('\n')

@@ -59,11 +59,13 @@ export class PassageRanker {
   #read(file: IndexedFile, { nearness, rangeOf, textOf }: PassageSources): Passages[] {
     const chunks = nearestChunks(file, nearness)
     const isKnown = chunks.every((document) => this.#known.has(document))
-    const lines = isKnown ? [] : (textOf(file.path)?.split('\n') ?? [])
-    return chunks.map((document) => {
-      const known = this.#known.get(document) ?? this.#embed(file.path, lines, rangeOf(document))
-      this.#known.set(document, known)
-      return known
+    const lines = isKnown ? undefined : textOf(file.path)?.split('\n')
+    return chunks.flatMap((document) => {
+      const known = this.#known.get(document)
+      if (known || !lines) return known ?? []
+      const passages = this.#embed(file.path, lines, rangeOf(document))
+      this.#known.set(document, passages)
+      return passages
     })
   }
 

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { anIndexedApi, failing } from '../../../../test/support/a-code-api.ts'
 import { aFolder, aProject } from '../../../../test/support/code-project.ts'
@@ -32,9 +32,12 @@ describe('files over the API', () => {
     writeFileSync(secret, 'secret')
     const api = await anIndexedApi()
     symlinkSync(secret, join(api.root, 'link.txt'))
+    symlinkSync(dirname(secret), join(api.root, 'linked'))
     for (const path of [
       secret,
       'link.txt',
+      'linked/secret.txt',
+      'linked/none.txt',
       '../secret.txt',
       'src/../../x',
       '/etc/passwd',

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { isInside } from '../../../base/files/paths.ts'
+import { isInside, resolveLinks } from '../../../base/files/paths.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
@@ -24,10 +24,9 @@ export async function findFile(
   const file = resolve(base, path)
   // Checked before the disk is read: the answer must not reveal whether a file exists elsewhere.
   if (!roots.some((root) => isInside(file, root))) throw outside(path)
-  if (!existsSync(file)) throw missing(path)
-  const real = realpathSync(file)
+  const real = resolveLinks(file)
   if (!roots.some((root) => isInside(real, root))) throw outside(path)
-  if (!statSync(real).isFile()) throw missing(path)
+  if (!existsSync(real) || !statSync(real).isFile()) throw missing(path)
   return real
 }
 

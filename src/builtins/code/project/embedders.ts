@@ -62,7 +62,10 @@ export class Embedders {
     return { provider, model: model ?? folder ?? usual }
   }
 
-  /** Ignores the bundled model, which makes no chunk vectors: they would need other weights. */
+  /**
+   * Ignores the bundled model: the index contains its vectors already, and ranks by them together
+   * with words (`CodeMeaning`).
+   */
   #otherThanOurs(): EmbedderSettings | undefined {
     const provider = this.#common?.provider
     return provider === 'builtin' || provider === 'none' ? undefined : this.#common

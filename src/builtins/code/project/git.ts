@@ -61,7 +61,8 @@ function packedRef(commonDir: string, ref: string): string | undefined {
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0]
 }
 
-function readText(path: string): string | undefined {
+/** Returns the text of a file; undefined if it cannot be read. */
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { isInside } from '../../../base/files/paths.ts'
+import { isInside, resolveLinks } from '../../../base/files/paths.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findProject } from '../project/find-project.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -18,17 +18,22 @@ export function confine(context: ServiceContext, deps: Reach): ServiceContext {
     ...context,
     async project() {
       const project = await context.project()
+      checkAllowed(project.path, deps)
       checkAllowed(findProject(project.path).root, deps)
       return project
     },
   }
 }
 
-/** Throws if a network client may not read a folder. Links in the path must already be resolved. */
+/**
+ * Throws if a network client may not read a folder. The message contains the path as the client
+ * gave it, whether or not it exists: it must not reveal what exists elsewhere or where links lead.
+ */
 export function checkAllowed(folder: string, { allowedRoots, library }: Reach): void {
   // An index was made by a user who may read the folder, and can be searched by name anyway.
   const roots = [...allowedRoots, ...library.store.list().map(({ root }) => root)]
-  if (roots.some((root) => existsSync(root) && isInside(folder, realpathSync(root)))) return
+  const real = resolveLinks(folder)
+  if (roots.some((root) => existsSync(root) && isInside(real, realpathSync(root)))) return
   throw new InBandError(
     'Path not allowed',
     `${folder} is outside the folders that clients over HTTP may read here. Start the server in that folder, or add it to PORTOLAN_CODE_FOLDERS.`,

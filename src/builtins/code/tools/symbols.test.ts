@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aCodeClient, aProject } from '../../../../test/support/code-project.ts'
+import { aCodeClient, aProject, anIndexedShop } from '../../../../test/support/code-project.ts'
 
 async function definitionsOf(files: Readonly<Record<string, string>>, name: string, limit = 50) {
   const client = aCodeClient(aProject(files))
@@ -26,3 +26,22 @@ it.each(['Site.render', 'Site::render', 'Site#render', 'Shop.Site.render', 'Shop
     expect(await definitionsOf(files, name)).toEqual(['Shop.Site.render'])
   },
 )
+
+it.each(['class,method', 'class, method', ['class', 'method']])(
+  'finds symbols of the types %j',
+  async (symbol_type) => {
+    const { client } = await anIndexedShop()
+    expect(await client.object('find_symbol', { name: '*', symbol_type })).toMatchObject({
+      total: 2,
+      symbols: [{ name: 'ShoppingCart' }, { name: 'totalPrice' }],
+    })
+  },
+)
+
+it('says which types there are when it is asked for another', async () => {
+  const { client } = await anIndexedShop()
+  expect(await client.object('find_symbol', { name: 'price', symbol_type: 'func' })).toMatchObject({
+    error: 'Symbol filter error',
+    message: expect.stringContaining('function, class, method'),
+  })
+})

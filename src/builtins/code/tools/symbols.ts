@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
-import { compileSymbolName } from '../engine/search/search-filter.ts'
+import { toSymbolFilter } from '../engine/search/search-filter.ts'
 import { type CodeSymbol, dottedName, qualifiedName } from '../scan/code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
@@ -42,13 +42,9 @@ export const findSymbolTool = defineTool({
     answeringObject(async () => {
       const target = await findIndex(deps, context, input.index_name)
       const warnings = await freshen(deps, target)
-      const isNamed = compileSymbolName(input.name)
-      const types = input.symbol_type === null ? undefined : [input.symbol_type].flat()
+      const isWanted = toSymbolFilter({ symbolName: input.name, symbolType: input.symbol_type })
       const matches = [...target.live.index.files].flatMap(([path, { symbols }]) =>
-        symbols
-          .filter(isNamed)
-          .filter(({ type }) => !types || types.includes(type))
-          .map((symbol) => found(path, symbol)),
+        symbols.filter((symbol) => isWanted?.(symbol)).map((symbol) => found(path, symbol)),
       )
       return {
         symbols: matches.toSorted(asWritten(input.name)).slice(0, input.limit),

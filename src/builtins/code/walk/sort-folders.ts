@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { languageOf } from '../languages/language-of.ts'
 import { type FolderListing, FolderListings } from './folder-listings.ts'
 import { IgnoreRules } from './ignore-rules.ts'
@@ -46,6 +46,7 @@ export class FolderSorter {
   readonly #memory: WalkMemory
   readonly #include: ((path: string) => boolean) | undefined
   readonly #gitIndex: string | undefined
+  readonly #gitDir: string
   readonly #gitStamp: string
   /** The path from the top of the repository down to the root. */
   readonly #inRepository: string
@@ -55,6 +56,7 @@ export class FolderSorter {
     this.#root = root
     this.#memory = options.memory ?? new WalkMemory()
     this.#gitIndex = options.gitignore === false ? undefined : options.gitIndex
+    this.#gitDir = options.gitDir ?? dirname(this.#gitIndex ?? '')
     this.#gitStamp = this.#gitIndex === undefined ? '' : indexStamp(this.#gitIndex)
     const way = options.gitRoot === undefined ? '' : relative(options.gitRoot, root)
     this.#inRepository = way === '' ? '' : `${way}/`
@@ -132,7 +134,7 @@ export class FolderSorter {
 
   #isTracked(path: string): boolean {
     if (this.#gitIndex === undefined) return false
-    this.#tracked ??= readTrackedFiles(this.#gitIndex)
+    this.#tracked ??= readTrackedFiles(this.#gitIndex, this.#gitDir)
     return this.#tracked.has(this.#inRepository + path)
   }
 }

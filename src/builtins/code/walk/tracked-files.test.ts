@@ -1,24 +1,31 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aFolder, aProject, git } from '../../../../test/support/code-project.ts'
+import { readGit } from '../project/git.ts'
 import { readTrackedFiles } from './tracked-files.ts'
 import { walk } from './walk.ts'
 
 const PATHS = ['a.ts', 'b/c.ts', 'b/cc/d.ts', `long/${'x'.repeat(150)}/é.ts`, 'z.ts']
 
-function aRepository(version: string): string {
+function aRepository(version: string, ...format: string[]): string {
   const root = aProject(Object.fromEntries(PATHS.map((path) => [path, path])))
-  git(root, 'init', '-q')
+  git(root, 'init', '-q', ...format)
   git(root, '-c', `index.version=${version}`, 'add', '-f', '.')
   execFileSync('git', ['-C', root, 'update-index', '--index-version', version])
   return root
 }
 
 describe('tracked files', () => {
-  it.each(['2', '4'])('are read from an index of version %s', (version) => {
-    const tracked = readTrackedFiles(join(aRepository(version), '.git/index'))
+  it.each([
+    ['2', 'sha1'],
+    ['4', 'sha1'],
+    ['2', 'sha256'],
+    ['4', 'sha256'],
+  ])('are read from an index of version %s in a repository with %s', (version, format) => {
+    const root = aRepository(version, `--object-format=${format}`)
+    const tracked = readTrackedFiles(join(root, '.git/index'), join(root, '.git'))
     expect(PATHS.filter((path) => tracked.has(path))).toEqual(PATHS)
     expect(tracked.has('b/cc')).toBe(true)
     expect(tracked.has('b/none.ts')).toBe(false)
@@ -37,10 +44,26 @@ describe('tracked files', () => {
     expect(paths).toEqual(PATHS)
   })
 
+  it('are read in a worktree of a repository with sha256', () => {
+    const root = aRepository('2', '--object-format=sha256')
+    git(root, 'commit', '-qm', 'all')
+    const worktree = join(aFolder(), 'other')
+    git(root, 'worktree', 'add', '-q', '-b', 'other', worktree)
+    aProject({ '.gitignore': 'b/\n' }, worktree)
+    const place = readGit(worktree)
+    const options = {
+      gitDir: place?.commonDir,
+      gitRoot: worktree,
+      gitIndex: join(place?.gitDir ?? '', 'index'),
+    }
+    const walked = walk(worktree, options, { excluded: () => undefined })
+    expect([...walked].map(({ path }) => path)).toEqual(PATHS)
+  })
+
   it('are none where there is no index, or something else in its place', () => {
     const file = join(aFolder(), 'index')
-    expect(readTrackedFiles(file).has('a')).toBe(false)
+    expect(readTrackedFiles(file, dirname(file)).has('a')).toBe(false)
     writeFileSync(file, 'DIRC and then nothing that makes sense')
-    expect(readTrackedFiles(file).has('a')).toBe(false)
+    expect(readTrackedFiles(file, dirname(file)).has('a')).toBe(false)
   })
 })

@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readText } from '../project/git.ts'
 
 /** The files git tracks, and the folders that hold them: ignore rules do not apply to these. */
 export interface TrackedFiles {
@@ -7,8 +9,10 @@ export interface TrackedFiles {
 
 const NONE: TrackedFiles = { has: () => false }
 const HEADER_BYTES = 12
-/** Times, identity, mode, owner, size and hash of an entry, before its flags. */
-const FIXED_BYTES = 60
+/** Times, identity, mode, owner and size of an entry, before its hash and its flags. */
+const STAT_BYTES = 40
+const SHA1_BYTES = 20
+const SHA256_BYTES = 32
 const EXTENDED_FLAG = 0x4000
 
 /** Returns a stamp that changes with git's index file, which git replaces and never edits. */
@@ -17,8 +21,11 @@ export function indexStamp(indexFile: string): string {
   return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : ''
 }
 
-/** Reads git's index file; an absent one or one of an unknown kind tracks nothing. */
-export function readTrackedFiles(indexFile: string): TrackedFiles {
+/**
+ * Reads git's index file; an absent one or one of an unknown kind tracks nothing. `gitDir` is the
+ * repository's common `.git` folder, whose settings tell the length of a hash.
+ */
+export function readTrackedFiles(indexFile: string, gitDir: string): TrackedFiles {
   let bytes: Buffer
   try {
     bytes = readFileSync(indexFile)
@@ -28,7 +35,7 @@ export function readTrackedFiles(indexFile: string): TrackedFiles {
   const version = bytes.length > HEADER_BYTES ? bytes.readUInt32BE(4) : 0
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return NONE
   const known = new Set<string>()
-  for (const path of entryPaths(bytes, version)) {
+  for (const path of entryPaths(bytes, version, STAT_BYTES + hashBytes(gitDir))) {
     known.add(path)
     for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
       const folder = path.slice(0, cut)
@@ -39,16 +46,21 @@ export function readTrackedFiles(indexFile: string): TrackedFiles {
   return known
 }
 
-function* entryPaths(bytes: Buffer, version: number): Generator<string> {
+function hashBytes(gitDir: string): number {
+  const settings = readText(join(gitDir, 'config')) ?? ''
+  return /^\s*objectformat\s*=\s*"?sha256\b/im.test(settings) ? SHA256_BYTES : SHA1_BYTES
+}
+
+function* entryPaths(bytes: Buffer, version: number, fixedBytes: number): Generator<string> {
   const count = bytes.readUInt32BE(8)
   let previous = Buffer.alloc(0)
   for (
     let entry = 0, at = HEADER_BYTES;
-    entry < count && at + FIXED_BYTES + 2 < bytes.length;
+    entry < count && at + fixedBytes + 2 < bytes.length;
     entry++
   ) {
-    const flags = bytes.readUInt16BE(at + FIXED_BYTES)
-    let start = at + FIXED_BYTES + 2 + (flags & EXTENDED_FLAG ? 2 : 0)
+    const flags = bytes.readUInt16BE(at + fixedBytes)
+    let start = at + fixedBytes + 2 + (flags & EXTENDED_FLAG ? 2 : 0)
     let kept = Buffer.alloc(0)
     if (version === 4) {
       const [cut, next] = readOffset(bytes, start)

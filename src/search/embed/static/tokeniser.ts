@@ -1,3 +1,5 @@
+import { detached } from '../../../base/text/detached.ts'
+
 const LONGEST_WORD = 32
 const LONGEST_PIECE = 24
 /** Inside a word, a shorter entry of the vocabulary is more often a coincidence than a part. */
@@ -42,8 +44,8 @@ export class Tokeniser {
     if (known) return known
     const tokens = kind === 'letter' ? this.#ofLetters(run) : this.#ofDigits(run)
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
-    // Long runs are not worth caching: a slice keeps the whole text it was cut from in memory.
-    if (run.length <= LONGEST_WORD) this.#remembered.set(run, tokens)
+    // Longer runs are not words and hardly ever repeat.
+    if (run.length <= LONGEST_WORD) this.#remembered.set(detached(run), tokens)
     return tokens
   }
 

@@ -38,13 +38,16 @@ export class CodeLibrary {
 
   /** Returns the index, loaded once; undefined if there is none or its project is gone. */
   async get(name: string, project?: FoundProject): Promise<LiveIndex | undefined> {
-    const opening = this.#open.get(name) ?? this.#load(name, project)
+    const partial = this.#partial.get(name)
+    if (partial) return partial
+    const opening = this.#open.get(name) ?? this.#opening(name, project)
     this.#open.delete(name)
     this.#open.set(name, opening)
-    await this.#closeOldest()
-    const live = await opening
-    if (!live) this.#open.delete(name)
-    return live
+    while (this.#open.size > MAX_OPEN) {
+      const [oldest = name] = this.#open.keys()
+      await this.#close(oldest)
+    }
+    return opening
   }
 
   /** Builds or updates the index; `fresh` discards the old one. Builds of one name take turns. */
@@ -75,13 +78,26 @@ export class CodeLibrary {
   ): Promise<Built> {
     const known = options.fresh ? undefined : await this.get(name, project)
     const isSame = known && sameSettings(known.index.identity.settings, settings)
-    if (known && !isSame) await known.close()
     const live = isSame ? known : LiveIndex.create(project, name, settings, this.#live())
-    if (!isSame) this.#partial.set(name, live)
-    const report = await live.refresh(options).finally(() => this.#partial.delete(name))
-    this.#open.set(name, Promise.resolve(live))
+    const report = isSame ? await live.refresh(options) : await this.#replace(name, live, options)
     await live.save()
     return { live, report }
+  }
+
+  /** Fills a new index and opens it in place of the old one, which stays on disk until then. */
+  async #replace(name: string, live: LiveIndex, options: RefreshOptions): Promise<RefreshReport> {
+    this.#partial.set(name, live)
+    try {
+      await this.#close(name)
+      const report = await live.refresh(options)
+      this.#open.set(name, Promise.resolve(live))
+      return report
+    } catch (error) {
+      await live.close()
+      throw error
+    } finally {
+      this.#partial.delete(name)
+    }
   }
 
   /** Returns the unfinished index of a build from scratch, if one is running. */
@@ -89,22 +105,33 @@ export class CodeLibrary {
     return this.#partial.get(name)
   }
 
+  /** Whether an index of this name can be searched, also while it is built for the first time. */
+  has(name: string): boolean {
+    return this.#partial.has(name) || this.store.summary(name) !== undefined
+  }
+
   isBuilding(name: string): boolean {
     return this.#building.has(name)
   }
 
   async remove(name: string): Promise<boolean> {
-    const opening = this.#open.get(name)
-    this.#open.delete(name)
-    await (await opening)?.close()
+    await this.#close(name)
     return this.store.remove(name)
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#building.values())
-    const all = [...this.#open.values()]
-    this.#open.clear()
-    for (const opening of all) await (await opening)?.close()
+    for (const name of this.#open.keys()) await this.#close(name)
+  }
+
+  /** Starts to load an index, and forgets it if there is none or it cannot be read. */
+  #opening(name: string, project: FoundProject | undefined): Promise<LiveIndex | undefined> {
+    const opening = this.#load(name, project)
+    const forget = (): void => {
+      if (this.#open.get(name) === opening) this.#open.delete(name)
+    }
+    opening.then((live) => live ?? forget(), forget)
+    return opening
   }
 
   async #load(name: string, project: FoundProject | undefined): Promise<LiveIndex | undefined> {
@@ -125,14 +152,12 @@ export class CodeLibrary {
     return { store: this.store, background: this.#background }
   }
 
-  async #closeOldest(): Promise<void> {
-    while (this.#open.size > MAX_OPEN) {
-      const [oldest] = this.#open.keys()
-      if (oldest === undefined) return
-      const opening = this.#open.get(oldest)
-      this.#open.delete(oldest)
-      await (await opening)?.close()
-    }
+  async #close(name: string): Promise<void> {
+    const opening = this.#open.get(name)
+    this.#open.delete(name)
+    // An index that could not be read has nothing to close; the caller who opened it has the error.
+    const live = await opening?.catch(() => undefined)
+    await live?.close()
   }
 }
 

@@ -8,6 +8,7 @@ import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { loadCodeIndex, saveCodeIndex } from '../../../../search/persist/code-index-file.ts'
 import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { codeOf, hasCode } from '../../../../base/errors.ts'
+import { isIndexName } from '../../project/find-project.ts'
 import { type IndexIdentity, LAYOUT, type PackedRecord, type SavedIndex } from './saved-index.ts'
 
 /** The facts about an index that can be read without loading it. */
@@ -40,6 +41,8 @@ export class IndexStore {
   }
 
   summary(name: string): IndexSummary | undefined {
+    // A name becomes a folder below the data folder, and must not lead out of it.
+    if (!isIndexName(name)) return undefined
     try {
       // `save` below wrote this file. It is only a summary: the index itself is checked on loading.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SHOP, aFolder, aProject } from '../../../../../test/support/code-project.ts'
 import { projectAt } from '../../project/find-project.ts'
 import { CodeLibrary } from './code-library.ts'
@@ -12,16 +12,35 @@ afterEach(async () => {
   for (const library of libraries.splice(0)) await library.close()
 })
 
-async function aServedShop(): Promise<{ root: string; live: LiveIndex; library: CodeLibrary }> {
-  const root = aProject(SHOP)
+async function aServedShop(
+  files: Readonly<Record<string, string>> = SHOP,
+): Promise<{ root: string; live: LiveIndex; library: CodeLibrary }> {
+  const root = aProject(files)
   const library = new CodeLibrary({ home: aFolder(), background: true })
   libraries.push(library)
   const { live } = await library.build(projectAt(root), 'shop', DEFAULT_SETTINGS)
   return { root, live, library }
 }
 
+/** So many that reading them takes longer than one slice of time. */
+const many = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Array.from({ length: 500 }, (_, n) => [
+      `${n}.ts`,
+      `export function ${text}${n}() {}\n`.repeat(20),
+    ]),
+  )
+
 async function until(isTrue: () => boolean): Promise<void> {
   for (let n = 0; n < 400 && !isTrue(); n++) await new Promise((resolve) => setTimeout(resolve, 25))
+}
+
+const youngOnes = ({ index }: LiveIndex): number =>
+  [...index.files.values()].filter(({ symbols }) => symbols[0]?.name.startsWith('young')).length
+
+async function untilBegun(live: LiveIndex): Promise<void> {
+  for (let n = 0; n < 10_000 && youngOnes(live) === 0; n++)
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('an index that is served', () => {
@@ -102,5 +121,72 @@ describe('an index that is served', () => {
     expect(loaded?.index.search('total price')).toMatchObject(
       live.index.lexical.search('total price').map(({ path, startLine }) => ({ path, startLine })),
     )
+  })
+
+  it('is saved later if it could not be saved at first', async () => {
+    const { root, live, library } = await aServedShop()
+    const summary = join(library.store.folder, 'shop/summary.json')
+    rmSync(summary)
+    mkdirSync(join(summary, 'in-the-way'), { recursive: true })
+    writeFileSync(join(root, 'src/new.ts'), 'export const isNew = 1\n')
+    await live.refresh()
+    await expect(live.save()).rejects.toThrow('could not be saved')
+    expect(live.saveProblem).toContain('could not be saved')
+    rmSync(summary, { recursive: true })
+    await live.close()
+    expect(live.saveProblem).toBeUndefined()
+    expect(library.store.summary('shop')?.files).toBe(5)
+  })
+
+  it('is saved by itself once there is room again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const { live, library } = await aServedShop()
+    await live.parsed(20_000)
+    await live.save()
+    const summary = join(library.store.folder, 'shop/summary.json')
+    rmSync(summary)
+    mkdirSync(join(summary, 'in-the-way'), { recursive: true })
+    live.noteEmbedding({ provider: 'ollama', model: 'other' })
+    await expect(live.save()).rejects.toThrow('could not be saved')
+    rmSync(summary, { recursive: true })
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(live.saveProblem).toBeUndefined(), { timeout: 20_000 })
+  })
+
+  it('is refreshed for everybody who waits, although one of them cancels', async () => {
+    const { root, live } = await aServedShop(many('old'))
+    aProject(many('young'), root)
+    const cancel = new AbortController()
+    const cancelled = live.refresh({ signal: cancel.signal, progress: () => cancel.abort() })
+    const other = live.refresh()
+    await expect(cancelled).rejects.toThrow(/abort/i)
+    await other
+    expect(youngOnes(live)).toBe(500)
+  })
+
+  it('is walked as a whole on request, also while only changed folders are walked', async () => {
+    const { root, live } = await aServedShop({ ...many('old'), 'other/a.ts': 'const a = 1\n' })
+    for (let n = 0; n < 3; n++) await live.freshen(60_000)
+    aProject(many('young'), root)
+    const some = live.freshen(60_000)
+    await untilBegun(live)
+    // No watcher reports this.
+    live.index.drop('other/a.ts')
+    await Promise.all([live.refresh(), some])
+    expect(live.index.files.has('other/a.ts')).toBe(true)
+  })
+
+  it('is not called fresh while another caller still refreshes it', async () => {
+    const { root, live } = await aServedShop(many('old'))
+    for (let n = 0; n < 3; n++) await live.freshen(60_000)
+    aProject(many('young'), root)
+    const first = live.freshen(60_000)
+    await untilBegun(live)
+    expect(await live.freshen(60_000)).toBe(true)
+    expect(youngOnes(live)).toBe(500)
+    await first
   })
 })

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../../base/errors.ts'
+import { Semaphore } from '../../../../base/flow/semaphore.ts'
 import { withTimeout } from '../../../../base/flow/time.ts'
 import type { Embedder } from '../../../../search/embed/embedder.ts'
 import type { FoundProject } from '../../project/find-project.ts'
@@ -24,11 +25,8 @@ export interface LiveOptions {
  */
 const BACKGROUND_DELAY_MS = 1_000
 const BACKGROUND_DELAY_PER_FILE_MS = 1
-
-export interface LiveRefresh extends RefreshOptions {
-  /** The changed folders, if known; only these are examined. */
-  readonly changed?: ReadonlySet<string>
-}
+/** The delay after a failed save: the disk may be full for a while. */
+const SAVE_AGAIN_MS = 30_000
 
 /** An open index: refreshed, saved and parsed in the background until it is closed. */
 export class LiveIndex {
@@ -36,15 +34,19 @@ export class LiveIndex {
   readonly #options: LiveOptions
   readonly #watch: FolderWatch | undefined
   readonly #closing = new AbortController()
-  #refreshing: Promise<RefreshReport> | undefined
+  /** Refreshes take turns: each depends on the changes reported since the one before. */
+  readonly #refreshes = new Semaphore(1)
+  readonly #saves = new Semaphore(1)
+  readonly #openings = new Semaphore(1)
+  /** The next refresh that `freshen` has asked for, until its turn comes. */
+  #freshening: Promise<unknown> | undefined
   #parsing: Promise<unknown> | undefined
   #saveTimer: NodeJS.Timeout | undefined
   #parseTimer: NodeJS.Timeout | undefined
   #unsaved = false
-  #saving: Promise<void> | undefined
   #parser: ParserThread | undefined
   /** Set if the project has an embedder. */
-  vectors: ChunkVectors | undefined
+  #vectors: ChunkVectors | undefined
   /** Why the last save failed, so that the index on disk differs from the one in memory. */
   saveProblem: string | undefined
 
@@ -80,20 +82,25 @@ export class LiveIndex {
     return this.#parser
   }
 
-  /** Makes the index equal to the working tree; concurrent callers share one walk. */
-  async refresh(options: LiveRefresh = {}): Promise<RefreshReport> {
-    this.#refreshing ??= this.#refresh(options).finally(() => {
-      this.#refreshing = undefined
-    })
-    return this.#refreshing
+  /** Makes the index equal to the working tree by a full walk, which the caller may cancel. */
+  async refresh(options: RefreshOptions = {}): Promise<RefreshReport> {
+    return this.#refreshes.run(async () => this.#refresh(options))
   }
 
-  /** Refreshes within a time limit; false if it takes longer and goes on in the background. */
+  /**
+   * Refreshes within a time limit; false if it takes longer and goes on in the background. Callers
+   * share the next refresh and never join a running one, which may have passed what changed since.
+   */
   async freshen(budgetMs: number): Promise<boolean> {
-    const changed = await this.#watch?.changes()
-    if (changed?.size === 0) return true
+    this.#freshening ??= Promise.resolve().then(async () =>
+      this.#refreshes.run(async () => {
+        this.#freshening = undefined
+        const changed = await this.#watch?.changes()
+        if (changed?.size !== 0) await this.#refresh({}, changed)
+      }),
+    )
     return withTimeout(
-      this.refresh(changed && { changed }).then(() => true),
+      this.#freshening.then(() => true),
       budgetMs,
       () => false,
     )
@@ -106,14 +113,16 @@ export class LiveIndex {
 
   /** Updates the vectors to match the index; throws if the embedder cannot be reached. */
   async embed(embedder: Embedder, signal?: AbortSignal): Promise<ChunkVectors> {
-    if (this.vectors?.embedder.identity !== embedder.identity) {
-      this.vectors = await ChunkVectors.open(
-        embedder,
-        this.#options.store.vectorFile(this.index.identity.name),
-      )
-    }
-    await this.vectors.update(this.index, signal)
-    return this.vectors
+    const vectors = await this.#openings.run(async () => this.#vectorsOf(embedder))
+    await vectors.update(this.index, signal)
+    return vectors
+  }
+
+  async #vectorsOf(embedder: Embedder): Promise<ChunkVectors> {
+    if (this.#vectors?.embedder.identity === embedder.identity) return this.#vectors
+    const file = this.#options.store.vectorFile(this.index.identity.name)
+    this.#vectors = await ChunkVectors.open(embedder, file)
+    return this.#vectors
   }
 
   /** Records which model made the vectors. */
@@ -122,7 +131,7 @@ export class LiveIndex {
     if (known?.provider === embedding?.provider && known?.model === embedding?.model) return
     this.index.noteEmbedding(embedding)
     this.#unsaved = true
-    if (this.#options.background) this.#saveLater()
+    if (this.#isInBackground) this.#saveLater()
   }
 
   async parse(options: Parameters<typeof parsePending>[1]): Promise<void> {
@@ -131,12 +140,7 @@ export class LiveIndex {
 
   /** Saves run one after another, so that an older one cannot finish last. */
   async save(): Promise<void> {
-    const before = this.#saving
-    this.#saving = (async () => {
-      await before?.catch(() => undefined)
-      await this.#save()
-    })()
-    return this.#saving
+    return this.#saves.run(async () => this.#save())
   }
 
   async #save(): Promise<void> {
@@ -150,21 +154,29 @@ export class LiveIndex {
       this.saveProblem = undefined
     } catch (error) {
       this.saveProblem = messageOf(error)
+      this.#unsaved = true
+      if (this.#isInBackground) this.#saveLater(SAVE_AGAIN_MS)
       throw error
     }
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    clearTimeout(this.#parseTimer)
     this.#watch?.close()
-    await this.#refreshing?.catch(() => undefined)
+    // Waits for the refreshes that have begun or wait for their turn.
+    await this.#refreshes.run(async () => undefined)
+    clearTimeout(this.#parseTimer)
     await this.#parsing
     await this.#parser?.close()
     await this.save().catch(() => undefined)
   }
 
-  async #refresh({ signal, progress, changed }: LiveRefresh): Promise<RefreshReport> {
+  /** Examines only the changed folders, if they are known. */
+  async #refresh(
+    { signal, progress }: RefreshOptions,
+    changed?: ReadonlySet<string>,
+  ): Promise<RefreshReport> {
+    signal?.throwIfAborted()
     const started = performance.now()
     const { index } = this
     const isFirst = index.files.size === 0
@@ -180,7 +192,7 @@ export class LiveIndex {
       before !== index.identity.commit
     ) {
       this.#unsaved = true
-      if (this.#options.background) this.#later()
+      if (this.#isInBackground) this.#later()
     }
     return report
   }
@@ -210,6 +222,10 @@ export class LiveIndex {
     this.#parseTimer ??= setTimeout(() => void this.#parse(), this.#delayMs).unref()
   }
 
+  get #isInBackground(): boolean {
+    return this.#options.background && !this.#closing.signal.aborted
+  }
+
   get #delayMs(): number {
     return BACKGROUND_DELAY_MS + this.index.files.size * BACKGROUND_DELAY_PER_FILE_MS
   }
@@ -224,13 +240,13 @@ export class LiveIndex {
       .catch(() => undefined)
       .finally(() => {
         this.#parsing = undefined
-        if (this.#options.background && !this.#closing.signal.aborted) this.#saveLater()
+        if (this.#isInBackground) this.#saveLater()
       })
     return this.#parsing
   }
 
-  #saveLater(): void {
+  #saveLater(delayMs = this.#delayMs): void {
     const save = (): void => void this.save().catch(() => undefined)
-    if (this.#unsaved) this.#saveTimer ??= setTimeout(save, this.#delayMs).unref()
+    if (this.#unsaved) this.#saveTimer ??= setTimeout(save, delayMs).unref()
   }
 }

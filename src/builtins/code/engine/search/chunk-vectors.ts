@@ -23,7 +23,9 @@ export class ChunkVectors {
   readonly #vectors: VectorIndex
   /** The content each file had when it was embedded. */
   readonly #hashes: Map<string, string>
-  #updating: Promise<void> | undefined
+  /** Whether the file differs from the vectors in memory. */
+  #unsaved = false
+  #pass: { readonly done: Promise<void>; readonly signal: AbortSignal | undefined } | undefined
 
   private constructor(
     embedder: Embedder,
@@ -55,12 +57,25 @@ export class ChunkVectors {
     }
   }
 
-  /** Embeds new and changed files and drops removed ones; concurrent callers share one pass. */
+  /**
+   * Embeds new and changed files and drops removed ones. Concurrent callers share one pass, and its
+   * failure; if the caller that began it cancels, another one continues.
+   */
   async update(index: ProjectIndex, signal?: AbortSignal): Promise<void> {
-    this.#updating ??= this.#update(index, signal).finally(() => {
-      this.#updating = undefined
+    while (this.#pass) {
+      const { done, signal: theirs } = this.#pass
+      try {
+        return await done
+      } catch (error) {
+        if (!theirs?.aborted) throw error
+        signal?.throwIfAborted()
+      }
+    }
+    const done = this.#update(index, signal).finally(() => {
+      this.#pass = undefined
     })
-    return this.#updating
+    this.#pass = { done, signal }
+    return done
   }
 
   async embedQuery(query: string): Promise<Float32Array | undefined> {
@@ -93,6 +108,8 @@ export class ChunkVectors {
     let batch: { id: string; text: string; path: string; hash: string }[] = []
     for (const [path, { ranges, hash }] of work) {
       signal?.throwIfAborted()
+      // A file without chunks needs no vector.
+      if (ranges.length === 0) this.#remember(path, hash)
       const lines = index.text(path)?.split(/\r?\n/) ?? []
       for (let at = 0; at < ranges.length; at += 2) {
         const text = `File: ${path}\n${lines.slice((ranges[at] ?? 1) - 1, ranges[at + 1]).join('\n')}`
@@ -104,12 +121,12 @@ export class ChunkVectors {
       }
     }
     await this.#embed(batch)
-    if (gone.length + work.length > 0) {
-      await saveVectorIndex(this.#file, this.#vectors, {
-        model: this.embedder.identity,
-        about: [...this.#hashes],
-      })
-    }
+    if (!this.#unsaved) return
+    await saveVectorIndex(this.#file, this.#vectors, {
+      model: this.embedder.identity,
+      about: [...this.#hashes],
+    })
+    this.#unsaved = false
   }
 
   async #embed(
@@ -123,12 +140,18 @@ export class ChunkVectors {
     for (const [at, { id, path, hash }] of batch.entries()) {
       const vector = vectors[at]
       if (vector) this.#vectors.set(id, vector)
-      this.#hashes.set(path, hash)
+      this.#remember(path, hash)
     }
+  }
+
+  #remember(path: string, hash: string): void {
+    this.#hashes.set(path, hash)
+    this.#unsaved = true
   }
 
   #forget(path: string): void {
     this.#hashes.delete(path)
+    this.#unsaved = true
     for (let chunk = 0; this.#vectors.delete(toId(path, chunk)); chunk++);
   }
 }

@@ -179,6 +179,29 @@ describe('projects', () => {
     expect(await index(secret, true)).toMatchObject({ success: true })
   })
 
+  it('tells a client over the network nothing of what is outside, and where links lead', async () => {
+    const root = aProject(SHOP)
+    const secret = aProject({ 'deep/secret.ts': 'export const secret = 1' })
+    const elsewhere = aFolder()
+    symlinkSync(secret, join(elsewhere, 'link'))
+    symlinkSync(secret, join(root, 'link'))
+    const client = aCodeClient(root, { project: root })
+    const remote = { isRemote: true }
+    const errorOf = async (path: string) =>
+      String((await client.object('index_codebase', { path }, remote))['error'])
+    for (const folder of [join(elsewhere, 'link'), join(elsewhere, 'none')])
+      expect(await errorOf(folder)).toContain(`${folder} is outside the folders`)
+    for (const folder of ['link', 'link/deep', 'link/none'])
+      expect(await errorOf(folder)).toContain(`${join(root, folder)} is outside the folders`)
+    const messageOf = async (path: string) => {
+      const project = { path, source: 'roots' } as const
+      const [only] = await client.list('search_code', { query: 'a' }, { ...remote, project })
+      return only?.['message']
+    }
+    for (const folder of [join(elsewhere, 'link'), join(elsewhere, 'none'), join(secret, 'deep')])
+      expect(await messageOf(folder)).toContain(`${folder} is outside the folders`)
+  })
+
   it('has no folder for clients over the network where it was started in /', async () => {
     const root = aProject(SHOP)
     const client = aCodeClient(root, { project: '/' })

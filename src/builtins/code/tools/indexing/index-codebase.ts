@@ -172,7 +172,7 @@ async function runIndexing(
   }
   const embedding = await embedAll(deps, { live, config }, signal)
   const { index } = live
-  const missing = config.linkedIndexes.filter((linked) => !deps.library.store.summary(linked))
+  const missing = config.linkedIndexes.filter((linked) => !deps.library.has(linked))
   return {
     success: true,
     index_name: name,
@@ -216,11 +216,9 @@ async function folderToIndex(
   context: Pick<ServiceContext, 'project' | 'isRemote'>,
 ): Promise<string> {
   const folder = isAbsolute(path) ? resolve(path) : resolve((await context.project()).path, path)
-  const exists = existsSync(folder)
-  const real = exists ? realpathSync(folder) : folder
   // Checked first: the answer must not reveal whether a folder exists elsewhere.
-  if (context.isRemote) checkAllowed(real, deps)
-  if (exists && statSync(real).isDirectory()) return real
+  if (context.isRemote) checkAllowed(folder, deps)
+  if (existsSync(folder) && statSync(folder).isDirectory()) return realpathSync(folder)
   throw new InBandError(
     'Path not found',
     `${folder} is not a folder. Give the path of a folder that exists.`,

@@ -26,6 +26,14 @@ describe('index_codebase as a job', () => {
         message: expect.stringMatching(/\d+ files so far/),
       }),
     )
+    const several = { query: 'cart0', index_names: [started['index_name'], 'gone'] }
+    expect(await client.list('search_code', several)).toContainEqual(
+      expect.objectContaining({
+        searching: 'cross-index',
+        index_names: [started['index_name']],
+        skipped_indexes: ['gone'],
+      }),
+    )
     const whole = async () => {
       const answer = await client.list('search_code', { query: 'cart1499' })
       return answer.some((item) => item['type'] === 'index_building') ? [] : resultsOf(answer)

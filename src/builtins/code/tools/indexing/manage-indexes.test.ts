@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { codeMcpDefaults } from '../../mcp-defaults.ts'
 import {
   SHOP,
   aCodeClient,
@@ -113,15 +114,19 @@ describe('index management', () => {
   })
 
   it('opens the dashboard only where there is one', async () => {
-    const root = aFolder()
-    expect(await aCodeClient(root).object('open_dashboard')).toMatchObject({ success: false })
-    const disabled = aCodeClient(root, {
-      env: { COCOSEARCH_NO_DASHBOARD: '1' },
-      dashboardUrl: () => 'http://127.0.0.1:1/',
-    })
-    expect(await disabled.object('open_dashboard')).toMatchObject({
-      success: false,
-      error: expect.stringContaining('disabled'),
-    })
+    expect(await aCodeClient(aFolder()).object('open_dashboard')).toMatchObject({ success: false })
   })
+
+  it.each(['1', 'true', 'YES'])(
+    'opens no dashboard where COCOSEARCH_NO_DASHBOARD is %s',
+    async (text) => {
+      const env = { COCOSEARCH_NO_DASHBOARD: text }
+      expect(codeMcpDefaults(env).dashboardPort).toBe(false)
+      const disabled = aCodeClient(aFolder(), { env, dashboardUrl: () => undefined })
+      expect(await disabled.object('open_dashboard')).toMatchObject({
+        success: false,
+        error: expect.stringContaining(`COCOSEARCH_NO_DASHBOARD=${text}`),
+      })
+    },
+  )
 })

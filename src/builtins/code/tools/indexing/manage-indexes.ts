@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from '../../../kit/define-tool.ts'
+import { isDashboardDisabled } from '../../mcp-defaults.ts'
 import { answeringObject, listAnswer, objectAnswer } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { projectAt } from '../../project/find-project.ts'
@@ -106,10 +107,10 @@ export const openDashboardTool = defineTool({
     openWorldHint: false,
   },
   run: async (_, deps: CodeDeps) => {
-    if (deps.env['COCOSEARCH_NO_DASHBOARD'] === '1') {
+    if (isDashboardDisabled(deps.env)) {
       return objectAnswer({
         success: false,
-        error: 'The dashboard is disabled: COCOSEARCH_NO_DASHBOARD=1 is set',
+        error: `The dashboard is disabled: COCOSEARCH_NO_DASHBOARD=${deps.env['COCOSEARCH_NO_DASHBOARD']} is set`,
       })
     }
     const url = await deps.dashboardUrl()

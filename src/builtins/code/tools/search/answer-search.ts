@@ -96,7 +96,7 @@ async function searchSeveral(
   const found: FoundIndex[] = []
   const skipped: string[] = []
   for (const name of new Set(names)) {
-    if (deps.library.store.summary(name)) found.push(await findIndex(deps, context, name))
+    if (deps.library.has(name)) found.push(await findIndex(deps, context, name))
     else skipped.push(name)
   }
   const [first] = found

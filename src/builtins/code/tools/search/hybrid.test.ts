@@ -69,6 +69,18 @@ describe('search with an embedder', () => {
     ])
   })
 
+  it('embeds the project once, however many searches come first', async () => {
+    const { root, client } = aShopWithVectors()
+    const plain = aCodeClient(root, { home: client.home })
+    await plain.call('index_codebase', { path: '.' })
+    await plain.close()
+    const queries = ['shopping cart', 'price of an item', 'checkout']
+    await Promise.all(queries.map(async (query) => client.list('search_code', { query })))
+    const files = askedSince(0).filter((text) => text.startsWith('File: '))
+    expect(files).toHaveLength(new Set(files).size)
+    expect(files).not.toEqual([])
+  })
+
   it('answers by words and says so when the embedder refuses; by vectors alone it is an error', async () => {
     const { client } = aShopWithVectors()
     await client.call('index_codebase', { path: '.' })

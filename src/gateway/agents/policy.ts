@@ -11,6 +11,9 @@ export interface Rules {
   readonly denyOnMissingAgent: boolean
 }
 
+/** What agents and groups may not do; nothing else of these rules counts. */
+export type Denials = Pick<Rules, 'agents' | 'groups'>
+
 export interface AgentRules {
   readonly allow?: AllowRules | undefined
   readonly deny?: DenyRules | undefined
@@ -92,8 +95,8 @@ export interface PolicyOptions {
   readonly budgets?: Readonly<Record<string, number>> | undefined
   /** What a tool does; by its name alone when not given. */
   readonly effectOf?: (server: string, tool: string) => Effect
-  /** What an agent may not do, whatever the rules allow. */
-  readonly denials?: Readonly<Record<string, AccessRules>> | undefined
+  /** Rules whose `deny` holds whatever the others allow; their `allow` is ignored. */
+  readonly denials?: Denials | undefined
   /** Scripts for nobody, for whom the rules allow them, or for all where there are no rules. */
   readonly scripts?: boolean | 'auto' | undefined
 }
@@ -126,12 +129,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
   const groups = createGroups(rules?.groups ?? {}, effectOf)
-  const denials = new Map(
-    Object.entries(options.denials ?? {}).map(([id, deny]) => {
-      const open = { allow: { servers: ['*'] }, deny }
-      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })]
-    }),
-  )
+  const denialsFor = compileDenials(options.denials, effectOf)
   const handles = new WeakMap<AccessRules, Access>()
 
   const permitted = (who: Principal): Access => {
@@ -140,7 +138,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   }
 
   function accessOf(who: Principal): Access {
-    const narrower = denials.get(who.id)
+    const narrower = denialsFor(who)
     return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
   }
 
@@ -193,6 +191,30 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     scripts: decideScripts,
     knows: (agent) =>
       rules === undefined || agents.has(agent) || groups?.has({ id: agent }) === true,
+  }
+}
+
+/** Returns the denials that apply to somebody, as access to everything else. */
+function compileDenials(
+  { agents, groups = {} }: Denials = { agents: {} },
+  effectOf: PolicyOptions['effectOf'],
+): (who: Principal) => Access | undefined {
+  const allow = { servers: ['*'] }
+  const ofAgents = new Map(
+    Object.entries(agents).map(([id, { deny }]) => {
+      const rules = { allow, deny }
+      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules, effectOf })]
+    }),
+  )
+  const ofGroups = createGroups(
+    Object.fromEntries(
+      Object.entries(groups).map(([name, { match, deny }]) => [name, { match, allow, deny }]),
+    ),
+    effectOf,
+  )
+  return (who) => {
+    const own = ofAgents.get(who.id)
+    return ofGroups?.accessOf(who, own, undefined) ?? own
   }
 }
 

@@ -1,5 +1,6 @@
 import { READ_ONCE } from '../issues.ts'
 import { isObject } from '../../base/json/json.ts'
+import { PATH_OR_ADDRESS } from '../../base/secrets/hide-fields.ts'
 import { isSecretName } from '../../base/secrets/secrets.ts'
 import type { Config } from '../load.ts'
 import { readSecrets } from './secrets-file.ts'
@@ -10,7 +11,6 @@ import { decodeUri } from '../../base/text/decode-uri.ts'
 
 /** Long text without spaces, with letters and digits, which people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
-const PATH_OR_ADDRESS = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/)/i
 /** Headers that describe a message, not its sender. */
 const HARMLESS_HEADER =
   /^(?:accept.*|content-.*|user-agent|host|origin|referer|connection|mcp-.*)$/i

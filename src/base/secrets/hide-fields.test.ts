@@ -4,10 +4,17 @@ import { hideFields } from './hide-fields.ts'
 it('hides what the name of a field or its look tells, at any depth', () => {
   const key = 'ghp_0123456789abcdefABCDEF'
   expect(
-    hideFields({ password: 'hunter22', list: [{ apiKeys: 'k', api_key: 'k-1' }], note: key, n: 7 }),
+    hideFields({
+      password: 'hunter22',
+      list: [{ apiKeys: 'k', api_key: 'k-1' }],
+      auth: { value: 'k-2' },
+      note: key,
+      n: 7,
+    }),
   ).toEqual({
     password: '[redacted]',
     list: [{ apiKeys: '[redacted]', api_key: '[redacted]' }],
+    auth: { value: '[redacted]' },
     note: '[redacted]',
     n: 7,
   })

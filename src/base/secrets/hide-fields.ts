@@ -7,6 +7,11 @@ export const PATH_OR_ADDRESS = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/)/i
 /** `${VAR}` and `Bearer ${VAR}`, without a default, which might be a secret. */
 const REFERENCE = /^(?:\w+ )?\$\{[\w.]+\}$/
 
+/** The name that tells whether a field is secret: `auth.value` is as secret as `auth`. */
+export function tellingName(key: string, parent: string): string {
+  return key === 'value' ? parent : key
+}
+
 /**
  * A copy of a value of JSON for people to read, without secrets: neither those that the name of their
  * field tells, nor those that look like one.
@@ -22,7 +27,7 @@ export function hideFields(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((part) => hideFields(part, name))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, hideFields(part, key)]),
+    Object.entries(value).map(([key, part]) => [key, hideFields(part, tellingName(key, name))]),
   )
 }
 

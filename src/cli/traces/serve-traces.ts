@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
 import { mostConnections } from '../../base/files/descriptors.ts'
+import { httpOrigin } from '../../base/net/net.ts'
 import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'
@@ -40,7 +41,7 @@ export async function serveTraces(
   const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
-  const url = `http://${options.host}:${port}`
+  const url = httpOrigin(options.host, port)
   const service = createTracesService({
     ...limitsFromEnv(env),
     version: options.version,

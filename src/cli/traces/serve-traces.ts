@@ -9,7 +9,7 @@ import type { Service } from '../../protocol/service.ts'
 import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
-import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
+import { builtinContext, builtinOptionsFrom } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
@@ -34,9 +34,10 @@ export async function serveTraces(
   given: Environment,
   options: ServeOptions,
 ): Promise<RunningTraces> {
-  const env = environmentOf('traces', given)
+  const from = builtinOptionsFrom('traces', given)
+  const { env } = from
   const redis = (await openSharedRedis(env))?.client
-  const embedded = await openEmbedded(builtinContext({ env, redis }), { background: true })
+  const embedded = await openEmbedded(builtinContext({ ...from, redis }), { background: true })
   const { app, deps } = embedded.traces
   const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()

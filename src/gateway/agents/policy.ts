@@ -90,6 +90,13 @@ export interface Policy {
   knows(agent: string): boolean
 }
 
+const HANDLE = 'handle'
+
+/** Whether a rule is a limit of a handle, and stands in no file. */
+export function isHandleRule(rule: string): boolean {
+  return rule.startsWith(HANDLE)
+}
+
 export interface PolicyOptions {
   /** The most tokens of a result, by agent. */
   readonly budgets?: Readonly<Record<string, number>> | undefined
@@ -148,7 +155,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     // Tools alone mean nothing but those tools: their servers are the only ones.
     const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
     const allow = { servers, tools }
-    const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
+    const access = compileAccess({ agent: id, path: HANDLE, rules: { allow } })
     handles.set(within, access)
     return access
   }

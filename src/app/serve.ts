@@ -1,5 +1,5 @@
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
-import { isLoopback } from '../base/net/net.ts'
+import { httpOrigin, isLoopback } from '../base/net/net.ts'
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
@@ -62,8 +62,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
       probesOnly: isPublic,
     }),
   })
-  serveSignIns(app, (host) => addressOf(host, server.port))
-  app.signIn?.listenAt(addressOf(listen.host, server.port))
+  serveSignIns(app, (host) => httpOrigin(host, server.port))
+  app.signIn?.listenAt(httpOrigin(listen.host, server.port))
   app.dashboardUrl = `${reachedAt(listen, server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
@@ -109,11 +109,7 @@ function publicOrigins({ publicUrl }: Listen): string[] {
 }
 
 function reachedAt({ publicUrl, host }: Listen, port: number): string {
-  return publicUrl ?? addressOf(host, port)
-}
-
-export function addressOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return publicUrl ?? httpOrigin(host, port)
 }
 
 /** Loads Hono with the first request that is not MCP, which most gateways never get. */

@@ -1,4 +1,4 @@
-import type { Rules } from '../gateway/agents/policy.ts'
+import type { Denials, Rules } from '../gateway/agents/policy.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'
@@ -21,13 +21,7 @@ import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
 import { type Trust, trustOf } from './trust/trust-list.ts'
-import {
-  type Denials,
-  type LeftOut,
-  denialsOf,
-  harmlessSettings,
-  leftOut,
-} from './trust/untrusted.ts'
+import { type LeftOut, harmlessSettings, leftOut } from './trust/untrusted.ts'
 import { withBuiltins, type Servers } from './servers/with-builtins.ts'
 
 export interface Flags {
@@ -56,8 +50,8 @@ export interface Config {
   /** Undefined without a rules file; then everything is allowed. */
   readonly rules: Rules | undefined
   readonly settings: Settings
-  /** What an agent may not do, whatever the rules allow; from a file that nobody has trusted. */
-  readonly denials: Denials
+  /** Rules of a file that nobody has trusted: what they deny is denied, whatever `rules` allow. */
+  readonly denials: Denials | undefined
   /** Files of the working folder that nobody has trusted. */
   readonly leftOut: readonly LeftOut[]
   /** The strongest file of each kind. */
@@ -162,7 +156,7 @@ export function loadParts({
       source('rules'),
       {
         parse: parseJson,
-        harmless: ({ agents }) => ({ agents, deniesOnly: true }),
+        harmless: (rules) => ({ ...rules, deniesOnly: true }),
         interpret(content, file) {
           const { rules, problems, warnings } = parseRules(content, file)
           return { value: rules, problems, warnings }
@@ -207,7 +201,8 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
-    denials: denialsIn(rules),
+    // There is at most one file in the working folder.
+    denials: rules.layers.find(({ value }) => value?.deniesOnly)?.value,
     settings: settings.value,
     leftOut: [mcp, rules, settings].flatMap((part) => part.leftOut),
     paths: {
@@ -227,12 +222,6 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
       ...settings.warnings,
     ],
   }
-}
-
-/** Returns what an untrusted file denies; there is at most one file in the working folder. */
-function denialsIn({ layers }: Parts['rules']): Denials {
-  const untrusted = layers.find(({ value }) => value?.deniesOnly)?.value
-  return untrusted === undefined ? {} : denialsOf(untrusted)
 }
 
 function filesOf({ layers }: Part<unknown>): FoundFile[] {

@@ -34,6 +34,8 @@ describe('who is served', () => {
     expect(isServed({ host: 'other.example:8443' }, options)).toBe(true)
     expect(isServed({ host: 'other.example:1' }, options)).toBe(false)
     expect(isServed({ host: '10.0.0.5:7411' }, { host: '10.0.0.5' })).toBe(true)
+    expect(isServed({ host: '[fd00::5]:7411' }, { host: 'FD00::5' })).toBe(true)
+    expect(isServed({ host: '[fd00::6]:7411' }, { host: 'FD00::5' })).toBe(false)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hostInUrl } from '../base/net/net.ts'
 
 export interface GuardOptions {
   /** The address we are bound to. */
@@ -59,7 +60,7 @@ function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOp
   const name = header.replace(/:\d+$/, '').toLowerCase()
   return (
     LOOPBACK.includes(name) ||
-    name === host.toLowerCase() ||
+    name === hostInUrl(host).toLowerCase() ||
     allowedHosts.includes(name) ||
     allowedHosts.includes(header) ||
     allowedHosts.includes('*')

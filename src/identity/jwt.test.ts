@@ -183,6 +183,27 @@ it('finds out where the keys are when they are first needed, and names the issue
   })
 })
 
+it('takes a failed search for the keys as an outage, and searches again with the next token', async () => {
+  const { jwksUrl, sign, clock } = await aProvider()
+  let isDown = true
+  const search = async () => {
+    if (isDown) throw new TypeError('fetch failed')
+    return jwksUrl
+  }
+  const issuer = 'https://id.example'
+  const verifier = createJwtVerifier(
+    { jwksUrl: search, audience: 'portolan', issuer },
+    () => clock.now,
+  )
+  const token = await sign({ iss: issuer })
+  expect(await outcome(async () => verifier.verify(token))).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    message: 'The keys at https://id.example cannot be read: fetch failed',
+  })
+  isDown = false
+  expect(await verifier.verify(token)).toMatchObject({ id: 'ada' })
+})
+
 it('says which claim is no name of an agent, and what one is made of', async () => {
   const { verifier, sign } = await aProvider({ agentClaim: 'agent' })
   for (const agent of ['a b', 7, undefined])

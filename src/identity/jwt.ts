@@ -33,16 +33,22 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
   let keys: JWTVerifyGetKey | undefined
 
-  async function check(token: string): Promise<Agent> {
-    const { createRemoteJWKSet, jwtVerify, errors } = await import('jose')
-    const { jwksUrl } = options
+  async function payloadOf(token: string): Promise<JWTPayload> {
+    const { createRemoteJWKSet, jwtVerify } = await import('jose')
+    const { jwksUrl, audience, issuer } = options
     keys ??= createRemoteJWKSet(new URL(typeof jwksUrl === 'string' ? jwksUrl : await jwksUrl()))
     const { payload } = await jwtVerify(token, keys, {
-      audience: typeof options.audience === 'string' ? options.audience : [...options.audience],
-      ...(options.issuer !== undefined && { issuer: options.issuer }),
+      audience: typeof audience === 'string' ? audience : [...audience],
+      ...(issuer !== undefined && { issuer }),
       currentDate: new Date(now()),
       requiredClaims: ['exp'],
-    }).catch((cause: unknown) => {
+    })
+    return payload
+  }
+
+  async function check(token: string): Promise<Agent> {
+    const { errors } = await import('jose')
+    const payload = await payloadOf(token).catch((cause: unknown) => {
       throw refusal(cause, cause instanceof errors.JOSEError && !isOutage(cause.code), options)
     })
     const expiresAt = (payload.exp ?? 0) * 1000

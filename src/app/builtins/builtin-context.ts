@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { toVariables } from '../../base/setting-table.ts'
 import type { BuiltinContext } from '../../builtins/kit/define-builtin.ts'
 import { loadSettings } from '../../config/load.ts'
+import { dataFolder } from '../../config/paths.ts'
 import type { BuiltinName } from '../../config/servers/servers.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import { detectProject } from '../../gateway/project.ts'
@@ -48,9 +47,11 @@ export function withSection(name: BuiltinName, settings: Settings, env: Environm
   return { ...env, ...toVariables(findBuiltin(name).settings ?? {}, name, settings[name]) }
 }
 
-/** Returns the environment for a command of a built-in, with its section from the files. */
-export function environmentOf(name: BuiltinName, env: Environment): Environment {
-  return withSection(name, loadSettings({ env }), env)
+/** Returns what the files and the environment say about a built-in, for its commands. */
+export function builtinOptionsFrom(name: BuiltinName, env: Environment) {
+  const settings = loadSettings({ env })
+  const { home, embedding } = settings
+  return { env: withSection(name, settings, env), home, embedding } satisfies BuiltinOptions
 }
 
 /** Checks the name, because storage is loaded only where it is used. */
@@ -60,7 +61,7 @@ const isStorageError = (error: unknown): error is Error =>
 /** Creates the context that built-ins work with; drivers are loaded when first needed. */
 export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const { cwd = process.cwd(), storage: shared, redis } = options
-  const home = options.home ?? options.env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
+  const home = options.home ?? dataFolder({ cwd, env: options.env })
   const env = { ...options.env, PORTOLAN_HOME: home }
   const embedding = () =>
     toEmbedderSettings(options.embedding ?? loadSettings({ env, cwd }).embedding, env)

@@ -1,3 +1,4 @@
+import { httpOrigin } from '../../base/net/net.ts'
 import { type BuiltinName } from '../../builtins/index.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
 import type { BuiltinServer, OpenApiServer } from '../../config/servers/servers.ts'
@@ -11,7 +12,7 @@ import { openTelemetry } from '../telemetry.ts'
 import { type App, createApp } from '../app.ts'
 import type { CallTally } from './open-service.ts'
 import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
-import { addressOf, serveHttp } from '../serve.ts'
+import { serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Feed } from '../../telemetry/feed.ts'
 import type { Environment } from '../../base/environment.ts'
@@ -147,13 +148,13 @@ async function overHttp(
   })
   const { host } = app.config.settings.listen
   onDashboard?.(async () => pageOf(app, server, api))
-  onListening(addressOf(host, server.port))
+  onListening(httpOrigin(host, server.port))
   await Promise.race(api ? [untilStopped(), api.stopped] : [untilStopped()])
   await app.leave(server)
 }
 
 function pageOf({ config }: App, { port }: HttpServer, api: StandaloneApi | undefined): string {
-  return `${addressOf(config.settings.listen.host, port)}${api?.page ?? '/'}`
+  return `${httpOrigin(config.settings.listen.host, port)}${api?.page ?? '/'}`
 }
 
 function toListen(

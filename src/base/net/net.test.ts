@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPrivateAddress } from './net.ts'
+import { httpOrigin, isPrivateAddress, localOrigin } from './net.ts'
 
 it.each([
   '127.0.0.1',
@@ -40,4 +40,16 @@ it.each([
   '',
 ])('%s is not a private address', (address) => {
   expect(isPrivateAddress(address)).toBe(false)
+})
+
+it.each([
+  ['127.0.0.1', 'http://127.0.0.1:7411', 'http://127.0.0.1:7411'],
+  ['gateway.example', 'http://gateway.example:7411', 'http://gateway.example:7411'],
+  ['::1', 'http://[::1]:7411', 'http://[::1]:7411'],
+  ['fd00::5', 'http://[fd00::5]:7411', 'http://[fd00::5]:7411'],
+  ['0.0.0.0', 'http://0.0.0.0:7411', 'http://127.0.0.1:7411'],
+  ['::', 'http://[::]:7411', 'http://[::1]:7411'],
+])('a server on %s is at %s, and for this machine at %s', (host, origin, here) => {
+  expect(httpOrigin(host, 7411)).toBe(origin)
+  expect(localOrigin(host, 7411)).toBe(here)
 })

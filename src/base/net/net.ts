@@ -48,3 +48,19 @@ export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1' || host === '[::1]') return true
   return isIP(host) === 4 && host.startsWith('127.')
 }
+
+/** A host as it stands in a URL and in a Host header: an IPv6 address is in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The origin of an HTTP server that listens on a host. */
+export function httpOrigin(host: string, port: number): string {
+  return `http://${hostInUrl(host)}:${port}`
+}
+
+/** The origin at which this machine reaches a server; one on all addresses is on loopback, too. */
+export function localOrigin(host: string, port: number): string {
+  const loopback = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return httpOrigin(loopback, port)
+}

@@ -92,6 +92,17 @@ it('moves the servers of every client into one file of the user, and connects th
   expect(goose).toContain('  portolan:\n')
 })
 
+it('keeps the secret of a server that is already there, whose variable nobody has set', async () => {
+  const folder = aHome()
+  folder.write('data/mcp.json', {
+    mcpServers: { gh: { command: 'gh-mcp', env: { GITHUB_TOKEN: '${GITHUB_TOKEN}' } } },
+  })
+  const { variables } = await adopt(aMachine(folder))
+  expect(folder.read('.claude.json')).not.toContain(TOKEN)
+  expect(variables).toEqual(['GITHUB_TOKEN'])
+  expect(folder.read('data/secrets.env')).toContain(TOKEN)
+})
+
 it('changes nothing the second time', async () => {
   const folder = aHome()
   await adopt(aMachine(folder))

@@ -32,6 +32,18 @@ it('takes a whole data folder to another place', async () => {
   expect(again.stderr).toMatch(/^ERROR: .* already holds data .*\n$/)
 })
 
+it('takes the data folder that portolan.yaml names, and fills one that is written with ~', async () => {
+  const folder = tempFolder()
+  folder.write('portolan.yaml', { home: '~/moved' })
+  const unset = { PORTOLAN_HOME: '' }
+  expect((await runCli(folder, ['keys', 'create', 'ada'], unset)).code).toBe(0)
+  const saved = await runCli(folder, ['backup', 'all.backup'], unset)
+  expect(saved.stdout).toContain('1 files in all.backup')
+  const back = await runCli(folder, ['restore', 'all.backup'], { PORTOLAN_HOME: '~/elsewhere' })
+  expect(back.stdout).toContain('1 files restored')
+  expect(folder.read('elsewhere/keys.json')).toBe(folder.read('moved/keys.json'))
+})
+
 it.each([
   ['is no backup', gzipSync('{"a":1}\n'), /^ERROR: This file is not a Portolan backup\n$/],
   ['is damaged', gzipSync('{"format":'), /^ERROR: A line of the backup is not JSON.*\n$/],

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { homeOf } from '../traces/connect-traces.ts'
 
 /** Registers `portolan backup`, which saves whatever in a data folder could not be recreated. */
 export function registerBackup(program: Command): void {
@@ -36,11 +35,12 @@ async function withStorage<Value>(
     home: string,
   ) => Promise<Value>,
 ): Promise<Value> {
-  const [{ openStorage }, { sharedServicesFrom }] = await Promise.all([
+  const [{ openStorage }, { sharedServicesFrom }, { loadSettings }] = await Promise.all([
     import('../../storage/open-storage.ts'),
     import('../../config/shared-services.ts'),
+    import('../../config/load.ts'),
   ])
-  const home = homeOf(process.env)
+  const { home } = loadSettings()
   const storage = await openStorage({ home, ...sharedServicesFrom(process.env) })
   try {
     return await work(storage, home)

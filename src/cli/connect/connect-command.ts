@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stringify } from 'smol-toml'
 import { messageOf } from '../../base/errors.ts'
+import { localOrigin } from '../../base/net/net.ts'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -146,7 +147,7 @@ function sayWhatCounts(
 
 function ownUrl({ env, cwd }: Machine): string {
   const { host, port, path } = loadSettings({ env, cwd }).listen
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+  return `${localOrigin(host, port)}${path}`
 }
 
 function print({ client }: Connection, { file, entry }: Connected, { line, paint }: Terminal) {

@@ -11,6 +11,7 @@ import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { checkConfig } from '../../config/check.ts'
 import { describeProblem } from '../../config/problem.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 
 export interface DoctorOptions {
   readonly load: LoadOptions
@@ -21,15 +22,17 @@ export interface DoctorOptions {
 
 /** Runs all checks in parallel; an error in a check becomes a finding. */
 export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
-  const { load, machine } = options
+  const { machine } = options
   const { env } = machine
+  // If the database has none to give, `files` says why; the other checks use what is here.
+  const load = await withStoredConfig(options.load).catch(() => options.load)
   const parts = loadParts(load)
   const settings =
     parts.settings.value ?? loadParts({ ...load, flags: { settings: '' } }).settings.value
   const isWhole = parts.mcp.value !== undefined && parts.settings.value !== undefined
   const checks: [area: string, check: () => Promise<Finding[]> | Finding[]][] = [
     ['node', () => [checkNode()]],
-    ['files', () => checkFiles(load)],
+    ['files', async () => checkFiles(await withStoredConfig(options.load))],
     ...(settings
       ? ([
           ['data', async () => checkDataFolder(settings.home)],

@@ -1,5 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
+import { decodeUri } from '../../base/text/decode-uri.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** The names and values of extracted secrets; never to be printed. */
@@ -95,24 +96,41 @@ function inText(server: string, arg: string, hide: Hide): string {
 /** A long mix of letters and digits: some hosts put keys into a path or query like this. */
 const KEY_LIKE = /^(?=.*\d)(?=.*[A-Za-z])[\w~.-]{24,}$/
 
+/** Scheme, user and password, host, path, query and fragment, as they are written. */
+const ADDRESS = /^([^:]*:[\\/]*)(?:([^\\/?#]*)@)?([^\\/?#]*)([^?#]*)(?:\?([^#]*))?(.*)$/s
+
+/** Works on the text of the address, because `URL` encodes what it reads. */
 function inUrl(server: string, address: string, hide: Hide): string {
-  if (isReference(address) || !URL.canParse(address)) return address
-  const { username, password, pathname, searchParams } = new URL(address)
-  let hidden = address
-  const swap = (value: string, name: string) => {
-    if (value !== '') hidden = hidden.replace(value, () => hide(value, name))
-  }
-  swap(password, `${server}_password`)
-  if (password === '') swap(username, `${server}_token`)
-  for (const part of pathname.split('/')) if (KEY_LIKE.test(part)) swap(part, `${server}_key`)
-  for (const [name, value] of searchParams)
-    if (isSecretName(name) || KEY_LIKE.test(value))
-      swap(rawQueryValue(address, name) ?? value, `${server}_${name}`)
-  return hidden
+  if (isReference(address)) return address
+  const parts = URL.canParse(address) ? ADDRESS.exec(address) : null
+  if (parts === null) return looksSecret(address) ? hide(address, `${server}_url`) : address
+  const [, scheme = '', credentials, host = '', path = '', query, fragment = ''] = parts
+  return [
+    scheme,
+    credentials === undefined ? '' : `${inCredentials(server, credentials, hide)}@`,
+    host,
+    path
+      .split('/')
+      .map((part) => (KEY_LIKE.test(decodeUri(part)) ? hide(part, `${server}_key`) : part))
+      .join('/'),
+    query === undefined ? '' : `?${inQuery(server, query, hide)}`,
+    fragment,
+  ].join('')
 }
 
-function rawQueryValue(address: string, name: string): string | undefined {
-  const query = address.slice(address.indexOf('?') + 1)
-  const pair = query.split('&').find((part) => part.startsWith(`${encodeURIComponent(name)}=`))
-  return pair?.slice(pair.indexOf('=') + 1)
+/** A user name without a password is a token. */
+function inCredentials(server: string, credentials: string, hide: Hide): string {
+  const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(credentials) ?? []
+  if (password !== '') return `${user}:${hide(password, `${server}_password`)}`
+  return user === '' ? credentials : hide(user, `${server}_token`)
+}
+
+function inQuery(server: string, query: string, hide: Hide): string {
+  const pairs = query.split('&').map((pair) => {
+    const [name = '', value = ''] = [...new URLSearchParams(pair)][0] ?? []
+    if (value === '' || !(isSecretName(name) || KEY_LIKE.test(value))) return pair
+    const start = pair.indexOf('=') + 1
+    return pair.slice(0, start) + hide(pair.slice(start), `${server}_${name}`)
+  })
+  return pairs.join('&')
 }

@@ -144,6 +144,25 @@ it('moves secrets to a file of their own, and prints none of them', async () => 
   expect(again.planned.map(({ outcome }) => outcome)).toEqual(['there', 'there', 'there'])
 })
 
+it('keeps the secret of a server that is already there, whose variable nobody has set', async () => {
+  const folder = tempFolder()
+  const written = { command: 'x', env: { DB_PASSWORD: '${DB_PASSWORD}' } }
+  folder.write('.mcp.json', { mcpServers: { one: written } })
+  folder.write('.cursor/mcp.json', {
+    mcpServers: { one: { command: 'x', env: { DB_PASSWORD: 'hunter2hunter2' } } },
+  })
+  const before = folder.read('.mcp.json')
+  const dry = await runImport(optionsFor(folder, { dryRun: true }))
+  expect(dry).toMatchObject({ variables: ['DB_PASSWORD'], written: false })
+  expect(existsSync(folder.file('data'))).toBe(false)
+  const { stdout } = await runCli(folder, ['import', '--no-count', '--mcp', '.mcp.json'])
+  expect(stdout).toContain('Nothing to add')
+  expect(stdout).toContain(`Secrets are kept in ${folder.file('data/secrets.env')}`)
+  expect(folder.read('data/secrets.env')).toContain('hunter2hunter2')
+  expect(folder.read('.mcp.json')).toBe(before)
+  expect(await runImport(optionsFor(folder))).toMatchObject({ variables: [], written: false })
+})
+
 it('names conflicts and leaves them alone, unless told otherwise', async () => {
   const folder = tempFolder()
   const mine =

@@ -29,7 +29,7 @@ export interface PlanOptions {
   readonly present: JsonObject
   readonly onConflict: Conflict
   readonly allProjects: boolean
-  /** The secrets stored so far; those of new entries are added. */
+  /** The secrets stored so far; those that entries need beside them are added. */
   readonly secrets: Secrets
 }
 
@@ -78,9 +78,11 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   const draft: Secrets = new Map(secrets)
   const hidden = hideSecrets(found.name, entry, draft)
   const there = Object.hasOwn(present, found.name) ? present[found.name] : undefined
-  if (isDeepStrictEqual(there, entry) || isDeepStrictEqual(there, hidden))
-    return plan({ outcome: 'there', entry, hidden, notes })
-  const settled = settle(found, plans, options)
+  if (isDeepStrictEqual(there, entry)) return plan({ outcome: 'there', entry, hidden, notes })
+  const settled = isDeepStrictEqual(there, hidden)
+    ? ({ outcome: 'there' } as const)
+    : settle(found, plans, options)
+  // Of an entry that is there, only the client may have the secrets.
   if (settled.outcome !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
   return plan({ ...settled, entry, hidden, notes })
 }

@@ -85,10 +85,10 @@ function renderCosts(report: ImportReport, { line, paint }: Terminal): void {
 function renderOutcome(report: ImportReport, { line, paint }: Terminal): void {
   const { planned, target, written, variables, secretsFile } = report
   const taken = planned.filter(isTaken)
-  if (written) line(`${paint('green', '✓')} ${count(taken.length, 'server')} written to ${target}`)
-  else if (taken.length > 0)
-    line(`${count(taken.length, 'server')} would be written to ${target} (--dry-run)`)
-  else line(`Nothing to add to ${target}`)
+  const servers = count(taken.length, 'server')
+  if (taken.length === 0) line(`Nothing to add to ${target}`)
+  else if (written) line(`${paint('green', '✓')} ${servers} written to ${target}`)
+  else line(`${servers} would be written to ${target} (--dry-run)`)
   if (variables.length > 0) {
     const names = variables.map((name) => `\${${name}}`).join(', ')
     line(

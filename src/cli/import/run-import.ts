@@ -37,6 +37,7 @@ export interface ImportReport {
   /** The variables that now stand for secrets. */
   readonly variables: readonly string[]
   readonly secretsFile: string | undefined
+  /** Whether servers or secrets were written. */
   readonly written: boolean
 }
 
@@ -66,20 +67,20 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const costs = options.count ? await measureCosts(here, options) : new Map<Planned, Cost>()
   const taken = planned.filter(isTaken)
   const fresh = new Map([...secrets].filter(([name]) => !kept.has(name)))
-  const written = !dryRun && taken.length > 0
-  if (written) {
+  const hasSecrets = fresh.size > 0 && options.keepSecrets
+  if (!dryRun && taken.length > 0) {
     const after = writeServers(target, text, taken)
     trustWritten(machine, target, { before: text, after })
   }
-  if (written && fresh.size > 0 && options.keepSecrets) appendSecrets(secretsFile(home), fresh)
+  if (!dryRun && hasSecrets) appendSecrets(secretsFile(home), fresh)
   return {
     target,
     planned,
     costs,
     problems,
     variables: [...fresh.keys()],
-    secretsFile: fresh.size > 0 && options.keepSecrets ? secretsFile(home) : undefined,
-    written,
+    secretsFile: hasSecrets ? secretsFile(home) : undefined,
+    written: !dryRun && (taken.length > 0 || hasSecrets),
   }
 }
 

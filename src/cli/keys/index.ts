@@ -98,12 +98,13 @@ interface MintFlags extends ConfigOptions {
 
 /** Warns about an agent without rules: its key is valid but allows nothing. */
 async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
-  const [{ loadParts }, { didYouMean }] = await Promise.all([
+  const [{ loadParts }, { createPolicy }, { didYouMean }] = await Promise.all([
     import('../../config/load.ts'),
+    import('../../gateway/agents/policy.ts'),
     import('../../base/text/nearest.ts'),
   ])
   const { value, path } = loadParts(await withStoredConfig(toLoadOptions(options))).rules
-  if (value === undefined || Object.hasOwn(value.agents, agent)) return
+  if (value === undefined || createPolicy(value).knows(agent)) return
   const hint = didYouMean(agent, Object.keys(value.agents)) ?? 'It may use nothing.'
   process.stderr.write(`Note: agent "${agent}" is not in ${path}. ${hint}\n`)
 }

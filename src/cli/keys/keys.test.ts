@@ -37,6 +37,18 @@ it('gives a key a role for the dashboard where one is asked for', async () => {
   expect(refused).toMatchObject({ code: 1, stdout: '' })
 })
 
+it('warns about an agent that neither an agent nor a group of the rules names', async () => {
+  const folder = tempFolder()
+  folder.write('data/rules.json', {
+    agents: { ada: {} },
+    groups: { crew: { match: { agent: 'crew-*' }, allow: { servers: ['*'] } } },
+  })
+  const create = async (agent: string) => runCli(folder, ['keys', 'create', agent])
+  expect((await create('crew-1')).stderr).not.toContain('Note')
+  expect((await create('ada')).stderr).not.toContain('Note')
+  expect((await create('stranger')).stderr).toContain('It may use nothing.')
+})
+
 it('refuses an agent id that no rule could name', async () => {
   const { code, stdout, stderr } = await runCli(tempFolder(), ['keys', 'create', 'a b'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

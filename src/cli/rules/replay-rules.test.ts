@@ -48,6 +48,26 @@ describe('replay', () => {
     expect(replay.calls).toBe(0)
   })
 
+  it('leaves out calls that a handle or a token refused, whatever the rules say', () => {
+    const open = { agents: { ada: { allow: { servers: ['*'] } } }, denyOnMissingAgent: true }
+    const replay = new Replay(open)
+    const ancestors = ['ada']
+    const helper = { id: 'ada.helper', ancestors, within: [{ tools: { pg: ['read_*'] } }] }
+    for (const [server, tool] of [
+      ['pg', 'drop'],
+      ['mail', 'send'],
+    ] as const) {
+      const refused = createPolicy(open).tool(helper, server, tool)
+      if (refused.effect === 'allow') throw new Error('the handle does not allow it')
+      const metadata = { server, tool, rule: refused.rule, on_behalf_of: ancestors }
+      replay.add(aLine(helper.id, metadata, { decision: 'DENY' }))
+    }
+    const outcome = 'INSUFFICIENT_SCOPE'
+    replay.add(aLine('ada', { server: 'pg', tool: 'drop', outcome }, { decision: 'DENY' }))
+    expect(replay.differences('allow')).toEqual([])
+    expect(replay.calls).toBe(0)
+  })
+
   it('judges a person by the groups they were in', () => {
     const replay = new Replay({
       agents: {},

@@ -1,4 +1,4 @@
-import { type Policy, type Rules, createPolicy } from '../../gateway/agents/policy.ts'
+import { type Policy, type Rules, createPolicy, isHandleRule } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
@@ -53,8 +53,9 @@ export class Replay {
   }
 }
 
-/** Returns the recorded decision; undefined for a call that no rule decided. */
+/** Returns what the rules decided; undefined for a call that something else decided. */
 function judged({ decision, metadata }: AuditLine): Difference['now'] | undefined {
-  if (metadata.rule === undefined) return undefined
+  const { rule, outcome } = metadata
+  if (rule === undefined || isHandleRule(rule) || outcome === 'INSUFFICIENT_SCOPE') return undefined
   return decision === 'DENY' ? 'deny' : 'allow'
 }

@@ -6,6 +6,7 @@ import { createUserKeys } from '../../identity/user-keys.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { findOwnGateway, noGateway } from '../shared/running-gateway.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 
 /**
  * Sets a key for the person behind PORTOLAN_KEY at the running gateway, or without PORTOLAN_KEY for
@@ -20,7 +21,7 @@ export async function setUserKey(
     throw new GatewayError('INVALID_PARAMS', `'${name}' cannot be the name of a key`, {
       hint: 'Names are made of letters, digits and "_", and do not begin with a digit.',
     })
-  const config = loadConfig(toLoadOptions(options))
+  const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
   const key = process.env['PORTOLAN_KEY']
   const gateway = await findOwnGateway(config, key)
   if (gateway) {

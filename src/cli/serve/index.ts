@@ -60,13 +60,16 @@ Without a command it speaks MCP on stdin and stdout, for the MCP client that sta
 }
 
 async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Promise<void> {
-  const { addressOf, serveHttp } = await import('../../app/serve.ts')
+  const [{ serveHttp }, { httpOrigin }] = await Promise.all([
+    import('../../app/serve.ts'),
+    import('../../base/net/net.ts'),
+  ])
   const server = await serveHttp(app, { surface }).catch(async (error: unknown) => {
     await app.close()
     throw error
   })
   const { host, path } = app.config.settings.listen
-  const url = addressOf(host, server.port)
+  const url = httpOrigin(host, server.port)
   // Installed before the address is printed, so that an early signal does not end the process.
   const stopped = untilStopped(async () => void (await app.reload()))
   process.stderr.write(

@@ -6,6 +6,7 @@ import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 
 const answer = z.object({
   servers: z.array(
@@ -21,7 +22,7 @@ type Live = z.output<typeof answer>['servers'][number]
 
 /** Lists the servers of the files, with their state in the running gateway. */
 export async function listServers(flags: ConfigOptions & { readonly json?: true }): Promise<void> {
-  const config = loadConfig(toLoadOptions(flags))
+  const config = loadConfig(await withStoredConfig(toLoadOptions(flags)))
   const gateway = await findGateway(config, process.env['PORTOLAN_KEY'])
   const live = gateway ? answer.parse(await gateway.ask('GET', '/servers')).servers : []
   const rows = [...config.servers.values()].map((server) =>

@@ -11,6 +11,7 @@ import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { openBrowser } from '../../base/open-browser.ts'
 import { type RunningGateway, findOwnGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 import { configured } from './run-server.ts'
 
 const LOOK_MS = 300
@@ -31,7 +32,7 @@ interface Waiting {
 /** Shows where to sign in, opens the browser there, and waits until the person has signed in. */
 export async function login(name: string, flags: LoginFlags): Promise<void> {
   const { line, paint } = createTerminal()
-  const config = loadConfig(toLoadOptions(flags))
+  const config = loadConfig(await withStoredConfig(toLoadOptions(flags)))
   const server = signInServer(name, config)
   const gateway = await findOwnGateway(config, process.env['PORTOLAN_KEY'])
   const waiting = gateway ? await atGateway(name, gateway) : await here(server, config)

@@ -14,6 +14,7 @@ import { thisMachine } from '../shared/clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
+import { withStoredConfig } from '../shared/with-database.ts'
 import { addServer, enableServer, removeServer } from './server-files.ts'
 
 const KEY = process.env['PORTOLAN_KEY']
@@ -108,7 +109,7 @@ export async function test(
   name: string,
   flags: ConfigOptions & { readonly timeout: number },
 ): Promise<void> {
-  const config = loadConfig(toLoadOptions(flags))
+  const config = loadConfig(await withStoredConfig(toLoadOptions(flags)))
   const server = configured(name, config)
   const gateway = server.enabled ? await findGateway(config, KEY) : undefined
   const found = gateway
@@ -167,7 +168,7 @@ export async function restart(name: string, flags: ConfigOptions): Promise<void>
 }
 
 async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGateway> {
-  const config = loadConfig(toLoadOptions(flags))
+  const config = loadConfig(await withStoredConfig(toLoadOptions(flags)))
   configured(name, config)
   const gateway = await findGateway(config, KEY)
   if (gateway) return gateway

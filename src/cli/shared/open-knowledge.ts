@@ -1,10 +1,10 @@
-import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
+import { builtinContext, builtinOptionsFrom } from '../../app/builtins/builtin-context.ts'
 import {
   type KnowledgeCommands,
   openKnowledgeCommands,
 } from '../../builtins/knowledge/knowledge-commands.ts'
 
-/** Opens the knowledge base that the environment names. */
+/** Opens the knowledge base that the settings and the environment name. */
 export async function openKnowledge(): Promise<KnowledgeCommands> {
-  return openKnowledgeCommands(builtinContext({ env: environmentOf('knowledge', process.env) }))
+  return openKnowledgeCommands(builtinContext(builtinOptionsFrom('knowledge', process.env)))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../base/json/json.ts'
+import { localOrigin } from '../../base/net/net.ts'
 import type { Config } from '../../config/load.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -81,8 +82,7 @@ export async function runningVersion(listen: Settings['listen']): Promise<string
 }
 
 function originOf({ host, port }: Settings['listen']): string {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
-  return `http://${name}:${port}`
+  return localOrigin(host, port)
 }
 
 interface Question {

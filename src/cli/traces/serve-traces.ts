@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
 import { mostConnections } from '../../base/files/descriptors.ts'
+import { httpOrigin } from '../../base/net/net.ts'
 import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'
@@ -8,7 +9,7 @@ import type { Service } from '../../protocol/service.ts'
 import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
-import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
+import { builtinContext, builtinOptionsFrom } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
@@ -33,14 +34,15 @@ export async function serveTraces(
   given: Environment,
   options: ServeOptions,
 ): Promise<RunningTraces> {
-  const env = environmentOf('traces', given)
+  const from = builtinOptionsFrom('traces', given)
+  const { env } = from
   const redis = (await openSharedRedis(env))?.client
-  const embedded = await openEmbedded(builtinContext({ env, redis }), { background: true })
+  const embedded = await openEmbedded(builtinContext({ ...from, redis }), { background: true })
   const { app, deps } = embedded.traces
   const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
-  const url = `http://${options.host}:${port}`
+  const url = httpOrigin(options.host, port)
   const service = createTracesService({
     ...limitsFromEnv(env),
     version: options.version,

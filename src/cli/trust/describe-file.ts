@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { hideFields } from '../../base/secrets/hide-fields.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
@@ -17,24 +18,38 @@ export function describeContent(kind: FileKind, text: string): string[] {
 
 const DESCRIBE: Record<FileKind, (content: JsonObject) => string[]> = {
   mcp: ({ mcpServers }) =>
-    entriesOf(mcpServers).map(([name, entry]) => describeServer(name, entry)),
-  rules: ({ agents }) => entriesOf(agents).map(([id, rules]) => `agent ${id}: ${asText(rules)}`),
-  settings: (content) => leavesOf('', content),
+    entriesOf(mcpServers).flatMap(([name, entry]) =>
+      describeServer(entry).map((line) => `server ${name}: ${line}`),
+    ),
+  rules: ({ agents, groups, ...others }) => [
+    ...entriesOf(agents).map(([id, rules]) => `agent ${id}: ${asText(rules)}`),
+    ...entriesOf(groups).map(([name, rules]) => `group ${name}: ${asText(rules)}`),
+    ...leavesOf('', others),
+  ],
+  settings: (content) => leavesOf('', hideFields(content)),
 }
 
-function describeServer(name: string, entry: unknown): string {
-  if (!isObject(entry)) return `server ${name}: not an object`
-  const { command, args, url, builtin, openapi } = entry
-  const reads = [...new Set(asText(entry).match(/\$\{\w+/g))].map((each) => each.slice(2))
+/** Says what the server is, then everything else that its entry sets. */
+function describeServer(entry: unknown): string[] {
+  if (!isObject(entry)) return ['not an object']
+  const { is, others } = kindOf(hideFields(entry))
+  const reads = [...new Set(asText(entry).match(/\$\{[\w.]+/g))].map((each) => each.slice(2))
   const variables = reads.length > 0 ? ` (with the variables ${reads.join(', ')})` : ''
-  if (typeof command === 'string') {
-    const words = [command, ...(Array.isArray(args) ? args : [])].map(String).join(' ')
-    return `server ${name}: runs ${words}${variables}`
+  return [`${is}${variables}`, ...leavesOf('', others)]
+}
+
+function kindOf(entry: JsonObject): { readonly is: string; readonly others: JsonObject } {
+  const { command, args, ...ofCommand } = entry
+  if (command !== undefined) {
+    const words = [command, ...(Array.isArray(args) ? args : [])].map(asText).join(' ')
+    return { is: `runs ${words}`, others: ofCommand }
   }
-  if (url !== undefined) return `server ${name}: connects to ${asText(url)}${variables}`
-  if (openapi !== undefined)
-    return `server ${name}: calls the API of ${asText(openapi)}${variables}`
-  return `server ${name}: built-in ${asText(builtin)}`
+  const { url, ...ofUrl } = entry
+  if (url !== undefined) return { is: `connects to ${asText(url)}`, others: ofUrl }
+  const { openapi, ...ofApi } = entry
+  if (openapi !== undefined) return { is: `calls the API of ${asText(openapi)}`, others: ofApi }
+  const { builtin, ...ofBuiltin } = entry
+  return { is: `built-in ${asText(builtin)}`, others: ofBuiltin }
 }
 
 function leavesOf(path: string, value: unknown): string[] {
@@ -52,7 +67,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** Removes control characters and secrets, as somebody else wrote the text. */
+/** Removes secrets and what changes how a line looks, as somebody else wrote the text. */
 function plain(line: string): string {
-  return hide(stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, ' '))
+  return hide(stripVTControlCharacters(line).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' '))
 }

@@ -9,11 +9,16 @@ interface NameChanges {
   readonly changed: readonly string[]
 }
 
+interface RulesChanges {
+  readonly agents: NameChanges
+  readonly groups: NameChanges
+}
+
 /** The differences between two configurations, without values, which may be secrets. */
 export interface Changes {
   readonly servers: NameChanges
-  /** The agents that changed; a sentence if there were no rules before, or are none now. */
-  readonly rules: NameChanges | string
+  /** A sentence if there were no rules before, or are none now. */
+  readonly rules: RulesChanges | string
   /** Whether `defaults.deny_on_missing_agent` changed. */
   readonly denyOnMissing: boolean
   /** The paths of settings that changed. */
@@ -36,7 +41,7 @@ export function findChanges(before: Config, after: Config): Changes {
 export function describeChanges({ servers, rules, denyOnMissing, settings }: Changes): string[] {
   return [
     ...sentences('server', servers),
-    ...(typeof rules === 'string' ? [rules] : sentences('rules of agent', rules)),
+    ...(typeof rules === 'string' ? [rules] : rulesSentences(rules)),
     ...(denyOnMissing ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
     ...settings.map((path) => `setting ${path} changed`),
   ]
@@ -46,7 +51,7 @@ export function describeChanges({ servers, rules, denyOnMissing, settings }: Cha
 export function summariseChanges(changes: Changes, warnings: readonly string[]): string {
   const { servers, rules, denyOnMissing, settings } = changes
   const ofRules = [
-    ...(typeof rules === 'string' ? [rules.replace(/^rules /, '')] : signs(rules)),
+    ...(typeof rules === 'string' ? [rules.replace(/^rules /, '')] : rulesSigns(rules)),
     ...(denyOnMissing ? ['~defaults.deny_on_missing_agent'] : []),
   ]
   const parts = [
@@ -69,12 +74,20 @@ function part(name: string, words: readonly string[]): string[] {
   return words.length > 0 ? [`${name}: ${words.join(' ')}`] : []
 }
 
-function signs({ added, removed, changed }: NameChanges): string[] {
+function rulesSigns({ agents, groups }: RulesChanges): string[] {
+  return [...signs(agents), ...signs(groups, 'groups.')]
+}
+
+function signs({ added, removed, changed }: NameChanges, prefix = ''): string[] {
   return [
-    ...added.map((name) => `+${name}`),
-    ...removed.map((name) => `−${name}`),
-    ...changed.map((name) => `~${name}`),
+    ...added.map((name) => `+${prefix}${name}`),
+    ...removed.map((name) => `−${prefix}${name}`),
+    ...changed.map((name) => `~${prefix}${name}`),
   ]
+}
+
+function rulesSentences({ agents, groups }: RulesChanges): string[] {
+  return [...sentences('rules of agent', agents), ...sentences('rules of group', groups)]
 }
 
 function sentences(what: string, { added, removed, changed }: NameChanges): string[] {
@@ -85,12 +98,13 @@ function sentences(what: string, { added, removed, changed }: NameChanges): stri
   ]
 }
 
-function compareRules(before: Config['rules'], after: Config['rules']): NameChanges | string {
+function compareRules(before: Config['rules'], after: Config['rules']): RulesChanges | string {
   if (before === undefined && after !== undefined)
     return 'rules added: from now on only what they allow is allowed'
   if (before !== undefined && after === undefined)
     return 'rules removed: from now on everything is allowed'
-  return compare(before?.agents ?? {}, after?.agents ?? {})
+  const compareIn = (key: 'agents' | 'groups') => compare(before?.[key] ?? {}, after?.[key] ?? {})
+  return { agents: compareIn('agents'), groups: compareIn('groups') }
 }
 
 type Table = Readonly<Record<string, unknown>>

@@ -37,6 +37,22 @@ it('remembers reloads with what changed in words, newest first, and never a valu
   expect(JSON.stringify(reloader.history)).not.toContain('hush-hush')
 })
 
+it('remembers which groups changed in the rules', () => {
+  const { folder, reloader } = aReloader()
+  const agents = { ada: {}, bob: {} }
+  const match = { agent: 'a*' }
+  const write = (groups: object) => folder.write('.mcp-gateway-rules.json', { agents, groups })
+  write({ crew: { match }, guests: { match } })
+  reloader.reload()
+  write({ crew: { match, deny: { servers: ['web'] } } })
+  reloader.reload()
+  expect(reloader.history.map(({ changes }) => changes)).toEqual([
+    ['rules of group "crew" changed', 'rules of group "guests" removed'],
+    ['rules of group "crew" added', 'rules of group "guests" added'],
+  ])
+  expect(reloader.history[0]?.summary).toBe('rules: −groups.guests ~groups.crew')
+})
+
 it('tells of a bad file, alone and beside a good one', () => {
   const { folder, servers, reloader } = aReloader()
   folder.write('.mcp-gateway-rules.json', '{ not json')

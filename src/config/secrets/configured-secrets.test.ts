@@ -38,6 +38,12 @@ it.each([
   ['any header', { url: 'https://a.example/mcp', headers: { 'X-Odd': 'hunter22' } }],
   ['a bearer token', { url: 'https://a.example', headers: { Authorization: 'Bearer hunter22' } }],
   ['the query of an address', { url: 'https://a.example/mcp?apiKey=hunter22' }],
+  [
+    'the secret of an OAuth client',
+    { url: 'https://a.example', oauth: { clientSecret: 'hunter22' } },
+  ],
+  ['the key of an API', { openapi: './a.json', auth: { type: 'apiKey', value: 'hunter22' } }],
+  ['any header of an API', { openapi: './a.json', headers: { 'X-Odd': 'Bearer hunter22' } }],
   ['the settings of an API', { openapi: './spec.json', auth: { token: 'hunter22' } }],
 ])('hides %s wherever it stands', (_, server) => {
   const text = `cannot log in: hunter22${'env' in server && 'SEED' in server.env ? 'ab93kd02mm' : ''}!`
@@ -122,6 +128,22 @@ it('does not take the defaults of settings for secrets, whatever they are called
   const traces = { ...config.settings.traces, apiKey: 'hunter22' }
   const changed = { ...config, settings: { ...config.settings, traces } }
   expect(hidden('it said hunter22', changed)).not.toContain('hunter22')
+})
+
+it('learns the headers of settings, and a private key but not the id of its client', () => {
+  const privateKey = '-----BEGIN PRIVATE KEY-----\nMIGHAgEA\n-----END PRIVATE KEY-----\n'
+  const clientId = '0oa1bcd2efGHIJklm3x7'
+  const oauth = { grant: 'client_credentials', clientId, privateKey }
+  const config = aConfig({ one: { url: 'https://a.example', oauth } })
+  expect(configuredSecrets(config, {}).filter(Boolean)).toEqual([privateKey])
+  const telemetry = { ...config.settings.telemetry, headers: { 'x-team': 'hunter22' } }
+  const changed = { ...config, settings: { ...config.settings, telemetry } }
+  expect(configuredSecrets(changed, {})).toContain('hunter22')
+})
+
+it('learns the password of an address even if the variable of the address is called secret', () => {
+  const env = { PORTOLAN_DATABASE_URL: 'postgres://me:hunter22@db/x' }
+  expect(hidden('failed for hunter22', aConfig({}), env)).toBe('failed for [redacted]')
 })
 
 const learnt = (server: object, env = {}) => configuredSecrets(aConfig({ one: server }), env)

@@ -1,5 +1,6 @@
 import { READ_ONCE } from '../issues.ts'
 import { isObject } from '../../base/json/json.ts'
+import { PATH_OR_ADDRESS, tellingName } from '../../base/secrets/hide-fields.ts'
 import { isSecretName } from '../../base/secrets/secrets.ts'
 import type { Config } from '../load.ts'
 import { readSecrets } from './secrets-file.ts'
@@ -10,7 +11,6 @@ import { decodeUri } from '../../base/text/decode-uri.ts'
 
 /** Long text without spaces, with letters and digits, which people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i
-const PATH_OR_ADDRESS = /^(?:\.{0,2}\/|~\/|[a-z]:\\|https?:\/\/)/i
 /** Headers that describe a message, not its sender. */
 const HARMLESS_HEADER =
   /^(?:accept.*|content-.*|user-agent|host|origin|referer|connection|mcp-.*)$/i
@@ -44,8 +44,11 @@ function ofServer(server: ServerConfig): string[] {
   switch (server.kind) {
     case 'stdio':
       return [...extra, ...deep(server.env), ...ofUrl(server.command), ...ofArguments(server.args)]
-    case 'http':
-      return [...extra, ...Object.entries(server.headers).flatMap(ofHeader), ...ofUrl(server.url)]
+    case 'http': {
+      const { headers, oauth, url } = server
+      const { clientSecret, privateKey } = oauth
+      return [...extra, ...deep({ headers, clientSecret, privateKey }), ...ofUrl(url)]
+    }
     case 'openapi':
     case 'builtin':
       return extra
@@ -58,13 +61,14 @@ function ofVariables(servers: readonly ServerConfig[], env: Environment): string
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return []
     const isUsed = RANDOM.test(value) && entries.includes(value)
-    return (isUsed || isSecretName(name)) && !PATH_OR_ADDRESS.test(value) ? [value] : ofUrl(value)
+    const whole = (isUsed || isSecretName(name)) && !PATH_OR_ADDRESS.test(value) ? [value] : []
+    return [...whole, ...ofUrl(value)]
   })
 }
 
 /** Treats any other header as a credential; in `Bearer …`, the second word alone is secret too. */
-function ofHeader([name, value]: readonly [string, string]): string[] {
-  if (HARMLESS_HEADER.test(name)) return []
+function ofHeader([name, value]: readonly [string, unknown]): string[] {
+  if (HARMLESS_HEADER.test(name) || typeof value !== 'string') return []
   return [value, ...value.split(/\s+/)].filter((part) => !/^(?:bearer|basic|token)$/i.test(part))
 }
 
@@ -86,16 +90,13 @@ function ofArguments(args: readonly string[]): string[] {
       return isSecret(name, value) ? [value, ...ofUrl(value)] : ofUrl(value)
     const before = args[index - 1] ?? ''
     const flag = before.startsWith('-') ? before : ''
-    return isSecret(flag, arg) ? [arg, ...ofUrl(arg)] : ofUrl(arg)
+    const isValue = !arg.startsWith('-') && isSecret(flag, arg)
+    return isValue ? [arg, ...ofUrl(arg)] : ofUrl(arg)
   })
 }
 
 function isSecret(name: string, value: string): boolean {
-  return (
-    !PATH_OR_ADDRESS.test(value) &&
-    !value.startsWith('-') &&
-    (isSecretName(name) || RANDOM.test(value))
-  )
+  return !PATH_OR_ADDRESS.test(value) && (isSecretName(name) || RANDOM.test(value))
 }
 
 /** Returns every string in a value that is secret by its name or look, at any depth. */
@@ -104,5 +105,9 @@ function deep(value: unknown, name = ''): string[] {
     return isSecret(name, value) ? [value, ...ofUrl(value)] : ofUrl(value)
   if (Array.isArray(value)) return value.flatMap((part) => deep(part, name))
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, part]) => deep(part, key))
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === 'headers' && isObject(part)
+      ? Object.entries(part).flatMap(ofHeader)
+      : deep(part, tellingName(key, name)),
+  )
 }

@@ -138,6 +138,30 @@ describe('the rules of a folder that is not trusted', () => {
     expect(open('mine', 'read', 'ada', load())).toBe('allow')
   })
 
+  it('take away from a group, too, and give its people nothing', () => {
+    const { cwd, home, load } = aStrangeFolder()
+    cwd.write(RULES, {
+      agents: { ada: { deny: { tools: { mine: ['list_*'] } } } },
+      groups: {
+        admirers: {
+          match: { agent: 'a*' },
+          allow: { servers: ['*'] },
+          deny: { tools: { mine: ['delete_*'] }, effects: ['write'] },
+        },
+      },
+    })
+    const effects = (agent: string) =>
+      ['delete_all', 'list_all', 'update_row', 'read'].map((tool) =>
+        open('mine', tool, agent, load()),
+      )
+    expect(effects('ada')).toEqual(['deny', 'deny', 'deny', 'allow'])
+    expect(effects('amy')).toEqual(['deny', 'allow', 'deny', 'allow'])
+    expect(effects('bob')).toEqual(['allow', 'allow', 'allow', 'allow'])
+    home.write('.portolan/rules.json', { agents: { ada: { allow: { servers: ['mine'] } } } })
+    expect(effects('ada')).toEqual(['deny', 'deny', 'deny', 'allow'])
+    expect(open('mine', 'read', 'amy', load())).toBe('deny')
+  })
+
   it('give nothing: neither tools, nor agents, nor calls without a name', () => {
     const { cwd, home, load, trust } = aStrangeFolder()
     home.write('.portolan/rules.json', {

@@ -1,9 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
-import type { AccessRules } from '../../gateway/agents/policy.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Place } from '../paths.ts'
-import type { RulesFile } from '../rules/parse-rules.ts'
 import type { Verdict } from './trust-list.ts'
 
 /** A file of the working folder that is not used, or only in part, because it is not trusted. */
@@ -63,13 +61,4 @@ export function harmlessSettings(content: JsonObject): JsonObject {
     kept[section] = key === undefined ? value : { ...(isObject(before) && before), [key]: value }
   }
   return kept
-}
-
-/** What an agent may not do, by its id. */
-export type Denials = Readonly<Record<string, AccessRules>>
-
-export function denialsOf({ agents }: RulesFile): Denials {
-  return Object.fromEntries(
-    Object.entries(agents).flatMap(([id, { deny }]) => (deny ? [[id, deny] as const] : [])),
-  )
 }

@@ -169,7 +169,8 @@ describe('tool access', () => {
 })
 
 describe('what an agent may not do whatever the rules allow', () => {
-  const denials = { ada: { servers: ['vault'], tools: { pg: ['drop_*'] } } }
+  const deny = { servers: ['vault'], tools: { pg: ['drop_*'] } }
+  const denials = { agents: { ada: { deny } } }
 
   it.each([
     [
@@ -191,6 +192,20 @@ describe('what an agent may not do whatever the rules allow', () => {
     ]
     expect(effects('ada')).toEqual(['deny', 'deny', 'deny', 'allow', 'allow'])
     expect(effects('bob')).toEqual(['allow', 'allow', 'allow', 'allow', 'allow'])
+  })
+
+  it('is denied to everybody in a group, by the name of each', () => {
+    const groups = { crew: { match: { agent: 'a*' }, allow: { servers: ['pg'] }, deny } }
+    const policy = createPolicy(undefined, { denials: { agents: {}, groups } })
+    expect(policy.tool({ id: 'amy' }, 'pg', 'drop_table')).toEqual({
+      effect: 'deny',
+      rule: 'groups.crew.deny.tools.pg[0]',
+      reason: 'tool_not_allowed',
+      message: "Agent 'amy' not authorized to call tool 'drop_table' on server 'pg'",
+    })
+    expect(policy.server({ id: 'ada' }, 'vault').effect).toBe('deny')
+    expect(policy.server({ id: 'ada' }, 'files').effect).toBe('allow')
+    expect(policy.server({ id: 'bob' }, 'vault').effect).toBe('allow')
   })
 
   it('opens nothing that the rules deny', () => {

@@ -11,6 +11,9 @@ export interface Rules {
   readonly denyOnMissingAgent: boolean
 }
 
+/** What agents and groups may not do; nothing else of these rules counts. */
+export type Denials = Pick<Rules, 'agents' | 'groups'>
+
 export interface AgentRules {
   readonly allow?: AllowRules | undefined
   readonly deny?: DenyRules | undefined
@@ -87,13 +90,20 @@ export interface Policy {
   knows(agent: string): boolean
 }
 
+const HANDLE = 'handle'
+
+/** Whether a rule is a limit of a handle, and stands in no file. */
+export function isHandleRule(rule: string): boolean {
+  return rule.startsWith(HANDLE)
+}
+
 export interface PolicyOptions {
   /** The most tokens of a result, by agent. */
   readonly budgets?: Readonly<Record<string, number>> | undefined
   /** The effect of a tool; by its name alone when absent. */
   readonly effectOf?: (server: string, tool: string) => Effect
-  /** What an agent may not do, whatever the rules allow. */
-  readonly denials?: Readonly<Record<string, AccessRules>> | undefined
+  /** Rules whose `deny` holds whatever the others allow; their `allow` is ignored. */
+  readonly denials?: Denials | undefined
   /** Scripts: false for nobody, true for all if there are no rules; otherwise the rules decide. */
   readonly scripts?: boolean | 'auto' | undefined
 }
@@ -126,12 +136,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
   const groups = createGroups(rules?.groups ?? {}, effectOf)
-  const denials = new Map(
-    Object.entries(options.denials ?? {}).map(([id, deny]) => {
-      const open = { allow: { servers: ['*'] }, deny }
-      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules: open, effectOf })]
-    }),
-  )
+  const denialsFor = compileDenials(options.denials, effectOf)
   const handles = new WeakMap<AccessRules, Access>()
 
   const permitted = (who: Principal): Access => {
@@ -140,7 +145,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
   }
 
   function accessOf(who: Principal): Access {
-    const narrower = denials.get(who.id)
+    const narrower = denialsFor(who)
     return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
   }
 
@@ -150,7 +155,7 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     // If only tools are given, their servers are the only ones allowed.
     const { tools, servers = tools ? Object.keys(tools) : ['*'] } = within
     const allow = { servers, tools }
-    const access = compileAccess({ agent: id, path: 'handle', rules: { allow } })
+    const access = compileAccess({ agent: id, path: HANDLE, rules: { allow } })
     handles.set(within, access)
     return access
   }
@@ -193,6 +198,30 @@ export function createPolicy(rules: Rules | undefined, options: PolicyOptions = 
     scripts: decideScripts,
     knows: (agent) =>
       rules === undefined || agents.has(agent) || groups?.has({ id: agent }) === true,
+  }
+}
+
+/** Returns the denials that apply to somebody, as access to everything else. */
+function compileDenials(
+  { agents, groups = {} }: Denials = { agents: {} },
+  effectOf: PolicyOptions['effectOf'],
+): (who: Principal) => Access | undefined {
+  const allow = { servers: ['*'] }
+  const ofAgents = new Map(
+    Object.entries(agents).map(([id, { deny }]) => {
+      const rules = { allow, deny }
+      return [id, compileAccess({ agent: id, path: `agents.${id}`, rules, effectOf })]
+    }),
+  )
+  const ofGroups = createGroups(
+    Object.fromEntries(
+      Object.entries(groups).map(([name, { match, deny }]) => [name, { match, allow, deny }]),
+    ),
+    effectOf,
+  )
+  return (who) => {
+    const own = ofAgents.get(who.id)
+    return ofGroups?.accessOf(who, own, undefined) ?? own
   }
 }
 

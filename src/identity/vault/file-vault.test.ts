@@ -75,6 +75,21 @@ it('keeps the key in a file where the keyring does not take it', async () => {
   expect((await openSeal(path, OFF)).open(sealed, 'name')).toBe('text')
 })
 
+it('reads a record again that another process wrote while it was opened', async () => {
+  const folder = tempFolder().path
+  const seal = createSeal({ keys: ['one'], hint: '' })
+  const other = createFileVault(folder, async () => seal).record<{ a: number }>('note')
+  await other.update({ a: 1 })
+  const vault = createFileVault(folder, async () => {
+    await other.update({ a: 2 })
+    return seal
+  })
+  const record = vault.record<{ a: number; b: number }>('note')
+  expect(await record.read()).toEqual({ a: 1 })
+  await record.update({ b: 3 })
+  expect(await record.read()).toEqual({ a: 2, b: 3 })
+})
+
 const sealed = (text: string, key = 'one') =>
   createSeal({ keys: [key], hint: '' }).close(text, 'note')
 

@@ -74,7 +74,8 @@ function createRecord(
     const at = performance.now()
     const stamp = stampOf(path)
     if (known?.stamp === stamp) known = { ...known, at }
-    else known = { value: await load(), stamp: stampOf(path), at }
+    // The stamp is older than the value: a write in between is noticed the next time.
+    else known = { value: await load(), stamp, at }
     return known.value
   }
 

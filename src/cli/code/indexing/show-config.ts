@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { environmentOf } from '../../../app/builtins/builtin-context.ts'
+import { builtinOptionsFrom } from '../../../app/builtins/builtin-context.ts'
 import {
   type CodeConfig,
   CodeConfigError,
@@ -18,7 +18,7 @@ function foldersHere(): { readonly root: string; readonly folders: readonly stri
 
 /** Includes the `code` section of portolan.yaml, as the server and the other commands do. */
 function configHere(folders: readonly string[]): CodeConfig {
-  return loadCodeConfig(folders, { ...environmentOf('code', process.env) })
+  return loadCodeConfig(folders, { ...builtinOptionsFrom('code', process.env).env })
 }
 
 /** Prints the settings in force. Throws if a file is invalid, and says why. */
@@ -44,7 +44,10 @@ export function checkConfig(): boolean {
   try {
     const { warnings } = configHere(folders)
     process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
-    const unused = unusedVariables(process.env, new IndexStore().folder)
+    const unused = unusedVariables(
+      process.env,
+      new IndexStore(builtinOptionsFrom('code', process.env).home).folder,
+    )
     for (const note of [...warnings, ...unused]) process.stderr.write(`${note}\n`)
     return true
   } catch (error) {

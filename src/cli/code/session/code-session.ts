@@ -27,12 +27,14 @@ export async function openCodeSession(options: SessionOptions = {}): Promise<Cod
 async function openLocalSession({
   progress = () => undefined,
 }: SessionOptions): Promise<CodeSession> {
-  const [{ createLocalCodeService }, { environmentOf }] = await Promise.all([
+  const [{ createLocalCodeService }, { builtinOptionsFrom }] = await Promise.all([
     import('../../../builtins/code/create-code-service.ts'),
     import('../../../app/builtins/builtin-context.ts'),
   ])
+  const { env, home } = builtinOptionsFrom('code', process.env)
   const service = createLocalCodeService({
-    env: { ...environmentOf('code', process.env) },
+    env: { ...env },
+    home,
     background: false,
     freshnessBudgetMs: 2_000,
   })

@@ -18,11 +18,12 @@ export interface AskFlags extends ConfigOptions {
 export async function ask(question: Question, flags: AskFlags): Promise<JsonObject> {
   const load = toLoadOptions(flags)
   if (!flags.own) {
-    const [{ loadConfig }, { askRunning }] = await Promise.all([
+    const [{ loadConfig }, { withStoredConfig }, { askRunning }] = await Promise.all([
       import('../../../config/load.ts'),
+      import('../with-database.ts'),
       import('./ask-running.ts'),
     ])
-    const asked = await askRunning(loadConfig(load), question)
+    const asked = await askRunning(loadConfig(await withStoredConfig(load)), question)
     if (asked) {
       process.stderr.write(`Answered by the gateway at ${asked.url}\n`)
       return asked.result

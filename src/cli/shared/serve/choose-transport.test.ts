@@ -24,6 +24,16 @@ it('listens on loopback unless told otherwise', () => {
   })
 })
 
+it('takes empty variables as unset', () => {
+  const env = { MCP_TRANSPORT: 'http', MCP_PORT: '', MCP_HOST: '', MCP_PATH: '' }
+  expect(chooseTransport({}, env, 8000)).toEqual({
+    kind: 'streamable-http',
+    port: 8000,
+    host: '127.0.0.1',
+    path: '/mcp',
+  })
+})
+
 it('lets flags beat the environment', () => {
   const env = { MCP_TRANSPORT: 'stdio', MCP_PORT: '8000' }
   expect(chooseTransport({ transport: 'ws', port: 9000 }, env)).toMatchObject({

@@ -43,8 +43,8 @@ export function chooseTransport(
   return {
     kind,
     port: flags.port ?? portFrom(env, kind, usualPort),
-    host: flags.host ?? env['MCP_HOST'] ?? DEFAULT_HOST,
-    path: flags.path ?? env['MCP_PATH'] ?? DEFAULT_PATH,
+    host: flags.host ?? (env['MCP_HOST'] || DEFAULT_HOST),
+    path: flags.path ?? (env['MCP_PATH'] || DEFAULT_PATH),
   }
 }
 

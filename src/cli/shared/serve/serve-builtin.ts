@@ -20,22 +20,17 @@ export async function serveBuiltin(
   builtin: BuiltinName,
   { dashboardPort, ...options }: ServeBuiltinOptions,
 ): Promise<void> {
-  const [{ openBuiltin, withSection }, { loadSettings }, { serveStandalone }, { untilStopped }] =
+  const [{ builtinOptionsFrom, openBuiltin }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
       import('../../../app/builtins/builtin-context.ts'),
-      import('../../../config/load.ts'),
       import('../../../app/builtins/serve-standalone.ts'),
       import('./until-stopped.ts'),
     ])
   const given = withoutTransport(options.env)
-  const settings = loadSettings({ env: given })
-  const { home, embedding } = settings
-  const env = withSection(builtin, settings, given)
+  const from = builtinOptionsFrom(builtin, given)
   let dashboard: (() => Promise<string | undefined>) | undefined
   const service = await openBuiltin(builtin, {
-    home,
-    env,
-    embedding,
+    ...from,
     dashboardUrl: async () => dashboard?.(),
     warn: (problem) => createLog().warn(problem),
   })
@@ -43,7 +38,7 @@ export async function serveBuiltin(
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
     ...options,
     builtin,
-    env,
+    env: from.env,
     ...(dashboardPort !== false && {
       dashboardPort,
       onDashboard: (open) => {

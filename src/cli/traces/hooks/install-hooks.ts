@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
+import { replaceFile } from '../../shared/files/replace-file.ts'
 import { HOOKS } from './hooks-table.ts'
 
 const entry = z.looseObject({
@@ -33,11 +33,11 @@ export async function installHooks(
     }
     found.hooks[event] = [...(found.hooks[event] ?? []), own]
   }
-  await save(settingsFile, found)
+  save(settingsFile, found)
 }
 
 export async function uninstallHooks(settingsFile: string): Promise<void> {
-  await save(settingsFile, without(await load(settingsFile)))
+  save(settingsFile, without(await load(settingsFile)))
 }
 
 type Settings = z.output<typeof settings>
@@ -68,9 +68,6 @@ async function load(file: string): Promise<Settings> {
   }
 }
 
-async function save(file: string, content: Settings): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`)
-  await rename(draft, file)
+function save(file: string, content: Settings): void {
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`)
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
@@ -179,6 +179,18 @@ describe('the hooks in the settings', () => {
     expect([limitMs('PostToolUse', 'Write'), limitMs('PostToolUseFailure', 'Bash')]).toEqual([
       2_500, 2_500,
     ])
+  })
+
+  it('are written to the file that a link leads to, which keeps its mode', async () => {
+    const folder = tempFolder()
+    const file = folder.write('dotfiles/settings.json', before)
+    await chmod(file, 0o600)
+    const link = folder.file('settings.json')
+    await symlink(file, link)
+    await installHooks(link)
+    expect((await lstat(link)).isSymbolicLink()).toBe(true)
+    expect(await readFile(file, 'utf8')).toContain('npx portolan traces hook Stop')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   it('make a missing file, and leave a broken one alone', async () => {

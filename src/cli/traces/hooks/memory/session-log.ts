@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { hasCode } from '../../../../base/errors.ts'
 
 const at = z.number()
 const TRIGGERS = ['bash_error', 'error_recurrence', 'pre_code', 'domain_entry'] as const
@@ -65,9 +66,18 @@ export class SessionLog {
   async forgetBefore(moment: number): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const path = join(this.#folder, name)
-      const { mtimeMs } = await stat(path)
-      if (mtimeMs < moment) await rm(path, { force: true })
+      if ((await changedAt(path)) < moment) await rm(path, { force: true })
     }
+  }
+}
+
+/** Returns when a file was changed; never for one that another session has just deleted. */
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return Infinity
+    throw error
   }
 }
 

@@ -18,7 +18,8 @@ const WELCOME_RATE = 0.4
 const IGNORED_RATE = 0.05
 /** The fewest firings that show whether a trigger is ignored. */
 const ENOUGH = 20
-const TRY_ANYWAY = 10
+/** After so many refusals in a row a trigger fires, so that it is never disabled. */
+const REFUSALS = 9
 
 /** Halves the cooldown of a trigger that helps, and triples that of one that is ignored. */
 export function cooldownMs(name: TriggerName, { fired, consumed }: TriggerRecord): number {
@@ -35,16 +36,17 @@ export async function recordOf(memory: Memory, name: TriggerName): Promise<Trigg
   return { fired: count('fired'), consumed: count('consumed') }
 }
 
-/** Whether a trigger is due; after nine refusals it fires anyway, so that it is never disabled. */
+/** Whether a trigger is due, or has been refused too often. */
 export function mayFire(
   name: TriggerName,
   events: readonly SessionEvent[],
   { now, record }: { now: number; record: TriggerRecord },
 ): boolean {
-  const last = eventsOf(events, 'fired').findLast(({ trigger }) => trigger === name)?.at ?? 0
-  if (now - last >= cooldownMs(name, record)) return true
-  const held = eventsOf(events, 'held').filter(({ trigger }) => trigger === name).length
-  return (held + 1) % TRY_ANYWAY === 0
+  const isFiring = (event: SessionEvent) => event.kind === 'fired' && event.trigger === name
+  const last = events.findLastIndex(isFiring)
+  if (now - (events[last]?.at ?? 0) >= cooldownMs(name, record)) return true
+  const held = eventsOf(events.slice(last + 1), 'held').filter(({ trigger }) => trigger === name)
+  return held.length >= REFUSALS
 }
 
 /** Returns the trigger whose offer is the latest and has not been used. */

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { describeContent } from './describe-file.ts'
+
+const ofServers = (mcpServers: object) => describeContent('mcp', JSON.stringify({ mcpServers }))
+
+describe('what a person reads before trusting', () => {
+  it('has everything that a server is started with', () => {
+    expect(
+      ofServers({
+        files: {
+          command: 'node',
+          args: ['server.js', '${TOKEN}'],
+          env: { NODE_OPTIONS: '--require ./evil.js', API_KEY: 'hunter22' },
+          envFile: '.env',
+          cwd: '../elsewhere',
+        },
+      }),
+    ).toEqual([
+      'server files: runs node server.js ${TOKEN} (with the variables TOKEN)',
+      'server files: sets env.NODE_OPTIONS to --require ./evil.js',
+      'server files: sets env.API_KEY to [redacted]',
+      'server files: sets envFile to .env',
+      'server files: sets cwd to ../elsewhere',
+    ])
+  })
+
+  it('has what is sent to an address, and where somebody signs in', () => {
+    expect(
+      ofServers({
+        remote: {
+          url: 'https://a.example/mcp',
+          headers: { Authorization: 'Bearer ${GITHUB_TOKEN}', 'X-Key': '${user.KEY}' },
+          oauth: { issuer: 'https://evil.example', clientSecret: 'hunter22' },
+        },
+        api: {
+          openapi: './api.json',
+          baseUrl: 'https://evil.example',
+          auth: { token: 'hunter22' },
+        },
+      }),
+    ).toEqual([
+      'server remote: connects to https://a.example/mcp (with the variables GITHUB_TOKEN, user.KEY)',
+      'server remote: sets headers.Authorization to Bearer ${GITHUB_TOKEN}',
+      'server remote: sets headers.X-Key to ${user.KEY}',
+      'server remote: sets oauth.issuer to https://evil.example',
+      'server remote: sets oauth.clientSecret to [redacted]',
+      'server api: calls the API of ./api.json',
+      'server api: sets baseUrl to https://evil.example',
+      'server api: sets auth.token to [redacted]',
+    ])
+  })
+
+  it('has the groups and defaults of rules', () => {
+    const rules = {
+      agents: { ada: { allow: { servers: ['*'] } } },
+      groups: { all: { match: { agent: '*' }, allow: { servers: ['*'] } } },
+      defaults: { deny_on_missing_agent: false },
+    }
+    expect(describeContent('rules', JSON.stringify(rules))).toEqual([
+      'agent ada: {"allow":{"servers":["*"]}}',
+      'group all: {"match":{"agent":"*"},"allow":{"servers":["*"]}}',
+      'sets defaults.deny_on_missing_agent to false',
+    ])
+  })
+
+  it('has no secret of settings, and nothing that changes how a line looks', () => {
+    const provider = { clientSecret: 'hunter22', issuer: 'https://a\u001B\u202E\u2028.example' }
+    expect(describeContent('settings', JSON.stringify({ auth: { provider } }))).toEqual([
+      'sets auth.provider.clientSecret to [redacted]',
+      'sets auth.provider.issuer to https://a   .example',
+    ])
+  })
+})

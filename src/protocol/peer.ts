@@ -121,7 +121,7 @@ export class Peer {
     return this.#serving.size
   }
 
-  /** Fails a request whose answer was too large; other requests continue. */
+  /** Fails a request that was not delivered, or whose answer was too large; others continue. */
   fail(id: RequestId, error: Error): void {
     this.#settle(id)?.reject(error)
   }

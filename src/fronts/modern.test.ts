@@ -16,9 +16,10 @@ const ARRIVAL: Arrival = {
   alone: false,
 }
 
+const none = () => undefined
+
 /** A front over a backend of which only the parts that subscriptions use are there. */
 function aFront(parts: Partial<Backend>, relay?: CallRelay): ModernFront {
-  const none = () => undefined
   const backend: Partial<Backend> = {
     methods: new Set(),
     authenticate: none,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Signal } from '../../base/flow/signal.ts'
+import { pause } from '../../base/flow/time.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { isEventStream, readEvents } from './http-exchange.ts'
 
@@ -9,6 +10,8 @@ export interface Following {
   readonly onEvent: (event: SseEvent) => void
   /** Whether no more events are expected. */
   readonly isDone: () => boolean
+  /** Ends a pause, which a server may make very long. */
+  readonly signal: Signal
   /** Requests the events after the given one. */
   readonly resume: (lastEventId: string) => Promise<IncomingMessage>
 }
@@ -19,7 +22,7 @@ export interface Following {
  */
 export async function followEvents(
   first: IncomingMessage,
-  { onEvent, isDone, resume }: Following,
+  { onEvent, isDone, signal, resume }: Following,
 ): Promise<void> {
   let lastEventId: string | undefined
   let retryMs = RETRY_MS
@@ -32,8 +35,7 @@ export async function followEvents(
       if (event.data !== '') onEvent(event)
     })
     if (isDone() || lastEventId === undefined) return
-    await sleep(retryMs)
-    if (isDone()) return
+    await pause(retryMs, signal)
     stream = await resume(lastEventId)
     if (!isEventStream(stream)) return void stream.resume()
   }

@@ -21,12 +21,16 @@ import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
+import { SessionLost, greetInTime, saysSessionLost, unlessAborted } from './session-lost.ts'
 import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
 import { TransportError } from '../failures.ts'
-import { Canceller } from '../../base/flow/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
 const SSE_RETRY_MS = 1000
+/** Statuses of a server, or a proxy before it, that will answer later. */
+const BUSY = [429, 502, 503, 504]
+const BUSY_RETRY_MS = 5_000
 /** Random first ids up to this keep requests apart from those of the session's last process. */
 const MOST_FIRST_ID = 2 ** 47
 
@@ -86,14 +90,15 @@ export class HttpLink implements Link {
     this.#greeting = await discover(ask, isConfigured)
   }
 
-  async greetLegacy(): Promise<void> {
+  async greetLegacy(signal: Signal = this.#closing): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, { signal: this.#closing }, 'legacy')
+      this.#ask(method, params, { signal }, 'legacy')
     this.#wire.enter(undefined)
     this.#greeting = await initialize(ask, this.#owner)
     this.#wire.speak(this.#greeting.version)
     const ready = await this.#wire.post(encodeNotification('notifications/initialized', {}), {
       era: 'legacy',
+      signal,
     })
     ready.resume()
     void this.#listen()
@@ -114,14 +119,15 @@ export class HttpLink implements Link {
   }
 
   async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
-    if (this.#renewing) await this.#renewing
+    const { signal } = context
+    if (this.#renewing) await unlessAborted(this.#renewing, signal)
     const { session } = this.#wire
     try {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error
       if (this.#joined) throw new TaskLost('The server has ended the session that ran this task')
-      await this.#renew(session)
+      await unlessAborted(this.#renew(session), signal)
       return this.#ask(method, params, context, this.era)
     }
   }
@@ -129,7 +135,7 @@ export class HttpLink implements Link {
   /** Starts a new session after the server has forgotten the last; once for all who noticed. */
   async #renew(lost: string | undefined): Promise<void> {
     if (this.#wire.session === lost || this.#wire.session === undefined)
-      this.#renewing ??= this.greetLegacy()
+      this.#renewing ??= greetInTime(async (signal) => this.greetLegacy(signal), this.#closing)
         .then(() => this.#events.renewed())
         .finally(() => (this.#renewing = undefined))
     await this.#renewing
@@ -237,6 +243,7 @@ export class HttpLink implements Link {
       const ended = followEvents(response, {
         onEvent,
         isDone: () => answered || signal.aborted,
+        signal,
         resume: async (lastEventId) => this.#wire.listen(signal, lastEventId),
       })
       void ended
@@ -290,6 +297,7 @@ export class HttpLink implements Link {
     const { signal } = this.#closing
     const isCurrent = () => this.#wire.session === session || this.#wire.session === undefined
     while (!signal.aborted && isCurrent()) {
+      let pauseMs = SSE_RETRY_MS
       try {
         const response = await this.#wire.listen(signal)
         if (isEventStream(response))
@@ -298,11 +306,12 @@ export class HttpLink implements Link {
             if (message) this.#incoming(message)
           })
         else if (await this.#isForgotten(response)) return await this.#renew(session)
+        else if (BUSY.includes(response.statusCode ?? 0)) pauseMs = BUSY_RETRY_MS
         else return
       } catch {
         // Refused or cut off: the next round tries again, as long as no other session has begun.
       }
-      await new Promise((resolve) => setTimeout(resolve, SSE_RETRY_MS).unref())
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref())
     }
   }
 
@@ -319,16 +328,6 @@ export class HttpLink implements Link {
   }
 
   #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
-    if (!this.#hadSession) return false
-    if (status === 404) return true
-    const error = message?.['error']
-    return status === 400 && isObject(error) && /session/i.test(String(error['message']))
-  }
-}
-
-/** The server has forgotten the session, as after a restart: nothing of the call was done. */
-class SessionLost extends Error {
-  constructor() {
-    super('it has forgotten our session')
+    return this.#hadSession && saysSessionLost(status, message)
   }
 }

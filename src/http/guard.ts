@@ -56,12 +56,13 @@ export function allowOrigin(
 
 function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {
   if (header === undefined) return false
-  const name = header.replace(/:\d+$/, '').toLowerCase()
+  const whole = header.toLowerCase()
+  const name = whole.replace(/:\d+$/, '')
+  // A Host header has brackets around an IPv6 address; the address that we are bound to has none.
+  const bare = name.replace(/^\[(.*)\]$/, '$1')
   return (
     LOOPBACK.includes(name) ||
-    name === host.toLowerCase() ||
-    allowedHosts.includes(name) ||
-    allowedHosts.includes(header) ||
-    allowedHosts.includes('*')
+    bare === host.toLowerCase() ||
+    allowedHosts.some((one) => one === '*' || [whole, name, bare].includes(one.toLowerCase()))
   )
 }

@@ -63,6 +63,7 @@ async function aServer(ways: Readonly<Record<string, readonly Handle[]>>) {
     credentials: undefined,
     hide: String,
     protocol: '2025-11-25',
+    maxFrameBytes: 10_000,
   })
   const signal = new Canceller()
   const connecting = connect(EVENTS, { owner: undefined, era: 'legacy', signal })
@@ -132,4 +133,23 @@ it('the stream outside of calls is opened again after a proxy said that the serv
   await arrived('GET', 2)
   await vi.waitFor(() => expect(told).toEqual(['notifications/message']))
   await link.close()
+})
+
+const large = (id: unknown) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(200_000) } })
+
+it.each([
+  ['plain', (response: ServerResponse, id: unknown) => void response.end(large(id))],
+  [
+    'streamed',
+    (response: ServerResponse, id: unknown) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: ${large(id)}\n\n`),
+  ],
+])('a %s answer over the limit fails, and its connection goes on', async (_, answer) => {
+  const { connecting } = await aServer({ 'tools/call': [answer, succeed] })
+  const link = await connecting
+  await expect(link.request('tools/call', {}, {})).rejects.toThrow('over the limit')
+  await expect(link.request('tools/call', {}, {})).resolves.toBeDefined()
 })

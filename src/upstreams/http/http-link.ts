@@ -16,14 +16,13 @@ import { LATEST_LEGACY, metaOf } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
-import { isEventStream, readEvents, readText } from './http-exchange.ts'
+import { isEventStream } from './http-exchange.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
 import { SessionLost, greetInTime, saysSessionLost, unlessAborted } from './session-lost.ts'
 import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
-import { TransportError } from '../failures.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
@@ -149,7 +148,7 @@ export class HttpLink implements Link {
 
   async answer(id: RequestId, answer: JsonObject): Promise<void> {
     const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
-    const text = await readText(response)
+    const text = await this.#wire.readText(response)
     if (this.#isSessionLost(response.statusCode, parseObject(text)))
       throw new TaskLost('The server has ended the session that ran this task')
     if ((response.statusCode ?? 0) >= 400) throw toTransportError(response, text, this.#hide)
@@ -209,7 +208,7 @@ export class HttpLink implements Link {
   ): Promise<JsonObject> {
     if (isEventStream(response) && response.statusCode === 200)
       return this.#streamed(response, id, params, context)
-    const text = await readText(response)
+    const text = await this.#wire.readText(response)
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
       if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
@@ -240,15 +239,13 @@ export class HttpLink implements Link {
           }
         } else this.#incoming(message, { id, params, client: context.client })
       }
-      const ended = followEvents(response, {
+      followEvents(response, {
+        read: async (...args) => this.#wire.readEvents(...args),
         onEvent,
-        isDone: () => answered || signal.aborted,
+        isDone: () => answered,
         signal,
         resume: async (lastEventId) => this.#wire.listen(signal, lastEventId),
-      })
-      void ended
-        .catch(() => undefined)
-        .then(() => reject(new TransportError('its answer stream ended without an answer')))
+      }).catch(reject)
     })
   }
 
@@ -301,7 +298,7 @@ export class HttpLink implements Link {
       try {
         const response = await this.#wire.listen(signal)
         if (isEventStream(response))
-          await readEvents(response, ({ data }) => {
+          await this.#wire.readEvents(response, ({ data }) => {
             const message = parseObject(data)
             if (message) this.#incoming(message)
           })
@@ -317,7 +314,10 @@ export class HttpLink implements Link {
 
   /** Whether a server that opened no stream has restarted and does not know our session. */
   async #isForgotten(response: IncomingMessage): Promise<boolean> {
-    return this.#isSessionLost(response.statusCode, parseObject(await readText(response)))
+    return this.#isSessionLost(
+      response.statusCode,
+      parseObject(await this.#wire.readText(response)),
+    )
   }
 
   #keepSession(response: IncomingMessage): void {

@@ -4,6 +4,7 @@ import { Peer, isId } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, initialize } from '../eras/handshake.ts'
 import type { HttpWireOptions } from './http-wire.ts'
+import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { parseObject, toTransportError } from './http-messages.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
@@ -74,7 +75,9 @@ async function open(
       const headers = await authorised({ 'content-type': 'application/json' })
       const answer = await exchange({ method: 'POST', url: endpoint, headers, body })
       if ((answer.statusCode ?? 0) < 400) return void answer.resume()
-      throw toTransportError(answer, await readText(answer), (text) => options.hide(text))
+      throw toTransportError(answer, await readText(answer, options.maxFrameBytes), (text) =>
+        options.hide(text),
+      )
     } catch (error) {
       // Only this message is lost: others may arrive, and the stream shows whether the server is up.
       const { id, method } = parseObject(body) ?? {}
@@ -83,14 +86,14 @@ async function open(
     }
   }
 
-  const located = new Promise<void>((resolve) => {
-    const ended = readEvents(response, ({ event, data }) => {
+  const located = new Promise<void>((resolve, reject) => {
+    const onEvent = ({ event, data }: SseEvent) => {
       if (event !== 'endpoint') return peer.receive(data)
       const target = URL.canParse(data, options.url.href) ? new URL(data, options.url) : undefined
       if (target?.origin === options.url.origin) endpoint = target
       resolve()
-    })
-    void ended.then(() => resolve())
+    }
+    readEvents(response, onEvent, options.maxFrameBytes).then(resolve, reject)
   })
   const gone = new Promise<Error>((resolve) => {
     response.once('close', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../base/json/json.ts'
 import { Canceller } from '../base/flow/signal.ts'
-import type { Backend } from './backend.ts'
+import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 
 beforeEach(() => {
@@ -45,6 +45,16 @@ const says =
 const ONE = { roots: [{ uri: 'file:///one' }] }
 const TWO = { roots: [{ uri: 'file:///two' }] }
 
+const ARRIVAL: Arrival = {
+  transport: 'http',
+  credential: undefined,
+  claimedAgent: undefined,
+  headers: {},
+  surface: undefined,
+  projectPath: '/query',
+  alone: false,
+}
+
 async function aSession(roots: JsonObject | undefined, ...answers: readonly Answer[]) {
   let asked = 0
   const channel: Channel = {
@@ -54,15 +64,7 @@ async function aSession(roots: JsonObject | undefined, ...answers: readonly Answ
   const session = new LegacySession({
     id: 's',
     backend,
-    arrival: {
-      transport: 'http',
-      credential: undefined,
-      claimedAgent: undefined,
-      headers: {},
-      surface: undefined,
-      projectPath: '/query',
-      alone: false,
-    },
+    arrival: ARRIVAL,
     standing: channel,
   })
   const send = async (method: string, params: JsonObject = {}) =>
@@ -126,4 +128,36 @@ it('asks no client that has no roots', async () => {
   const { call, asked } = await aSession(undefined, says(ONE))
   expect(await call()).toEqual(QUERY)
   expect(asked()).toBe(0)
+})
+
+it('watches a resource once for a client that subscribes, unsubscribes and subscribes again', async () => {
+  const starts: (() => void)[] = []
+  let open = 0
+  const slow: Backend = {
+    ...backend,
+    watch: async (uri) =>
+      new Promise((resolve) => {
+        starts.push(() => {
+          open += 1
+          resolve({ uri, unwatch: () => (open -= 1) })
+        })
+      }),
+  }
+  const channel: Channel = { request: async () => ({}), notify: () => undefined }
+  const session = new LegacySession({
+    id: 's',
+    backend: slow,
+    arrival: ARRIVAL,
+    standing: channel,
+  })
+  const send = async (method: string) =>
+    session.handle(method, { uri: 'x:y' }, { signal: new Canceller(), channel })
+  const first = send('resources/subscribe')
+  await send('resources/unsubscribe')
+  const second = send('resources/subscribe')
+  for (const start of starts) start()
+  await Promise.all([first, second])
+  expect(open).toBe(1)
+  session.close()
+  expect(open).toBe(0)
 })

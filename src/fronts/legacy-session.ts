@@ -49,8 +49,8 @@ export class LegacySession {
   readonly id: string
   readonly #backend: Backend
   readonly #standing: Channel
-  /** Resources that the client subscribed to, by the URI it gave; undefined until it succeeds. */
-  readonly #watched = new Map<string, Watched | undefined>()
+  /** Resources that the client subscribed to, by the URI it gave. */
+  readonly #watched = new Map<string, { watched?: Watched }>()
   readonly #unsubscribe: () => void
   readonly #keep: SessionMemory['keep']
   /** No notifications are sent before the client has finished its handshake. */
@@ -92,7 +92,7 @@ export class LegacySession {
     this.#greeted ||= greeted
     // A subscription that is still pending here cannot be known to other replicas yet.
     for (const [uri, known] of this.#watched)
-      if (known && !watched.includes(uri)) this.#unwatch(uri)
+      if (known.watched && !watched.includes(uri)) this.#unwatch(uri)
     for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
@@ -130,20 +130,23 @@ export class LegacySession {
 
   async #watch(uri: string, channel: Channel): Promise<void> {
     if (this.#watched.has(uri)) return
-    this.#watched.set(uri, undefined)
+    const subscription: { watched?: Watched } = {}
+    this.#watched.set(uri, subscription)
+    // Meanwhile the client may have unsubscribed, and even subscribed again.
+    const isCurrent = () => this.#watched.get(uri) === subscription
     const caller = toCaller(this.#arrival, this.#info)
     try {
       const watched = await this.#backend.watch(uri, caller, this.#client(channel))
-      if (this.#watched.has(uri)) this.#watched.set(uri, watched)
+      if (isCurrent()) subscription.watched = watched
       else watched.unwatch()
     } catch (error) {
-      this.#watched.delete(uri)
+      if (isCurrent()) this.#watched.delete(uri)
       throw error
     }
   }
 
   #unwatch(uri: string): void {
-    this.#watched.get(uri)?.unwatch()
+    this.#watched.get(uri)?.watched?.unwatch()
     this.#watched.delete(uri)
   }
 
@@ -245,7 +248,7 @@ export class LegacySession {
 
   /** Returns the update once for each URI by which the client subscribed to the resource. */
   #updates(params: JsonObject): JsonObject[] {
-    return [...this.#watched].flatMap(([uri, watched]) =>
+    return [...this.#watched].flatMap(([uri, { watched }]) =>
       watched?.uri === params['uri'] ? [{ ...params, uri }] : [],
     )
   }

@@ -3,6 +3,7 @@ import { deferred } from '../../test/support/deferred.ts'
 import { Canceller } from '../base/flow/signal.ts'
 import { META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Arrival, Backend } from './backend.ts'
+import type { CallRelay } from './call-relay.ts'
 import { ModernFront } from './modern.ts'
 
 const ARRIVAL: Arrival = {
@@ -15,9 +16,10 @@ const ARRIVAL: Arrival = {
   alone: false,
 }
 
+const none = () => undefined
+
 /** A front over a backend of which only the parts that subscriptions use are there. */
-function aFront(parts: Partial<Backend>): ModernFront {
-  const none = () => undefined
+function aFront(parts: Partial<Backend>, relay?: CallRelay): ModernFront {
   const backend: Partial<Backend> = {
     methods: new Set(),
     authenticate: none,
@@ -25,7 +27,7 @@ function aFront(parts: Partial<Backend>): ModernFront {
     ...parts,
   }
   // oxlint-disable-next-line no-unsafe-type-assertion -- a subscription asks for nothing else
-  return new ModernFront(backend as Backend)
+  return new ModernFront(backend as Backend, relay)
 }
 
 const listen = (uris: readonly string[], canceller: Canceller) => ({
@@ -60,4 +62,33 @@ it('keeps a subscription until its client leaves', async () => {
   canceller.abort(new Error('The client closed the request'))
   await listening
   expect(front.listeners).toBe(0)
+})
+
+it('watches no resource for a subscription that is refused', async () => {
+  const watched: string[] = []
+  const watch = async (uri: string) => (watched.push(uri), { uri, unwatch: () => {} })
+  const request = listen(['file:///a'], new Canceller())
+  const params = {
+    ...request.params,
+    notifications: { ...request.params.notifications, taskIds: ['1'] },
+  }
+  const listening = aFront({ watch }).handle({ ...request, params })
+  await expect(listening).rejects.toThrow('Missing required client capability')
+  expect(watched).toEqual([])
+})
+
+it('continues calls for other replicas after its subscriptions have ended', () => {
+  const served = new Set<string>()
+  const front = aFront(
+    {},
+    {
+      replica: 'a',
+      serve: (what) => (served.add(what), () => served.delete(what)),
+      forward: async () => ({}),
+    },
+  )
+  front.close()
+  expect([...served]).toEqual(['call'])
+  front.abandon(new Error('The gateway is shutting down'))
+  expect([...served]).toEqual([])
 })

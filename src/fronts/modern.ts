@@ -105,13 +105,13 @@ export class ModernFront {
 
   /** Cancels parked calls and the requests in flight, each of which is answered with this error. */
   abandon(error: Error): void {
+    this.#unserve?.()
     this.#parked.abandon(error)
     for (const canceller of this.#running.values()) canceller.abort(error)
   }
 
   /** Ends open subscriptions with an answer, before the transport closes. */
   close(): void {
-    this.#unserve?.()
     for (const end of this.#listening) end()
   }
 
@@ -253,6 +253,8 @@ export class ModernFront {
       metaOf(params),
       undefined,
     )
+    // May fail, so it comes before any resource is watched.
+    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
     const watches = await Promise.allSettled(
       uris.map(async (uri) => ({
         asked: uri,
@@ -260,7 +262,6 @@ export class ModernFront {
       })),
     )
     const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
-    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
     send('notifications/subscriptions/acknowledged', {
       notifications: tasks ? { ...filter, taskIds: tasks.taskIds } : filter,
     })

@@ -38,6 +38,14 @@ describe('who is served', () => {
     expect(isServed({ host: '[fd00::6]:7411' }, { host: 'FD00::5' })).toBe(false)
   })
 
+  it('hosts are, in any letter case, and IPv6 addresses with brackets', () => {
+    expect(isServed({ host: 'mcp.example' }, { allowedHosts: ['MCP.Example'] })).toBe(true)
+    expect(isServed({ host: 'MCP.example:1' }, { allowedHosts: ['mcp.example:1'] })).toBe(true)
+    expect(isServed({ host: '[2001:db8::5]:7411' }, { host: '2001:db8::5' })).toBe(true)
+    expect(isServed({ host: '[2001:db8::6]:7411' }, { host: '2001:db8::5' })).toBe(false)
+    expect(isServed({ host: '[2001:db8::6]' }, { allowedHosts: ['2001:db8::6'] })).toBe(true)
+  })
+
   it.each([
     ['http://localhost:3000', [], true],
     ['https://evil.example', [], false],

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hostInUrl } from '../base/net/net.ts'
 
 export interface GuardOptions {
   /** The address we are bound to. */
@@ -57,12 +56,13 @@ export function allowOrigin(
 
 function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {
   if (header === undefined) return false
-  const name = header.replace(/:\d+$/, '').toLowerCase()
+  const whole = header.toLowerCase()
+  const name = whole.replace(/:\d+$/, '')
+  // A Host header has brackets around an IPv6 address; the address that we are bound to has none.
+  const bare = name.replace(/^\[(.*)\]$/, '$1')
   return (
     LOOPBACK.includes(name) ||
-    name === hostInUrl(host).toLowerCase() ||
-    allowedHosts.includes(name) ||
-    allowedHosts.includes(header) ||
-    allowedHosts.includes('*')
+    bare === host.toLowerCase() ||
+    allowedHosts.some((one) => one === '*' || [whole, name, bare].includes(one.toLowerCase()))
   )
 }

@@ -42,15 +42,16 @@ export function createMcpFront(
     new Reply(response, challenge?.(path ?? ''))
 
   async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
-    const reply = replyTo(response, arrival)
     let body: unknown
     try {
       body = await readJson(request, maxBodyBytes)
     } catch (error) {
       if (error instanceof HttpProblem && error.status === 413)
         response.once('finish', () => request.destroy())
-      return fail(reply, null, error)
+      return fail(replyTo(response, arrival), null, error)
     }
+    // Not earlier: a slow body must not turn the answer into a stream before its status is known.
+    const reply = replyTo(response, arrival)
     if (backend.phase === 'refusing' && !isContinuation(body))
       return fail(reply, idOf(body), toShutdownProblem())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))

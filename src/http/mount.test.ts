@@ -3,10 +3,10 @@ import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { mountLazily } from './mount.ts'
 
-function counted() {
+function counted(failures = 0) {
   const counts = { opened: 0, closed: 0 }
   const mount = mountLazily(async () => {
-    counts.opened++
+    if (counts.opened++ < failures) throw new Error('not yet')
     return {
       fetch: ({ url }) => new Response(url),
       close: () => void counts.closed++,
@@ -35,4 +35,11 @@ it('closes nothing, and opens nothing, where nobody asked', async () => {
   mount.close()
   await Promise.resolve()
   expect(counts).toEqual({ opened: 0, closed: 0 })
+})
+
+it('opens again with the next request after a failure', async () => {
+  const { counts, get } = counted(1)
+  await expect(get('http://a/1')).rejects.toThrow('not yet')
+  expect(await get('http://a/2')).toBe('http://a/2')
+  expect(counts.opened).toBe(2)
 })

@@ -16,11 +16,15 @@ export function mountLazily(open: () => Promise<Mount>): Mount {
   let opening: Promise<Mount> | undefined
   return {
     async fetch(request, env) {
-      opening ??= open()
+      opening ??= open().catch((error: unknown) => {
+        // The next request tries again.
+        opening = undefined
+        throw error
+      })
       return (await opening).fetch(request, env)
     },
     close() {
-      void opening?.then((mount) => mount.close())
+      opening?.then((mount) => mount.close()).catch(() => undefined)
     },
   }
 }

@@ -80,8 +80,12 @@ export class Reply {
 export function openEventStream(response: ServerResponse): (text: string, event?: string) => void {
   response.writeHead(200, SSE_HEADERS)
   response.flushHeaders()
-  const timer = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE_MS)
+  // At shutdown the stream ends before its session does; writing to it then would be an error.
+  const write = (text: string) => {
+    if (!response.writableEnded) response.write(text)
+  }
+  const timer = setInterval(() => write(': still here\n\n'), KEEP_ALIVE_MS)
   timer.unref()
   response.once('close', () => clearInterval(timer))
-  return (text, event) => void response.write(encodeEvent(text, event))
+  return (text, event) => write(encodeEvent(text, event))
 }

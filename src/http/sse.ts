@@ -36,6 +36,7 @@ export function createSseFront(
       } catch (error) {
         return fail(new Reply(response, challenge?.(arrival.path ?? '')), null, error)
       }
+      if (response.destroyed) return // The client has left.
       const id = randomUUID()
       const write = openEventStream(response)
       const conversation = new Conversation(id, backend, arrival, write)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../base/json/json.ts'
 import { Canceller } from '../base/flow/signal.ts'
@@ -40,6 +41,15 @@ describe('a request', () => {
     await expect(peer.request('x', {})).rejects.toThrow('gone')
     peer.notify('y', {})
     expect(sent).toEqual([])
+  })
+
+  it('that cannot be written fails, and nothing remains of it', async () => {
+    const { peer, sent } = aPeer()
+    const signal = new Canceller()
+    const params = { toJSON: () => assert.fail('too deep') }
+    await expect(peer.request('x', params, { signal })).rejects.toThrow('too deep')
+    signal.abort(new Error('late'))
+    expect([sent, peer.expects(1)]).toEqual([[], false])
   })
 
   it('hears of no cancellation once it is answered', async () => {

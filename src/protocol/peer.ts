@@ -66,6 +66,8 @@ export class Peer {
     const id = this.#idPrefix === undefined ? count : `${this.#idPrefix}${count}`
     const sent = onProgress ? withProgressToken(params, id) : params
     return new Promise((resolve, reject) => {
+      // First, because it fails for params that are nested too deeply: nothing must remain of those.
+      const text = encodeRequest(id, method, sent)
       const abort = () => {
         this.#settle(id)?.reject(signal?.reason)
         if (signal) rememberLate(signal, this.#lateAnswer(id))
@@ -78,7 +80,7 @@ export class Peer {
       })
       if (onProgress) this.#progress.set(id, onProgress)
       signal?.addEventListener('abort', abort, { once: true })
-      via(encodeRequest(id, method, sent))
+      via(text)
     })
   }
 
@@ -121,7 +123,7 @@ export class Peer {
     return this.#serving.size
   }
 
-  /** Fails a request whose answer was too large; other requests continue. */
+  /** Fails a request that was not delivered, or whose answer was too large; others continue. */
   fail(id: RequestId, error: Error): void {
     this.#settle(id)?.reject(error)
   }

@@ -16,6 +16,13 @@ it('lets nothing through that could not be one header', () => {
   expect(carriedBy({ _meta: meta }, {})).toEqual({ traceparent: TRACEPARENT })
 })
 
+it('carries no baggage that could not be sent as a header, with or without a trace', () => {
+  for (const baggage of ['a=b\r\nx: y', 'a=ü', `a=${'b'.repeat(9000)}`, 7])
+    for (const traceparent of [TRACEPARENT, undefined])
+      expect(carriedBy({ _meta: { baggage, traceparent } }, {})).not.toHaveProperty('baggage')
+  expect(carriedBy({ _meta: { baggage: 'a=b' } }, {})).toEqual({ baggage: 'a=b' })
+})
+
 it('reads and writes traceparent', () => {
   const parsed = parseTraceparent(TRACEPARENT)
   expect(parsed).toMatchObject({ sampled: true, spanId: 'b7ad6b7169203331' })

@@ -23,7 +23,7 @@ export function carriedBy(params: JsonObject | undefined, headers: Headers | und
   const meta = metaOf(params)
   if (typeof meta['traceparent'] === 'string') return pick(meta)
   if (headers?.['traceparent'] !== undefined) return pick(headers)
-  return typeof meta['baggage'] === 'string' ? { baggage: meta['baggage'] } : NOTHING
+  return meta['baggage'] === undefined ? NOTHING : pick({ baggage: meta['baggage'] })
 }
 
 const NOTHING: Carried = {}

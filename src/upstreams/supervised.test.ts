@@ -12,6 +12,8 @@ import {
   successor,
 } from '../../test/support/a-supervised.ts'
 import { deferred } from '../../test/support/deferred.ts'
+import { Canceller } from '../base/flow/signal.ts'
+import { untilAborted } from '../base/flow/time.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -33,6 +35,27 @@ describe('a server', () => {
     ])
     expect(methods(opened[0]?.link)?.filter((method) => method === 'tools/call')).toHaveLength(2)
     expect(server).toMatchObject({ name: 'a', kind: 'stdio', description: 'about', restarts: 0 })
+  })
+
+  it('that never answers about its log holds no call longer than the call lasts', async () => {
+    const silent = aLink(
+      { capabilities: { tools: {}, logging: {} } },
+      {
+        'logging/setLevel': async (_, { signal = new Canceller() }) =>
+          untilAborted(new Promise(() => undefined), signal),
+        'tools/call': async (_, { signal = new Canceller() }) =>
+          untilAborted(Promise.resolve({}), signal),
+      },
+    )
+    const { ask } = aServer(() => silent)
+    const canceller = new AbortController()
+    const call = ask('tools/call', {
+      client: aClient({ logLevel: 'debug' }),
+      signal: canceller.signal,
+    })
+    await settled()
+    canceller.abort(new Error('cancelled'))
+    await expect(call).rejects.toThrow('cancelled')
   })
 
   it('is listed once it is up, and stays listed while it is down', async () => {

@@ -146,7 +146,7 @@ export class Supervised implements Upstream {
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel)
+      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
       const headers = this.#mirrored(method, params)
       const sent = link.request(method, params, { signal, client, headers })
       const exchange = { method, params, sent, place }

@@ -214,7 +214,8 @@ export class UpstreamPool {
     return async (...args) => {
       const headers = lowerCased(await filled(config.headers, config, person, people().keys))
       const credentials = credentialsFor(config, person, people())
-      return connectHttp({ url, headers, protocol, credentials, hide, saysSse })(...args)
+      const options = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }
+      return connectHttp(options)(...args)
     }
   }
 }

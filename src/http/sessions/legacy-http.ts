@@ -83,6 +83,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
         const session = await find(request, arrival)
         reply.handOver()
+        if (response.destroyed) return // The client has left.
         response.once('close', session.listen(openEventStream(response)))
       } catch (error) {
         fail(reply, null, error)

@@ -19,9 +19,15 @@ export class SseParser {
   #event = ''
   #id: string | undefined
   #retryMs: number | undefined
+  #held = 0
 
   constructor(onEvent: (event: SseEvent) => void) {
     this.#onEvent = onEvent
+  }
+
+  /** The number of characters of the event that is not complete yet. */
+  get held(): number {
+    return this.#held
   }
 
   push(chunk: Buffer): void {
@@ -31,12 +37,14 @@ export class SseParser {
       const end = text.indexOf('\n', start)
       if (end === -1) break
       this.#parts.push(text.slice(start, end))
+      this.#held += end - start
       const line = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('')
       this.#parts = []
       this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
       start = end + 1
     }
     if (start < text.length) this.#parts.push(text.slice(start))
+    this.#held += text.length - start
   }
 
   #line(line: string): void {
@@ -57,6 +65,7 @@ export class SseParser {
     const event = this.#event || 'message'
     this.#data = []
     this.#event = ''
+    this.#held = 0
     if (data.length === 0) return
     this.#onEvent({
       event,

@@ -51,6 +51,15 @@ function someConnections(options: Partial<ConnectionsOptions> = {}) {
 const ended = ({ line }: Connection) => line.status.state === 'closed'
 
 describe('Connections', () => {
+  it('refuses the calls that wait when it is closed, and opens nothing for them', async () => {
+    const { connections, opened, take, taken } = someConnections()
+    const busy = [taken(own('a')), taken(own('b'))]
+    const waiting = take(own('c'))
+    await Promise.all([connections.close(), expect(waiting).rejects.toThrow('removed')])
+    for (const connection of busy) connections.leave(connection)
+    expect(opened).toHaveLength(2)
+  })
+
   it('gives a session its own again, and everybody the same shared one', () => {
     const { use, opened } = someConnections()
     expect(use(own('a'))).toBe(use(own('a')))

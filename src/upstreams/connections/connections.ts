@@ -2,7 +2,7 @@ import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import type { Era } from '../link.ts'
-import type { Line } from './line.ts'
+import { type Line, REMOVED } from './line.ts'
 import type { Scope } from './scopes.ts'
 
 export interface ConnectionsOptions {
@@ -48,6 +48,7 @@ interface Waiter {
   readonly scope: Scope
   readonly client: Client
   readonly admit: (connection: Connection) => void
+  readonly refuse: (error: Error) => void
 }
 
 /**
@@ -177,10 +178,14 @@ export class Connections {
     for (const line of this.lines) if (line.status.state === 'starting') void line.close()
   }
 
-  /** Ends all connections; later calls open new ones. */
+  /** Ends all connections and refuses the calls that wait for one; later calls open new ones. */
   async close(): Promise<void> {
+    for (const { refuse } of this.#waiting) refuse(new Error(REMOVED))
     const all = [...this.#shared, ...this.#separate.values()]
-    for (const { idle } of all) clearTimeout(idle)
+    for (const { idle, later } of all) {
+      clearTimeout(idle)
+      clearTimeout(later)
+    }
     this.#separate.clear()
     this.#shared = []
     await Promise.all(all.map(async (one) => one.line.close({ keepsSession: keptMs(one) > 0 })))
@@ -315,7 +320,8 @@ export class Connections {
         this.#waiting = this.#waiting.filter((one) => one !== waiter)
         reject(error)
       }
-      const waiter: Waiter = { scope, client, admit: (connection) => (stop(), resolve(connection)) }
+      const admit = (connection: Connection) => (stop(), resolve(connection))
+      const waiter: Waiter = { scope, client, admit, refuse: giveUp }
       const cancel = () => giveUp(signal.reason)
       const timer = setTimeout(() => giveUp(this.#busy()), this.#options.waitMs)
       signal.addEventListener('abort', cancel, { once: true })

@@ -1,6 +1,8 @@
-import { createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { Canceller } from '../../base/flow/signal.ts'
+import { parseObject } from '../../base/json/json.ts'
 import { connectSse } from './sse-link.ts'
 
 const EVENTS = {
@@ -33,4 +35,48 @@ it('an event stream that names no address of its own is closed', async () => {
   const connecting = connectSse(options, EVENTS, undefined, new Canceller())
   await expect(connecting).rejects.toThrow('no address of its own')
   await closed
+})
+
+it('an event stream that names an invalid address is closed', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('event: endpoint\ndata: http://[\n\n')
+  })
+  const options = { url, headers: {}, credentials: undefined, hide: String }
+  const connecting = connectSse(options, EVENTS, undefined, new Canceller())
+  await expect(connecting).rejects.toThrow('no address of its own')
+})
+
+/** A server of 2024 that receives a call as `receive` says; it answers the handshake and pings. */
+async function connect(receive: (response: ServerResponse) => void) {
+  let stream: ServerResponse | undefined
+  const url = await serve((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    if (request.method === 'GET') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return void stream.write('event: endpoint\ndata: /messages\n\n')
+    }
+    const { id, method } = parseObject(await text(request)) ?? {}
+    if (method === 'tools/call') return receive(response)
+    response.writeHead(202).end()
+    const result = method === 'initialize' ? { protocolVersion: '2024-11-05' } : {}
+    if (id !== undefined)
+      stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+  }
+  const options = { url, headers: {}, credentials: undefined, hide: String }
+  return connectSse(options, EVENTS, undefined, new Canceller())
+}
+
+it.each([
+  ['breaks', (response: ServerResponse) => void response.destroy(), 'cannot be reached'],
+  [
+    'is refused',
+    (response: ServerResponse) => void response.writeHead(403).end('no such key'),
+    'it answered HTTP 403: no such key',
+  ],
+])('a call whose own request %s fails alone and at once', async (_, receive, message) => {
+  const link = await connect(receive)
+  await expect(link.request('tools/call', {}, {})).rejects.toThrow(message)
+  await expect(link.request('ping', {}, {})).resolves.toBeDefined()
+  await link.close()
 })

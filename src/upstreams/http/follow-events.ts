@@ -1,40 +1,50 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Signal } from '../../base/flow/signal.ts'
+import { pause } from '../../base/flow/time.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
-import { isEventStream, readEvents } from './http-exchange.ts'
+import { TransportError } from '../failures.ts'
+import { isEventStream } from './http-exchange.ts'
 
 const RETRY_MS = 1000
+const UNANSWERED = 'its answer stream ended without an answer'
 
 export interface Following {
+  /** Reads one stream to its end. */
+  readonly read: (stream: IncomingMessage, onEvent: (event: SseEvent) => void) => Promise<void>
   readonly onEvent: (event: SseEvent) => void
   /** Whether no more events are expected. */
   readonly isDone: () => boolean
+  /** Ends a pause, which a server may make very long. */
+  readonly signal: Signal
   /** Requests the events after the given one. */
   readonly resume: (lastEventId: string) => Promise<IncomingMessage>
 }
 
 /**
  * Reads an answer stream. A server of 2025-11-25 may end it early, so that no connection stays open
- * during a long call; if its events have ids, the rest is fetched after the pause it asks for.
+ * during a long call; if its events have ids, the rest is fetched after the pause it asks for. Fails
+ * if there is no rest and more events are expected.
  */
 export async function followEvents(
   first: IncomingMessage,
-  { onEvent, isDone, resume }: Following,
+  { read, onEvent, isDone, signal, resume }: Following,
 ): Promise<void> {
   let lastEventId: string | undefined
   let retryMs = RETRY_MS
   let stream = first
   for (;;) {
-    await readEvents(stream, (event) => {
+    await read(stream, (event) => {
       lastEventId = event.id ?? lastEventId
       retryMs = event.retryMs ?? retryMs
       // The first event of a stream may have an id and no data.
       if (event.data !== '') onEvent(event)
     })
-    if (isDone() || lastEventId === undefined) return
-    await sleep(retryMs)
     if (isDone()) return
+    if (lastEventId === undefined) throw new TransportError(UNANSWERED)
+    await pause(retryMs, signal)
     stream = await resume(lastEventId)
-    if (!isEventStream(stream)) return void stream.resume()
+    if (isEventStream(stream)) continue
+    stream.resume()
+    throw new TransportError(UNANSWERED)
   }
 }

@@ -117,11 +117,16 @@ function flat({ headers, body }: Exchange, { host, authorization }: Address): st
   return list
 }
 
-/** Reads the whole body as text; fails if the answer was cut off. */
-export async function readText(response: IncomingMessage): Promise<string> {
+/** Reads the whole body as text; fails if the answer was cut off or has more than `maxBytes`. */
+export async function readText(response: IncomingMessage, maxBytes = Infinity): Promise<string> {
   const chunks: Buffer[] = []
+  let size = 0
   return new Promise((resolve, reject) => {
-    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else response.destroy(overLimit(maxBytes))
+    })
     response.once('end', () => resolve(chunksToText(chunks)))
     response.once('close', () => {
       if (!response.complete) reject(new TransportError('its answer was cut off'))
@@ -130,18 +135,28 @@ export async function readText(response: IncomingMessage): Promise<string> {
   })
 }
 
-/** Passes on every event; resolves when the stream has ended, with or without an error. */
+/** Passes on every event until the stream ends, however; fails if one has more than `maxBytes`. */
 export async function readEvents(
   response: IncomingMessage,
   onEvent: (event: SseEvent) => void,
+  maxBytes = Infinity,
 ): Promise<void> {
   const parser = new SseParser(onEvent)
-  return new Promise((resolve) => {
-    response.on('data', (chunk: Buffer) => parser.push(chunk))
+  return new Promise((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => {
+      parser.push(chunk)
+      if (parser.held <= maxBytes) return
+      reject(overLimit(maxBytes))
+      response.destroy()
+    })
     response.once('end', resolve)
     response.once('close', resolve)
     response.once('error', () => resolve())
   })
+}
+
+function overLimit(maxBytes: number): TransportError {
+  return new TransportError(`its message is over the limit of ${maxBytes} bytes`)
 }
 
 export function isEventStream(response: IncomingMessage): boolean {

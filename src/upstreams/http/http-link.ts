@@ -16,17 +16,20 @@ import { LATEST_LEGACY, metaOf } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
-import { isEventStream, readEvents, readText } from './http-exchange.ts'
+import { isEventStream } from './http-exchange.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
+import { SessionLost, greetInTime, saysSessionLost, unlessAborted } from './session-lost.ts'
 import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
-import { TransportError } from '../failures.ts'
-import { Canceller } from '../../base/flow/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
 const SSE_RETRY_MS = 1000
+/** Statuses of a server, or a proxy before it, that will answer later. */
+const BUSY = [429, 502, 503, 504]
+const BUSY_RETRY_MS = 5_000
 /** Random first ids up to this keep requests apart from those of the session's last process. */
 const MOST_FIRST_ID = 2 ** 47
 
@@ -86,14 +89,15 @@ export class HttpLink implements Link {
     this.#greeting = await discover(ask, isConfigured)
   }
 
-  async greetLegacy(): Promise<void> {
+  async greetLegacy(signal: Signal = this.#closing): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, { signal: this.#closing }, 'legacy')
+      this.#ask(method, params, { signal }, 'legacy')
     this.#wire.enter(undefined)
     this.#greeting = await initialize(ask, this.#owner)
     this.#wire.speak(this.#greeting.version)
     const ready = await this.#wire.post(encodeNotification('notifications/initialized', {}), {
       era: 'legacy',
+      signal,
     })
     ready.resume()
     void this.#listen()
@@ -114,14 +118,15 @@ export class HttpLink implements Link {
   }
 
   async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
-    if (this.#renewing) await this.#renewing
+    const { signal } = context
+    if (this.#renewing) await unlessAborted(this.#renewing, signal)
     const { session } = this.#wire
     try {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error
       if (this.#joined) throw new TaskLost('The server has ended the session that ran this task')
-      await this.#renew(session)
+      await unlessAborted(this.#renew(session), signal)
       return this.#ask(method, params, context, this.era)
     }
   }
@@ -129,7 +134,7 @@ export class HttpLink implements Link {
   /** Starts a new session after the server has forgotten the last; once for all who noticed. */
   async #renew(lost: string | undefined): Promise<void> {
     if (this.#wire.session === lost || this.#wire.session === undefined)
-      this.#renewing ??= this.greetLegacy()
+      this.#renewing ??= greetInTime(async (signal) => this.greetLegacy(signal), this.#closing)
         .then(() => this.#events.renewed())
         .finally(() => (this.#renewing = undefined))
     await this.#renewing
@@ -143,7 +148,7 @@ export class HttpLink implements Link {
 
   async answer(id: RequestId, answer: JsonObject): Promise<void> {
     const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
-    const text = await readText(response)
+    const text = await this.#wire.readText(response)
     if (this.#isSessionLost(response.statusCode, parseObject(text)))
       throw new TaskLost('The server has ended the session that ran this task')
     if ((response.statusCode ?? 0) >= 400) throw toTransportError(response, text, this.#hide)
@@ -203,7 +208,7 @@ export class HttpLink implements Link {
   ): Promise<JsonObject> {
     if (isEventStream(response) && response.statusCode === 200)
       return this.#streamed(response, id, params, context)
-    const text = await readText(response)
+    const text = await this.#wire.readText(response)
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
       if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
@@ -234,14 +239,13 @@ export class HttpLink implements Link {
           }
         } else this.#incoming(message, { id, params, client: context.client })
       }
-      const ended = followEvents(response, {
+      followEvents(response, {
+        read: async (...args) => this.#wire.readEvents(...args),
         onEvent,
-        isDone: () => answered || signal.aborted,
+        isDone: () => answered,
+        signal,
         resume: async (lastEventId) => this.#wire.listen(signal, lastEventId),
-      })
-      void ended
-        .catch(() => undefined)
-        .then(() => reject(new TransportError('its answer stream ended without an answer')))
+      }).catch(reject)
     })
   }
 
@@ -290,25 +294,30 @@ export class HttpLink implements Link {
     const { signal } = this.#closing
     const isCurrent = () => this.#wire.session === session || this.#wire.session === undefined
     while (!signal.aborted && isCurrent()) {
+      let pauseMs = SSE_RETRY_MS
       try {
         const response = await this.#wire.listen(signal)
         if (isEventStream(response))
-          await readEvents(response, ({ data }) => {
+          await this.#wire.readEvents(response, ({ data }) => {
             const message = parseObject(data)
             if (message) this.#incoming(message)
           })
         else if (await this.#isForgotten(response)) return await this.#renew(session)
+        else if (BUSY.includes(response.statusCode ?? 0)) pauseMs = BUSY_RETRY_MS
         else return
       } catch {
         // Refused or cut off: the next round tries again, as long as no other session has begun.
       }
-      await new Promise((resolve) => setTimeout(resolve, SSE_RETRY_MS).unref())
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref())
     }
   }
 
   /** Whether a server that opened no stream has restarted and does not know our session. */
   async #isForgotten(response: IncomingMessage): Promise<boolean> {
-    return this.#isSessionLost(response.statusCode, parseObject(await readText(response)))
+    return this.#isSessionLost(
+      response.statusCode,
+      parseObject(await this.#wire.readText(response)),
+    )
   }
 
   #keepSession(response: IncomingMessage): void {
@@ -319,16 +328,6 @@ export class HttpLink implements Link {
   }
 
   #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
-    if (!this.#hadSession) return false
-    if (status === 404) return true
-    const error = message?.['error']
-    return status === 400 && isObject(error) && /session/i.test(String(error['message']))
-  }
-}
-
-/** The server has forgotten the session, as after a restart: nothing of the call was done. */
-class SessionLost extends Error {
-  constructor() {
-    super('it has forgotten our session')
+    return this.#hadSession && saysSessionLost(status, message)
   }
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
-import { type Headers, exchange } from './http-exchange.ts'
+import type { SseEvent } from '../../protocol/framing/sse.ts'
+import { type Headers, exchange, readEvents, readText } from './http-exchange.ts'
 import type { Link } from '../link.ts'
 
 /** Provides the `Authorization` header of a server, and is called when the server rejects it. */
@@ -28,6 +29,8 @@ export interface HttpWireOptions {
   /** Names in lower case. */
   readonly headers: Headers
   readonly credentials: Credentials | undefined
+  /** The most bytes of one message of the server. */
+  readonly maxFrameBytes?: number
   /** Removes secrets from a server's error text, which may repeat what we sent. */
   hide(text: string): string
 }
@@ -110,6 +113,16 @@ export class HttpWire {
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     })
     return exchange({ method: 'GET', url: this.#options.url, headers, signal })
+  }
+
+  /** Reads an answer that is one message. */
+  async readText(response: IncomingMessage): Promise<string> {
+    return readText(response, this.#options.maxFrameBytes)
+  }
+
+  /** Reads an answer that is a stream of messages. */
+  async readEvents(response: IncomingMessage, onEvent: (event: SseEvent) => void): Promise<void> {
+    return readEvents(response, onEvent, this.#options.maxFrameBytes)
   }
 
   /** Ends the session on the server, if it can be reached. */

@@ -1,10 +1,12 @@
 import type { Client } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { Peer } from '../../protocol/peer.ts'
+import { Peer, isId } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, initialize } from '../eras/handshake.ts'
 import type { HttpWireOptions } from './http-wire.ts'
-import { type Headers, exchange, isEventStream, readEvents } from './http-exchange.ts'
+import type { SseEvent } from '../../protocol/framing/sse.ts'
+import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
+import { parseObject, toTransportError } from './http-messages.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
 import { progressTo } from '../stdio/connect-stdio.ts'
 import { TransportError } from '../failures.ts'
@@ -69,24 +71,29 @@ async function open(
   })
   async function post(body: string): Promise<void> {
     if (!endpoint) return
-    const url = endpoint
-    const sent = authorised({ 'content-type': 'application/json' }).then(async (headers) =>
-      exchange({ method: 'POST', url, headers, body }),
-    )
-    await sent.then(
-      (answer) => answer.resume(),
-      (error: Error) => peer.close(error),
-    )
+    try {
+      const headers = await authorised({ 'content-type': 'application/json' })
+      const answer = await exchange({ method: 'POST', url: endpoint, headers, body })
+      if ((answer.statusCode ?? 0) < 400) return void answer.resume()
+      throw toTransportError(answer, await readText(answer, options.maxFrameBytes), (text) =>
+        options.hide(text),
+      )
+    } catch (error) {
+      // Only this message is lost: others may arrive, and the stream shows whether the server is up.
+      const { id, method } = parseObject(body) ?? {}
+      if (method !== undefined && isId(id))
+        peer.fail(id, error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
-  const located = new Promise<void>((resolve) => {
-    const ended = readEvents(response, ({ event, data }) => {
+  const located = new Promise<void>((resolve, reject) => {
+    const onEvent = ({ event, data }: SseEvent) => {
       if (event !== 'endpoint') return peer.receive(data)
-      const target = new URL(data, options.url)
-      if (target.origin === options.url.origin) endpoint = target
+      const target = URL.canParse(data, options.url.href) ? new URL(data, options.url) : undefined
+      if (target?.origin === options.url.origin) endpoint = target
       resolve()
-    })
-    void ended.then(() => resolve())
+    }
+    readEvents(response, onEvent, options.maxFrameBytes).then(resolve, reject)
   })
   const gone = new Promise<Error>((resolve) => {
     response.once('close', () => {

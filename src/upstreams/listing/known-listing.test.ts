@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aClient, aListing } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
 import { deferred } from '../../../test/support/deferred.ts'
@@ -63,6 +63,28 @@ describe('a listing', () => {
       expect(changed).toEqual([method])
     },
   )
+
+  it('that was asked for earlier and arrives later does not replace a newer one', async () => {
+    const { known } = aKnown()
+    const answer = deferred<object>()
+    const earlier = known.refresh(aLink({}, { 'tools/list': async () => answer.promise }))
+    await known.refresh(offering({ tools: [{ name: 'new' }] }))
+    answer.resolve({ tools: [{ name: 'old' }] })
+    await earlier
+    expect(known.current.tools.map(({ name }) => name)).toEqual(['new'])
+  })
+
+  it('that never arrives is given up, and the server is asked again', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { known } = aKnown()
+    const silent = aLink({}, { 'tools/list': async () => new Promise(() => undefined) })
+    const listing = known.refresh(silent).catch(String)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await listing).toContain('did not answer tools/list')
+    expect(silent.sent[0]?.context.signal?.aborted).toBe(true)
+    expect((await known.list(offering({ tools: [{ name: 'new' }] }))).tools).toHaveLength(1)
+  })
 
   it('that is under way is shared; after a failure or a loss the server is asked again', async () => {
     const { known } = aKnown()

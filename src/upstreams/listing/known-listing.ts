@@ -23,6 +23,9 @@ export class KnownListing {
   #asksClients: boolean | undefined
   #eras: SpokenEras
   #pending: Promise<Listing> | undefined
+  /** The number of requests so far, and that of the request whose answer is the newest. */
+  #fetches = 0
+  #newest = 0
 
   constructor(options: KnownListingOptions) {
     this.#options = options
@@ -90,10 +93,15 @@ export class KnownListing {
   }
 
   async #fetch(link: Link): Promise<Listing> {
+    const number = ++this.#fetches
     try {
       const { name, kind } = this.#options
       const listing = await fetchListing(name, link, kind === 'http')
-      this.#replace(listing)
+      // An answer may arrive after that to a later request, which is newer.
+      if (number > this.#newest) {
+        this.#newest = number
+        this.#replace(listing)
+      }
       return listing
     } catch (error) {
       this.#pending = undefined

@@ -3,6 +3,8 @@ import { type JsonObject, isObject, uniqueBy } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
+import { Canceller } from '../../base/flow/signal.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import {
   type HeaderMark,
   headerMarks,
@@ -21,6 +23,8 @@ export const EMPTY_LISTING: Listing = {
 }
 
 const MAX_PAGES = 1000
+/** How long a server may take for one page. Without a limit, one lost answer would be waited for. */
+const PAGE_MS = 60_000
 
 /** Asks a server for everything it offers, in its own order. */
 export async function fetchListing(server: string, link: Link, http: boolean): Promise<Listing> {
@@ -76,13 +80,22 @@ async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]>
   const items: JsonObject[] = []
   let cursor: unknown
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const result = await link.request(method, cursor === undefined ? {} : { cursor }, {})
+    const result = await inTime(link, method, cursor === undefined ? {} : { cursor })
     const part = result[key]
     if (Array.isArray(part)) items.push(...part.filter(isObject))
     cursor = result['nextCursor']
     if (typeof cursor !== 'string') break
   }
   return uniqueBy(identity, items)
+}
+
+async function inTime(link: Link, method: string, params: JsonObject): Promise<JsonObject> {
+  const canceller = new Canceller()
+  return withTimeout(link.request(method, params, { signal: canceller }), PAGE_MS, () => {
+    const late = new Error(`it did not answer ${method} within ${PAGE_MS} ms`)
+    canceller.abort(late)
+    throw late
+  })
 }
 
 /** A server may declare resources or prompts without listing them; its tools are used anyway. */

@@ -63,7 +63,7 @@ export class Personal implements Upstream {
     this.#listing = this.#remembered?.listing ?? EMPTY_LISTING
   }
 
-  /** What everybody may know: the tools of all, and the resources listed without a person. */
+  /** What everybody may know: the tools of all, and what is listed without a person. */
   get listing(): Listing {
     return this.#listing
   }
@@ -184,10 +184,11 @@ export class Personal implements Upstream {
     this.#listings.delete(person)
     this.#listings.set(person, person === undefined ? listing : withoutData(listing))
     const all = [...this.#listings.values()]
+    const open = this.#listings.get(undefined)
     this.#listing = {
       ...(all.at(-1) ?? EMPTY_LISTING),
+      ...(open && dataOf(open)),
       tools: unique(all.flatMap(({ tools }) => tools)),
-      resources: this.#listings.get(undefined)?.resources ?? [],
     }
     const remembered = { ...known, listing: this.#listing }
     this.#remembered = remembered
@@ -195,9 +196,15 @@ export class Personal implements Upstream {
   }
 }
 
-/** Removes a person's data, such as the names of resources, from a listing. */
+/** Removes a person's data from a listing: the names of a resource or a skill may be private. */
 function withoutData(listing: Listing): Listing {
-  return { ...listing, resources: [], instructions: undefined }
+  return { ...listing, ...NO_DATA, skills: listing.skills && [], instructions: undefined }
+}
+
+const NO_DATA = { resources: [], resourceTemplates: [], prompts: [] }
+
+function dataOf({ resources, resourceTemplates, prompts, skills }: Listing) {
+  return { resources, resourceTemplates, prompts, skills }
 }
 
 /** Keeps, of tools with the same name, the definition that was listed last. */

@@ -172,7 +172,8 @@ class StdioLink implements Link {
   }
 
   #tooLarge({ bytes, head, tail }: Oversize): void {
-    const id = /"id"\s*:\s*(\d+)/.exec(head)?.[1] ?? /"id"\s*:\s*(\d+)\s*\}?\s*$/.exec(tail)?.[1]
+    // An id before the last brace is that of the message; one further up may belong to its result.
+    const id = /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail)?.[1] ?? /"id"\s*:\s*(\d+)/.exec(head)?.[1]
     const error = new Error(`its answer of ${bytes} bytes is over the limit of one message`)
     if (id !== undefined) this.#peer.fail(Number(id), error)
     this.#events.log(error.message)
@@ -193,6 +194,8 @@ function logLines(stderr: NodeJS.ReadableStream, events: LinkEvents): void {
     onOversize: ({ head, bytes }) => events.log(`${head}… (${bytes} bytes)`),
   })
   stderr.on('data', (chunk: Buffer) => framer.push(chunk))
+  // The last line, often the reason why it ends, may have no line break.
+  stderr.once('end', () => framer.push(Buffer.from('\n')))
 }
 
 /**

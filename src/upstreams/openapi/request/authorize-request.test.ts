@@ -32,6 +32,21 @@ it('takes the place of an API key from the description, and does not ask the age
   expect(JSON.stringify(list)).not.toContain('api_key')
 })
 
+it('uses a token whose life is not said in seconds', async () => {
+  let tokens = 0
+  await using server = await serveHttp((request, response) => {
+    if (request.url.pathname !== '/token') return fine(request, response)
+    // The fourth request fails, so that asking without end would end.
+    if (++tokens > 3) return status(500)(request, response)
+    sendJson(response, { access_token: 't', expires_in: '1 hour' })
+  })
+  const tokenUrl = `${server.url}/token`
+  const auth = { type: 'oauth2', clientId: 'me', clientSecret: 's3cret', tokenUrl } as const
+  await using api = await anApi(fine, { baseUrl: server.url, auth })
+  await api.call()
+  expect(tokens).toBe(1)
+})
+
 it('fetches one OAuth token for many calls and a new one when it is refused', async () => {
   let tokens = 0
   const answer: Answer = ({ url, headers }, response) => {

@@ -137,6 +137,8 @@ function clientCredentials(
 
 /** How early a token is renewed, so that it does not expire in transit. */
 const EARLY_MS = 30_000
+/** The life of a token whose server does not say it in seconds. */
+const DEFAULT_LIFE_S = 3600
 
 async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 'oauth2' }) {
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
@@ -161,6 +163,7 @@ async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 
     const message = `${url.host} gave no access token (status ${status}); check auth.clientId`
     throw new HttpFailure('refused', message)
   }
-  const lifeMs = Number(answer['expires_in'] ?? 3600) * 1000
+  const seconds = Number(answer['expires_in'] ?? DEFAULT_LIFE_S)
+  const lifeMs = (Number.isFinite(seconds) ? seconds : DEFAULT_LIFE_S) * 1000
   return { value, expiresAt: Date.now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2, 1_000) }
 }

@@ -194,3 +194,10 @@ it('joins a list in a part of a form where the description does', async () => {
   expect([form.getAll('joined'), form.getAll('apart')]).toEqual([['a,b'], ['a', 'b']])
   expect(form.has('none')).toBe(false)
 })
+
+it('sends nothing for an argument that is not given, whatever its name', () => {
+  const parameters = ['constructor', 'toString'].map((name) => aParameter({ name }))
+  expect(buildRequest(aPlan({ parameters }), base, {}).url.search).toBe('')
+  const given = JSON.parse('{"constructor":"Ferrari"}')
+  expect(buildRequest(aPlan({ parameters }), base, given).url.search).toBe('?constructor=Ferrari')
+})

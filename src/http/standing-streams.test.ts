@@ -1,0 +1,98 @@
+import { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, it, vi } from 'vitest'
+import { anHttpRequest } from '../../test/support/an-http-request.ts'
+import { deferred } from '../../test/support/deferred.ts'
+import type { Arrival, Backend } from '../fronts/backend.ts'
+import { createMcpFront } from './mcp.ts'
+import { Reply, openEventStream } from './reply.ts'
+import { createLegacyHttp } from './sessions/legacy-http.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { createSseFront } from './sse.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const ARRIVAL: Arrival = {
+  transport: 'http',
+  credential: undefined,
+  claimedAgent: undefined,
+  headers: {},
+  surface: undefined,
+  projectPath: undefined,
+  alone: false,
+}
+
+const none = () => undefined
+
+/** A gateway of which only the parts that streams use are there. */
+function aBackend(parts: Partial<Backend> = {}): Backend {
+  const backend: Partial<Backend> = {
+    phase: 'serving',
+    authenticate: none,
+    onNotification: () => none,
+    release: none,
+    ...parts,
+  }
+  // oxlint-disable-next-line no-unsafe-type-assertion -- a stream asks for nothing else
+  return backend as Backend
+}
+
+it('opens no SSE session for a client that left while it was being authenticated', async () => {
+  const known = deferred<void>()
+  const front = createSseFront(aBackend({ authenticate: async () => known.promise }), '/messages', {
+    maxBodyBytes: 1000,
+  })
+  const response = new ServerResponse(anHttpRequest())
+  const opening = front.open(anHttpRequest(), response, ARRIVAL)
+  response.destroy()
+  known.resolve()
+  await opening
+  expect(front.size).toBe(0)
+})
+
+it('opens no stream of a session for a client that left while it was being authenticated', async () => {
+  const known = deferred<void>()
+  const backend = aBackend({ authenticate: async () => known.promise })
+  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
+  const session = sessions.open(backend, ARRIVAL)
+  const request = anHttpRequest({ 'mcp-session-id': session.id, accept: 'text/event-stream' })
+  const response = new ServerResponse(request)
+  const reply = new Reply(response)
+  const opening = createLegacyHttp(backend, sessions).listen(
+    { request, reply, arrival: ARRIVAL },
+    response,
+  )
+  response.destroy()
+  known.resolve()
+  await opening
+  expect(session.busy).toBe(false)
+  sessions.closeAll()
+})
+
+it('drops messages for a stream that has ended', async () => {
+  const response = new ServerResponse(anHttpRequest())
+  const errors: Error[] = []
+  response.on('error', (error) => errors.push(error))
+  const write = openEventStream(response)
+  response.end()
+  write('{}')
+  await setImmediate()
+  expect(errors).toEqual([])
+})
+
+it('answers with a status however long the body took', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
+  const front = createMcpFront(aBackend(), sessions, { maxBodyBytes: 1000 })
+  const request = anHttpRequest({}, 'POST')
+  const response = new ServerResponse(request)
+  const answered = front.handle(request, response, ARRIVAL)
+  vi.advanceTimersByTime(20_000)
+  request.push('no JSON')
+  request.push(null)
+  await answered
+  expect(response.statusCode).toBe(400)
+  sessions.closeAll()
+})

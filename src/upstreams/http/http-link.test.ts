@@ -1,0 +1,155 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { type SeenRequest, sendJson, serveHttp } from '../../../test/support/http-server.ts'
+import { Canceller } from '../../base/flow/signal.ts'
+import { parseObject } from '../../base/json/json.ts'
+import { connectHttp } from './connect-http.ts'
+
+const told: string[] = []
+const EVENTS = {
+  request: async () => ({}),
+  notification: (method: string) => void told.push(method),
+  renewed: () => undefined,
+  log: () => undefined,
+}
+
+// Only these: sockets have timers of their own.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Handle = (response: ServerResponse, id: unknown) => void
+
+/** Names a message of a client: its method, or GET for the stream outside of calls. */
+const nameOf = ({ method, body }: SeenRequest) =>
+  method === 'POST' ? String(parseObject(body)?.['method']) : method
+
+const greet: Handle = (response, id) => {
+  response.setHeader('mcp-session-id', 'one')
+  sendJson(response, { jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25' } })
+}
+const succeed: Handle = (response, id) => sendJson(response, { jsonrpc: '2.0', id, result: {} })
+const refuse =
+  (status: number): Handle =>
+  (response) =>
+    void response.writeHead(status).end()
+const never: Handle = () => undefined
+
+/** A legacy server that handles each message as the test says, the last way from then on. */
+async function aServer(ways: Readonly<Record<string, readonly Handle[]>>) {
+  const counts = new Map<string, number>()
+  const all: Readonly<Record<string, readonly Handle[]>> = {
+    initialize: [greet],
+    'notifications/initialized': [refuse(202)],
+    GET: [refuse(405)],
+    DELETE: [refuse(200)],
+    ...ways,
+  }
+  const { url, ...server } = await serveHttp((request, response) => {
+    const name = nameOf(request)
+    const count = counts.get(name) ?? 0
+    counts.set(name, count + 1)
+    const handles = all[name] ?? [succeed]
+    ;(handles[count] ?? handles.at(-1))?.(response, parseObject(request.body)?.['id'])
+  })
+  onTestFinished(async () => server[Symbol.asyncDispose]())
+  const connect = connectHttp({
+    url: new URL(url),
+    headers: {},
+    credentials: undefined,
+    hide: String,
+    protocol: '2025-11-25',
+    maxFrameBytes: 10_000,
+  })
+  const signal = new Canceller()
+  const connecting = connect(EVENTS, { owner: undefined, era: 'legacy', signal })
+  /** Lets time pass until a message has arrived so often. */
+  const arrived = async (name: string, times: number) => {
+    while ((counts.get(name) ?? 0) < times) {
+      vi.advanceTimersByTime(500)
+      await setImmediate()
+    }
+  }
+  return { connecting, signal, arrived, counts }
+}
+
+it('a connection whose start is given up does not wait for the end of the handshake', async () => {
+  const { connecting, signal, arrived } = await aServer({ 'notifications/initialized': [never] })
+  await arrived('notifications/initialized', 1)
+  signal.abort(new Error('given up'))
+  await expect(connecting).rejects.toThrow('closed')
+})
+
+it('a cancelled call does not wait for a new session, which may come too late for others too', async () => {
+  const { connecting, arrived } = await aServer({
+    initialize: [greet, never, greet],
+    'tools/call': [refuse(404), succeed],
+  })
+  const link = await connecting
+  const canceller = new Canceller()
+  const call = link.request('tools/call', {}, { signal: canceller })
+  await arrived('initialize', 2)
+  canceller.abort(new Error('cancelled'))
+  await expect(call).rejects.toThrow('cancelled')
+  const waiting = link.request('tools/call', {}, {})
+  vi.advanceTimersByTime(30_000)
+  await expect(waiting).rejects.toThrow('did not answer the handshake')
+  await expect(link.request('tools/call', {}, {})).resolves.toBeDefined()
+})
+
+it('a cancelled call does not wait for the pause that its answer stream asks for', async () => {
+  const { connecting, arrived } = await aServer({
+    'tools/call': [
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end('id: 1\nretry: 900000000\ndata:\n\n'),
+    ],
+  })
+  const link = await connecting
+  const canceller = new Canceller()
+  const call = link.request('tools/call', {}, { signal: canceller })
+  await arrived('tools/call', 1)
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate()
+  canceller.abort(new Error('cancelled'))
+  await expect(call).rejects.toThrow('cancelled')
+})
+
+it('the stream outside of calls is opened again after a proxy said that the server is away', async () => {
+  const { connecting, arrived } = await aServer({
+    GET: [
+      refuse(502),
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write('data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n'),
+    ],
+  })
+  const link = await connecting
+  await arrived('GET', 2)
+  await vi.waitFor(() => expect(told).toEqual(['notifications/message']))
+  await link.close()
+})
+
+const large = (id: unknown) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(200_000) } })
+
+it.each([
+  ['plain', (response: ServerResponse, id: unknown) => void response.end(large(id))],
+  [
+    'streamed',
+    (response: ServerResponse, id: unknown) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: ${large(id)}\n\n`),
+  ],
+])('a %s answer over the limit fails, and its connection goes on', async (_, answer) => {
+  const { connecting } = await aServer({ 'tools/call': [answer, succeed] })
+  const link = await connecting
+  await expect(link.request('tools/call', {}, {})).rejects.toThrow('over the limit')
+  await expect(link.request('tools/call', {}, {})).resolves.toBeDefined()
+})

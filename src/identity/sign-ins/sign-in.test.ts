@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { deferred } from '../../../test/support/deferred.ts'
 import { CALLBACK, signInsTo } from '../../../test/support/sign-in/sign-ins-to.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
-import type { Change } from '../vault/vault.ts'
 
 const UNSIGNED = { status: 401, challenge: undefined, sent: undefined, again: false }
 
@@ -295,34 +293,4 @@ it('a server that says nothing of an authorization server is not signed in to', 
     code: 'SERVER_UNAVAILABLE',
     message: expect.stringContaining('does not say where to sign in'),
   })
-})
-
-it('a sign-out during a renewal leaves nobody signed in', async () => {
-  const { arrive, aProcess, aVault, of, forms } = await signInsTo()
-  await arrive('ada')
-  vi.setSystemTime(Date.now() + 3_600_000)
-  const vault = aVault()
-  const stored = deferred<void>()
-  const slowly = aProcess({
-    record<Value extends object>(name: string) {
-      const record = vault.record<Value>(name)
-      return {
-        ...record,
-        async update(change: Change<Value>) {
-          await stored.promise
-          await record.update(change)
-        },
-      }
-    },
-    names: async (prefix) => vault.names(prefix),
-  })
-  const ada = of('ada', slowly)
-  const renewed = ada.header()
-  await expect.poll(() => forms('refresh_token')).toHaveLength(1)
-  const out = ada.signOut()
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  stored.resolve()
-  await Promise.all([renewed, out])
-  expect(await ada.header()).toBeUndefined()
-  expect(await vault.names('sign-in.')).toEqual([])
 })

@@ -64,8 +64,8 @@ export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
     keep(id, args, result) {
       const whole = { arguments: textOf(args), result: result && resultText(result) }
       const captured = {
-        arguments: whole.arguments?.slice(0, limits.mostBytesEach),
-        result: whole.result?.slice(0, limits.mostBytesEach),
+        arguments: cut(whole.arguments, limits.mostBytesEach),
+        result: cut(whole.result, limits.mostBytesEach),
         isCut: [whole.arguments, whole.result].some(
           (text) => text !== undefined && text.length > limits.mostBytesEach,
         ),
@@ -87,6 +87,12 @@ function resultText(result: CallResult): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : stringifyExact(value)
+}
+
+/** Copies the part that is kept: a slice alone would hold the whole text in memory. */
+function cut(text: string | undefined, most: number): string | undefined {
+  if (text === undefined || text.length <= most) return text
+  return Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le')
 }
 
 /** Text in memory takes up to two bytes a character. */

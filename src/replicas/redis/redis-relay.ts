@@ -70,6 +70,7 @@ export function createRedisRelay({
       continuation: Continuation,
       { signal, notify }: ReplyChannel,
     ) {
+      if (signal.aborted) throw signal.reason
       const ask = randomUUID()
       const channel = channelOf(holder)
       const leave = () => {

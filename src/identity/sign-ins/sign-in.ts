@@ -262,9 +262,12 @@ export class SignIn {
 
   /** Renews once among all who share the vault; returns whether the token differs from `used`. */
   async #renew(used: string | undefined, need: Need = {}): Promise<boolean> {
-    // Concurrent calls wait for the same renewal, and check again.
-    while (this.#renewing) await this.#renewing.catch(() => undefined)
-    if (await this.#hasAnother(used)) return true
+    // Concurrent calls wait for the same renewal and check again, or fail with it: were each to try
+    // by itself, all would queue up for an authorization server that does not answer.
+    do {
+      while (this.#renewing) await this.#renewing
+      if (await this.#hasAnother(used)) return true
+    } while (this.#renewing)
     const renewing = this.#record.exclusively(async () => {
       if (!(await this.#hasAnother(used))) await this.#obtain(need)
     })

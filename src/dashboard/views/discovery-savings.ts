@@ -40,6 +40,8 @@ export class DiscoverySavings {
     let waiting = this.#waiting.get(key)
     if (!waiting) {
       if (this.#waiting.size >= MOST_WAITING) this.#fold()
+      // Callers choose the names of agents: beyond the bound, they are left out until somebody looks.
+      if (this.#waiting.size >= MOST_WAITING) return
       // A handle leaves part of its ancestors' rights, which is not known here; the name of a client, all.
       const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}
       waiting = { agent: { id: agent, ...rights }, atMs: second * SECOND_MS, listings: 0, chars: 0 }

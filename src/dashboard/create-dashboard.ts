@@ -7,6 +7,7 @@ import type { Role } from './contract/access.ts'
 import { LiveCalls } from './live-calls.ts'
 import type { Observer } from './observer.ts'
 import { DASHBOARD_API } from './pages.ts'
+import { readText } from './read-text.ts'
 import { recordRefusal } from './record-change.ts'
 import type { Route } from './route.ts'
 import { accessRoutes } from './routes/access-routes.ts'
@@ -159,7 +160,7 @@ const ANONYMOUS: Visitor = {
 }
 
 async function readJson({ raw }: Context['req']): Promise<unknown> {
-  const text = await readText(raw)
+  const text = await readText(raw, MAX_BODY)
   if (text === '') return {}
   try {
     const body: unknown = JSON.parse(text)
@@ -167,19 +168,6 @@ async function readJson({ raw }: Context['req']): Promise<unknown> {
   } catch {
     throw new HttpError(400, 'INVALID_PARAMS', 'The request is not JSON')
   }
-}
-
-/** Reads and drops what exceeds the limit: a client cut off while sending may miss the answer. */
-async function readText({ body }: Request): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size <= MAX_BODY) chunks.push(chunk)
-  }
-  if (size > MAX_BODY)
-    throw new HttpError(413, 'TOO_LARGE', `The request is larger than ${MAX_BODY} bytes`)
-  return Buffer.concat(chunks).toString()
 }
 
 /** Rejects paths that cannot be decoded; Hono would pass them on undecoded. */

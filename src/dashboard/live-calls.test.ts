@@ -100,3 +100,17 @@ it('stops listening when the last reader has left', async () => {
     expect(listen.mock.calls.length).toBeGreaterThan(1)
   })
 })
+
+it('writes nothing more to a reader whose time is over, although it has not read everything', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const written: string[] = []
+  const response = new http.ServerResponse(new http.IncomingMessage(new net.Socket()))
+  response.on('error', ({ message }) => void written.push(message))
+  const live = new LiveCalls(createFeed(), (json) => json)
+  live.open(response.req, response, new URLSearchParams())
+  // Nobody reads: the response ends with all of it still waiting, and so it does not close.
+  await vi.advanceTimersByTimeAsync(16 * 60_000)
+  expect(response.writableEnded).toBe(true)
+  expect(written).toEqual([])
+})

@@ -57,12 +57,17 @@ export class LiveCalls {
       if (isTraffic(event)) this.#collect(event)
     })
     const heartbeat = setInterval(() => response.write(': still here\n\n'), HEARTBEAT_MS)
-    const end = setTimeout(() => response.end(), LONGEST_MS)
-    response.once('close', () => {
+    const leave = () => {
       clearInterval(heartbeat)
       clearTimeout(end)
       this.#leave(reader)
-    })
+    }
+    // Nothing may be written after the end, and a reader that is slow closes much later.
+    const end = setTimeout(() => {
+      leave()
+      response.end()
+    }, LONGEST_MS)
+    response.once('close', leave)
   }
 
   /** Notifies every reader that the configuration was reloaded. */

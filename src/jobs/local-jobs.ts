@@ -22,7 +22,11 @@ export function createLocalJobs(options: JobsOptions = {}): Jobs {
   function wake(kind: string): void {
     const lane = laneOf(kind)
     if (lane.run === undefined || closing.signal.aborted) return
-    lane.working ??= workOff(kind, lane, lane.run).finally(() => (lane.working = undefined))
+    lane.working ??= workOff(kind, lane, lane.run).finally(() => {
+      lane.working = undefined
+      // A job may have been added since the queue was found empty.
+      if (lane.waiting.length > 0) wake(kind)
+    })
   }
 
   async function workOff(kind: string, lane: Lane, run: Run): Promise<void> {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
 
@@ -34,5 +36,21 @@ describe('what is kept of calls', () => {
     for (let n = 0; n < 50; n++) capture.keep(`n${n}`, { text: 'y'.repeat(40) }, { n })
     expect(capture.status.bytes).toBeLessThanOrEqual(400)
     expect(capture.find('n49')).toBeDefined()
+  })
+
+  it('holds no more memory than it says, however long the results were', () => {
+    const capture = createCapture({ mostCalls: 100, mostBytes: 1 << 20, mostBytesEach: 1_024 })
+    capture.turn(true)
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: unknown = runInNewContext('gc')
+    const heapBytes = () => {
+      if (typeof collectGarbage === 'function') collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heapBytes()
+    const text = 'x'.repeat(1 << 20)
+    for (let n = 0; n < 64; n++) capture.keep(`n${n}`, {}, { n, text })
+    expect(heapBytes() - before).toBeLessThan(16 << 20)
+    expect(capture.status.calls).toBe(64)
   })
 })

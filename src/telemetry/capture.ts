@@ -1,3 +1,4 @@
+import { detached } from '../base/text/detached.ts'
 import { stringifyExact } from '../base/json/exact-json.ts'
 import type { CallResult } from '../gateway/call.ts'
 import type { Capture } from '../gateway/layers/audit.ts'
@@ -64,8 +65,8 @@ export function createCapture(limits: CaptureLimits = LIMITS): CallCapture {
     keep(id, args, result) {
       const whole = { arguments: textOf(args), result: result && resultText(result) }
       const captured = {
-        arguments: whole.arguments?.slice(0, limits.mostBytesEach),
-        result: whole.result?.slice(0, limits.mostBytesEach),
+        arguments: cut(whole.arguments, limits.mostBytesEach),
+        result: cut(whole.result, limits.mostBytesEach),
         isCut: [whole.arguments, whole.result].some(
           (text) => text !== undefined && text.length > limits.mostBytesEach,
         ),
@@ -87,6 +88,10 @@ function resultText(result: CallResult): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : stringifyExact(value)
+}
+
+function cut(text: string | undefined, most: number): string | undefined {
+  return text === undefined || text.length <= most ? text : detached(text.slice(0, most))
 }
 
 /** Counts two bytes per character, the most that text takes in memory. */

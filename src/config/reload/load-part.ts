@@ -144,7 +144,8 @@ function parseWithComments(text: string, cause: unknown): unknown {
   const errors: import('jsonc-parser').ParseError[] = []
   const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true })
   if (errors.length === 0 && text.trim() !== '') return value
-  const said = messageOf(cause)
+  // The message may quote the text around the mistake, in which there may be secrets.
+  const said = messageOf(cause).replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')
   const offset = errors[0]?.offset ?? /position (\d+)/.exec(said)?.[1]
   const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
   throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })

@@ -86,3 +86,11 @@ it('sums a reload up in one line', () => {
   reloader.reload()
   expect(reloader.history[0]?.summary).toMatch(/^1 warning: /)
 })
+
+it('a mistake in an entry that another file replaces does not hold up the replacement', () => {
+  const { folder, servers, reloader } = aReloader()
+  folder.write('.portolan/mcp.json', { mcpServers: { git: { command: 7 } } })
+  servers({ git: { command: 'new-git-mcp' } })
+  reloader.reload()
+  expect(reloader.current.servers.get('git')).toMatchObject({ command: 'new-git-mcp' })
+})

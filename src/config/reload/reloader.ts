@@ -141,7 +141,8 @@ function withoutMistakes(
   return new Map(
     [...value].map(([name, server]) => [
       name,
-      wrong.has(name) ? (good?.get(name) ?? server) : server,
+      // An entry with a mistake may be replaced by a good one of a stronger file.
+      wrong.has(name) && server.kind === 'broken' ? (good?.get(name) ?? server) : server,
     ]),
   )
 }

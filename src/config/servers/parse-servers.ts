@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { hasCode, messageOf } from '../../base/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
@@ -94,9 +95,9 @@ function parseServer(
       ),
     }
   }
-  const envFile = missingEnvFile(parsed.data, { cwd: dirname(file), env })
+  const envFile = envFileComplaint(parsed.data, { cwd: dirname(file), env })
   if (envFile !== undefined)
-    return { problems: [failed(['envFile'], `Server "${name}": ${envFile} does not exist`)] }
+    return { problems: [failed(['envFile'], `Server "${name}": ${envFile}`)] }
   const complaint = transportComplaint(name, parsed.data)
   if (complaint !== undefined) {
     return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
@@ -140,10 +141,16 @@ function label([key, inner]: readonly PropertyKey[]): string {
     : `${String(key)}["${String(inner)}"]`
 }
 
-function missingEnvFile({ envFile }: RawServer, place: Place): string | undefined {
+function envFileComplaint({ envFile }: RawServer, place: Place): string | undefined {
   if (envFile === undefined) return undefined
   const path = expandPath(envFile, place)
-  return existsSync(path) ? undefined : path
+  try {
+    readFileSync(path)
+    return undefined
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return `${path} does not exist`
+    return `${path} cannot be read: ${messageOf(error)}`
+  }
 }
 
 const KINDS = ['command', 'url', 'builtin', 'openapi'] as const

@@ -7,6 +7,7 @@ import type { Mount, SiteEnv } from '../../http/mount.ts'
 import { clientMetadata } from '../../identity/sign-ins/provider.ts'
 import { type Visitor, knownVisitor, toVisitor } from '../access/visitor.ts'
 import { refuseOtherPages } from '../access/same-site.ts'
+import { readText } from '../read-text.ts'
 import type { Sources } from '../sources.ts'
 import { beginSignIn, signInOf } from './begin-sign-in.ts'
 import { browserOf } from './browser-cookie.ts'
@@ -36,7 +37,7 @@ export function createConnectPages(sources: Sources): Mount {
   pages.post('/start/:server', async (c) => {
     const { incoming } = c.env
     refuseOtherPages(incoming, sources.config.settings.listen.allowedOrigins)
-    const form = new URLSearchParams((await c.req.text()).slice(0, LONGEST_FORM))
+    const form = new URLSearchParams(await readText(c.req.raw, LONGEST_FORM))
     const credential = form.get('key')?.trim()
     const caller = { transport: 'http', credential, claimedAgent: undefined } as const
     const visitor = await knownVisitor(sources, caller, undefined)

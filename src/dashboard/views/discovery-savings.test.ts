@@ -86,3 +86,23 @@ it('keeps little while nobody looks', () => {
   found.settle(aWorld(), new TokenCosts())
   expect(found.tokens).toBe(20_000 * PER_LISTING)
 })
+
+it('keeps a bounded number of agents, whatever names callers make up', () => {
+  const found = new DiscoverySavings(new Timeline())
+  for (let n = 0; n < 6_000; n++)
+    found.record({
+      id: `c${n}`,
+      startedAt: 1_000,
+      operation: 'tools/list',
+      agent: `made-up-${n}`,
+      surface: 'discover',
+    })
+  const world = aWorld()
+  let looked = 0
+  const knows = () => {
+    looked += 1
+    return false
+  }
+  found.settle({ ...world, policy: { ...world.policy, knows } }, new TokenCosts())
+  expect(looked).toBe(5_000)
+})

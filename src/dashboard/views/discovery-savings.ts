@@ -40,6 +40,8 @@ export class DiscoverySavings {
     let waiting = this.#waiting.get(key)
     if (!waiting) {
       if (this.#waiting.size >= MOST_WAITING) this.#fold()
+      // Callers choose the names of agents: beyond the bound, they are left out until somebody looks.
+      if (this.#waiting.size >= MOST_WAITING) return
       // An agent named after its client has all rights of its ancestors; which part of them the
       // holder of a handle has is not known here.
       const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}

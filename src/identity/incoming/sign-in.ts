@@ -109,16 +109,17 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   async function openSite(): Promise<Site> {
-    storage = await options.openStorage()
     const { openSignInSite } = await import('./sign-in-site.ts')
-    return openSignInSite({
-      ...options,
-      storage,
-      resource: resource(),
-      keys,
-      changes,
-      dashboard,
-    })
+    const opened = await options.openStorage()
+    try {
+      const parts = { storage: opened, resource: resource(), keys, changes, dashboard }
+      const site = await openSignInSite({ ...options, ...parts })
+      storage = opened
+      return site
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
   }
 
   const changes = createSignInChanges(options.changes)

@@ -173,11 +173,14 @@ export class SignIn {
     const { auth, AuthorizationServerMismatchError, IssuerMismatchError } =
       await import('@modelcontextprotocol/client')
     try {
-      await auth(this.#provider(redirectUrl, attempt, scope), {
-        ...this.#authOptions({}),
-        authorizationCode: answer.code,
-        ...(answer.iss !== undefined && { iss: answer.iss }),
-      })
+      // A renewal of earlier tokens that is under way must not replace those of this sign-in.
+      await this.#record.exclusively(async () =>
+        auth(this.#provider(redirectUrl, attempt, scope), {
+          ...this.#authOptions({}),
+          authorizationCode: answer.code,
+          ...(answer.iss !== undefined && { iss: answer.iss }),
+        }),
+      )
     } catch (cause) {
       throw codeRefused(
         cause instanceof IssuerMismatchError || cause instanceof AuthorizationServerMismatchError,
@@ -188,8 +191,12 @@ export class SignIn {
 
   /** Deletes the tokens here, and revokes them at the authorization server if it supports that. */
   async signOut(): Promise<void> {
-    const { tokens } = await this.#read()
-    await this.#record.remove()
+    // A renewal that is under way would sign the person in again.
+    const tokens = await this.#record.exclusively(async () => {
+      const stored = await this.#read()
+      await this.#record.remove()
+      return stored.tokens
+    })
     await this.#usage.remove()
     if (!tokens) return
     const client = await this.#provider(NO_BROWSER, {}).clientInformation()
@@ -255,9 +262,12 @@ export class SignIn {
 
   /** Renews once among all who share the vault; returns whether the token differs from `used`. */
   async #renew(used: string | undefined, need: Need = {}): Promise<boolean> {
-    // Concurrent calls wait for the same renewal, and check again.
-    while (this.#renewing) await this.#renewing.catch(() => undefined)
-    if (await this.#hasAnother(used)) return true
+    // Concurrent calls wait for the same renewal and check again, or fail with it: were each to try
+    // by itself, all would queue up for an authorization server that does not answer.
+    do {
+      while (this.#renewing) await this.#renewing
+      if (await this.#hasAnother(used)) return true
+    } while (this.#renewing)
     const renewing = this.#record.exclusively(async () => {
       if (!(await this.#hasAnother(used))) await this.#obtain(need)
     })

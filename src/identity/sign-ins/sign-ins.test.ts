@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { Server } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { CALLBACK, signInsTo } from '../../../test/support/sign-in/sign-ins-to.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -109,4 +110,17 @@ it('sign-ins that nobody ended are removed after ten minutes, and those that wai
   await expect.poll(waiting, { timeout: 20_000 }).toBe(2)
   expect(looked).toBe(2)
   expect((await signIns.finish(idp.approve(address), undefined)).ok).toBe(true)
+})
+
+it('the page for browsers is tried again after it could not be opened', async () => {
+  const { idp, signIns, of } = await signInsTo()
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function fail(
+    this: Server,
+  ) {
+    process.nextTick(() => this.emit('error', new Error('too many open files')))
+    return this
+  })
+  onTestFinished(() => listen.mockRestore())
+  await expect(signIns.addressFor(of('ada'))).rejects.toThrow('too many open files')
+  expect(new URL(await signIns.addressFor(of('ada'))).origin).toBe(idp.origin)
 })

@@ -82,7 +82,12 @@ export class SignIns {
     const key = `${server.name} ${person}`
     const waiting = this.#waiting.get(key)
     if (waiting && waiting.until > Date.now()) return waiting.address
-    this.#loopback ??= openLoopbackPage(async (answer) => this.finish(answer, undefined))
+    this.#loopback ??= openLoopbackPage(async (answer) => this.finish(answer, undefined)).catch(
+      (error: unknown) => {
+        this.#loopback = undefined
+        throw error
+      },
+    )
     const { callbackUrl } = await this.#loopback
     const { href: address } = await this.begin(this.of(server, person), { callbackUrl }).catch(
       async (error: unknown) => {

@@ -162,3 +162,25 @@ it('says what to do where the keyring has lost the key', async () => {
     details: { hint: expect.stringContaining('PORTOLAN_SECRET_KEY') },
   })
 })
+
+it('asks for its key again after it could not be had, as when the keyring was locked', async () => {
+  const folder = tempFolder()
+  let isLocked = true
+  const vault = createFileVault(folder.file('vault'), async () => {
+    if (isLocked) throw new Error('the keyring is locked')
+    return createSeal({ keys: ['one'], hint: '' })
+  })
+  const record = vault.record<{ text: string }>('note')
+  await expect(record.update({ text: 'kept' })).rejects.toThrow('locked')
+  isLocked = false
+  await record.update({ text: 'kept' })
+  expect(await record.read()).toEqual({ text: 'kept' })
+})
+
+it('does not remember every name that anybody ever asked for', () => {
+  const vault = openVault(tempFolder().path, OFF)
+  const first = vault.record('pending.0')
+  expect(vault.record('pending.0')).toBe(first)
+  for (let n = 1; n <= 5_000; n += 1) vault.record(`pending.${n}`)
+  expect(vault.record('pending.0')).not.toBe(first)
+})

@@ -12,6 +12,8 @@ const SUFFIX = '.sealed'
 const LOOK_AGAIN_MS = 500
 /** Long, as the lock is held while an authorization server renews a token. */
 const LOCK_WAIT_MS = 60_000
+/** Records in memory: those least recently asked for are read again. */
+const MOST_KNOWN = 5_000
 
 /**
  * Stores each record in a sealed file, readable by its owner only; processes that share the folder
@@ -23,7 +25,14 @@ export function createFileVault(
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Vault {
   let sealing: Promise<Seal> | undefined
-  const seal = async () => (sealing ??= openSeal())
+  const seal = async () => {
+    // After a failure the key is asked for again, as a keyring may be unlocked meanwhile.
+    sealing ??= openSeal().catch((error: unknown) => {
+      sealing = undefined
+      throw error
+    })
+    return sealing
+  }
   const records = new Map<string, VaultRecord<object>>()
   const create = (name: string) =>
     createRecord(join(folder, `${name}${SUFFIX}`), { name, openSeal: seal, readOnly })
@@ -31,7 +40,10 @@ export function createFileVault(
     record<Value extends object>(name: string): VaultRecord<Value> {
       // One object per name, so that all users share its cache and take turns.
       const known = records.get(name) ?? create(name)
+      records.delete(name)
       records.set(name, known)
+      // Anybody can ask for made-up names, by the state in the address of a sign-in.
+      if (records.size > MOST_KNOWN) records.delete(records.keys().next().value ?? '')
       return known
     },
     async names(prefix) {

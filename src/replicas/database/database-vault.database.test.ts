@@ -53,3 +53,14 @@ it('gives every replica the same secret to sign handles with', async () => {
   expect(two?.handleSecret).toEqual(one?.handleSecret)
   expect(three?.handleSecret).toEqual(one?.handleSecret)
 })
+
+it('a failure of exclusive work is not taken for one of the database', async () => {
+  const { vault } = await openTestDatabase()
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), {
+    code: 'ECONNREFUSED',
+  })
+  const work = vault.record('sign-in.a').exclusively(async () => {
+    throw refused
+  })
+  await expect(work).rejects.toBe(refused)
+})

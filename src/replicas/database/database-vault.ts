@@ -105,15 +105,21 @@ function createRecord(
       known = undefined
     },
     async exclusively(work) {
-      return turns.run(async () =>
+      const ended = await turns.run(async () =>
         readable(async () =>
           storage.db.transaction().execute(async (tx) => {
             await lockName(tx, name)
             known = undefined
-            return work()
+            // A server that cannot be reached fails in the same way as the database.
+            return work().then(
+              (result) => ({ result }),
+              (error: unknown) => ({ error }),
+            )
           }),
         ),
       )
+      if ('error' in ended) throw ended.error
+      return ended.result
     },
   }
 }

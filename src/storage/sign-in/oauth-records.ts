@@ -75,13 +75,24 @@ export async function deleteOAuthGrant(db: Db, kind: string, grantId: string): P
     .execute()
 }
 
+/** Which records are listed: of one account if it is given, and those that last longest first. */
+export interface ListedRecords {
+  readonly now: number
+  readonly most: number
+  readonly accountId?: string | undefined
+}
+
 /** Returns grants with a valid or renewable token, which are those of signed-in clients. */
-export async function listLiveGrants(db: Db, now: number, most: number): Promise<OAuthRow[]> {
+export async function listLiveGrants(
+  db: Db,
+  { now, most, accountId }: ListedRecords,
+): Promise<OAuthRow[]> {
   return db
     .selectFrom('oauth_records as held')
     .selectAll()
     .where('kind', '=', 'Grant')
     .where('expires_at', '>', now)
+    .where('payload_json', 'like', ofAccount(accountId))
     .where((eb) =>
       eb.exists(
         eb
@@ -107,17 +118,22 @@ export async function endOAuthGrant(db: Db, grantId: string): Promise<void> {
 export async function listOAuthRecords(
   db: Db,
   kind: string,
-  now: number,
-  most: number,
+  { now, most, accountId }: ListedRecords,
 ): Promise<OAuthRow[]> {
   return db
     .selectFrom('oauth_records')
     .selectAll()
     .where('kind', '=', kind)
+    .where('payload_json', 'like', ofAccount(accountId))
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .orderBy('expires_at', 'desc')
     .limit(most)
     .execute()
+}
+
+/** Finds at least the records of the account: `_` in its id stands for any character here. */
+function ofAccount(accountId: string | undefined): string {
+  return accountId === undefined ? '%' : `%"accountId":${JSON.stringify(accountId)}%`
 }
 
 export async function deleteExpiredOAuthRecords(db: Db, now: number): Promise<void> {

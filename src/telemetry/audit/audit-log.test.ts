@@ -218,6 +218,17 @@ describe('the audit log', () => {
     await expect(log.probe()).resolves.toBeUndefined()
   })
 
+  it('writes what is recorded while it closes', async () => {
+    const log = auditLog()
+    log.record(anEvent(allowed))
+    const closed = log.close()
+    log.record(anEvent(allowed))
+    await Promise.resolve()
+    log.record(anEvent(allowed))
+    await closed
+    expect(await entries()).toHaveLength(3)
+  })
+
   it('drops rather than grows when calls come faster than the disk', () => {
     const log = auditLog({ maxBufferedChars: 10_000 })
     for (let n = 0; n < 1_000; n++) log.record(anEvent(allowed))

@@ -100,8 +100,10 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     await writing
   }
 
+  const isWaiting = () => count > 0
+
   function atExit(): void {
-    if (count === 0) return
+    if (!isWaiting()) return
     try {
       writeSync(file.openSync(), pending)
     } catch {
@@ -131,7 +133,9 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     },
     flush,
     async close() {
-      await flush()
+      // Calls may still end while the last entries are written.
+      do await flush()
+      while (isWaiting())
       process.off('exit', atExit)
       await file.close()
     },

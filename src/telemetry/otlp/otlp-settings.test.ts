@@ -57,3 +57,9 @@ it('is wanted only where a collector is named, and can be switched off', () => {
   expect(wantsOtlp({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://here' })).toBe(true)
   expect(wantsOtlp({ OTEL_SDK_DISABLED: 'TRUE' }, { endpoint: 'http://here' })).toBe(false)
 })
+
+it('an interval longer than a timer can hold does not send all the time', () => {
+  const forever = { OTEL_METRIC_EXPORT_INTERVAL: '9999999999', OTEL_BSP_SCHEDULE_DELAY: '1e12' }
+  const { metricIntervalMs, spanDelayMs } = readOtlpSettings(forever)
+  expect([metricIntervalMs, spanDelayMs]).toEqual([2 ** 31 - 1, 2 ** 31 - 1])
+})

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { VERSION } from '../../base/version.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
 import type { Environment } from '../../base/environment.ts'
+import { LONGEST_TIMER_MS } from '../../gateway/layers/deadlines.ts'
 import type { OtlpDefaults } from './wants-otlp.ts'
 
 type Signal = 'traces' | 'metrics' | 'logs'
@@ -34,6 +35,8 @@ export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}):
     const value = Number(env[name] || Number.NaN)
     return Number.isFinite(value) && value > 0 ? value : fallback
   }
+  const milliseconds = (name: string, fallback: number) =>
+    Math.min(number(name, fallback), LONGEST_TIMER_MS)
   const { sampler, warning } = parseSampler(
     env['OTEL_TRACES_SAMPLER'],
     env['OTEL_TRACES_SAMPLER_ARG'],
@@ -45,10 +48,10 @@ export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}):
     logs: target('logs', env, defaults),
     resource: resourceOf(env),
     sampler,
-    spanDelayMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
+    spanDelayMs: milliseconds('OTEL_BSP_SCHEDULE_DELAY', 5000),
     maxQueue: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
     maxBatch: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512),
-    metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000),
+    metricIntervalMs: milliseconds('OTEL_METRIC_EXPORT_INTERVAL', 60_000),
     warnings: [
       ...(warning === undefined ? [] : [warning]),
       ...(protocol === 'grpc'

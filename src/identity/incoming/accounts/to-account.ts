@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { GatewayError } from '../../../gateway/errors.ts'
 import { isUserName } from '../../../gateway/agents/agent-id.ts'
 import { type Claims, claimAt } from '../../../gateway/agents/claims.ts'
 import type { Account } from './accounts.ts'
@@ -20,7 +21,11 @@ export function toAccount(
   const verified = claims['email_verified'] === true ? claims['email'] : undefined
   const named = userClaim === undefined ? (verified ?? claims['sub']) : claimAt(claims, userClaim)
   if (typeof named !== 'string' || named === '')
-    throw new Error(`The provider says nothing in the claim "${userClaim ?? 'sub'}"`)
+    throw new GatewayError(
+      'UNAUTHENTICATED',
+      `The provider says nothing in the claim "${userClaim ?? 'sub'}"`,
+      { hint: 'Have the provider add this claim, or set auth.provider.userClaim to another.' },
+    )
   const user = isUserName(named) ? named : `user-${digest(`${issuer} ${named}`)}`
   const { groups, claims: more } = toPerson(user, claims, groupsClaim)
   return {

@@ -40,8 +40,15 @@ export interface SessionList {
 
 /** The most entries of each kind. */
 const MOST = 1_000
-const BROWSER = 'Session'
+const KINDS = ['dashboard', 'client', 'browser'] as const satisfies readonly SessionKind[]
+/** The kinds of their records. */
+const RECORDS: Readonly<Record<SessionKind, string>> = {
+  dashboard: DASHBOARD_SESSION,
+  client: 'Grant',
+  browser: 'Session',
+}
 
+const ownedSchema = z.object({ accountId: z.string() })
 const grantSchema = z.object({ accountId: z.string(), clientId: z.string(), iat: z.number() })
 const browserSchema = z.object({ accountId: z.string(), loginTs: z.number().optional() })
 
@@ -54,12 +61,12 @@ export function createSessionList(
 ): SessionList {
   const { db } = storage
 
-  async function all(): Promise<Found[]> {
-    const now = Date.now()
+  async function find(accountId: string | undefined): Promise<Found[]> {
+    const listed = { now: Date.now(), most: MOST, accountId }
     const [shown, grants, browsers] = await Promise.all([
-      listOAuthRecords(db, DASHBOARD_SESSION, now, MOST),
-      listLiveGrants(db, now, MOST),
-      listOAuthRecords(db, BROWSER, now, MOST),
+      listOAuthRecords(db, RECORDS.dashboard, listed),
+      listLiveGrants(db, listed),
+      listOAuthRecords(db, RECORDS.browser, listed),
     ])
     const clients = await namesOfClients(grants)
     return [
@@ -86,7 +93,7 @@ export function createSessionList(
 
   return {
     async list(accountId) {
-      const found = await all()
+      const found = await find(accountId)
       const wanted = found.filter((each) => accountId === undefined || each.accountId === accountId)
       const known = new Map<string, CurrentAccount | undefined>()
       for (const id of new Set(wanted.map((each) => each.accountId)))
@@ -98,15 +105,23 @@ export function createSessionList(
       })
     },
     async end(id, accountId) {
-      const found = (await all()).find((each) => each.id === id)
-      if (!found || (accountId !== undefined && found.accountId !== accountId)) return false
-      const own = id.slice(found.kind.length + 1)
-      if (found.kind === 'client') await endOAuthGrant(db, own)
-      else await deleteOAuthRecord(db, found.kind === 'browser' ? BROWSER : DASHBOARD_SESSION, own)
+      const kind = KINDS.find((each) => id.startsWith(`${each}.`))
+      if (kind === undefined) return false
+      const key = { kind: RECORDS[kind], id: id.slice(kind.length + 1) }
+      const row = await findOAuthRecord(db, key, Date.now())
+      const owner = row && ownerOf(row)
+      if (owner === undefined || (accountId ?? owner) !== owner) return false
+      if (kind === 'client') await endOAuthGrant(db, key.id)
+      else await deleteOAuthRecord(db, key.kind, key.id)
       await changes.announce(storage)
       return true
     },
   }
+}
+
+/** Returns the account; undefined for a browser in which nobody has signed in yet. */
+function ownerOf({ payload_json }: OAuthRow): string | undefined {
+  return ownedSchema.safeParse(JSON.parse(payload_json)).data?.accountId
 }
 
 function toDashboard({ id, payload_json, expires_at }: OAuthRow): Found {

@@ -107,3 +107,15 @@ it('says who issues the tokens: we, the provider of the team, or nobody', () => 
   expect(signInMode(settings(known, { publicUrl }))).toBe('embedded')
   expect(signInMode(settings(known, { publicUrl, enabled: false }))).toBeUndefined()
 })
+
+it('a token that does not name its person is refused, and is no failure of ours', async () => {
+  const { provider, sign } = await aProvider([OPENID])
+  const tokens = createProviderTokens(
+    settings({ ...provider, audience: 'us', userClaim: 'preferred_username' }),
+  )
+  const token = await sign({ aud: 'us' })
+  await expect(async () => tokens?.verify(token)).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+    message: expect.stringContaining('preferred_username'),
+  })
+})

@@ -6,15 +6,17 @@ import type { Sink } from './audit-export.ts'
 
 const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 }
 const CONNECT_MS = 5000
+/** How long a receiver may take to accept one batch. */
+const WRITE_MS = 10_000
 const LONGEST_DATAGRAM = 60_000
 
 /** Takes `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
-export function createSyslogSink(address: string): Sink {
+export function createSyslogSink(address: string, { waitMs = WRITE_MS } = {}): Sink {
   const [, transport = '', rest = ''] = /^syslog\+(udp|tcp|tls):\/\/(.+)$/.exec(address) ?? []
   const { hostname: name, port } = new URL(`tcp://${rest}`)
   const host = name.replaceAll(/[[\]]/g, '')
   const at = { host, port: Number(port || PORTS[transport]) }
-  return transport === 'udp' ? overUdp(at) : overStream(at, transport === 'tls')
+  return transport === 'udp' ? overUdp(at) : overStream({ ...at, waitMs }, transport === 'tls')
 }
 
 interface Place {
@@ -25,10 +27,13 @@ interface Place {
 /** Sends datagrams, which are not acknowledged: what the network loses is lost. */
 function overUdp({ host, port }: Place): Sink {
   let socket: Datagrams | undefined
+  const open = () =>
+    createSocket(host.includes(':') ? 'udp6' : 'udp4')
+      .unref()
+      .on('error', () => undefined)
   return {
     async send(lines) {
-      socket ??= createSocket(host.includes(':') ? 'udp6' : 'udp4').unref()
-      const to = socket.on('error', () => undefined)
+      const to = (socket ??= open())
       for (const line of lines) {
         const message = Buffer.from(toSyslogMessage(line)).subarray(0, LONGEST_DATAGRAM)
         await new Promise<void>((resolve, reject) => {
@@ -46,20 +51,20 @@ function overUdp({ host, port }: Place): Sink {
  * Writes the octet count before every message (RFC 6587, RFC 5425). Syslog has no acknowledgements:
  * the last write may be lost with its connection, so it is sent again on the next one.
  */
-function overStream(at: Place, secure: boolean): Sink {
+function overStream(at: Place & { readonly waitMs: number }, secure: boolean): Sink {
   let socket: Socket | undefined
   let unconfirmed: readonly string[] = []
 
   async function connected(): Promise<Socket> {
     if (socket && !socket.destroyed && socket.writable) return socket
     socket = await dial(at, secure)
-    if (unconfirmed.length > 0) await write(socket, unconfirmed)
+    if (unconfirmed.length > 0) await write(socket, unconfirmed, at.waitMs)
     return socket
   }
 
   return {
     async send(lines) {
-      await write(await connected(), lines)
+      await write(await connected(), lines, at.waitMs)
       unconfirmed = lines
     },
     async close() {
@@ -90,17 +95,23 @@ async function dial({ host, port }: Place, secure: boolean): Promise<Socket> {
   return socket
 }
 
-async function write(socket: Socket, lines: readonly string[]): Promise<void> {
+/** Ends the connection to a receiver that does not take the lines in time. */
+async function write(socket: Socket, lines: readonly string[], waitMs: number): Promise<void> {
   const text = lines
     .map(toSyslogMessage)
     .map((message) => `${Buffer.byteLength(message)} ${message}`)
     .join('')
   await new Promise<void>((resolve, reject) => {
     const lost = () => reject(new Error('the connection ended'))
+    const late = () => socket.destroy(new Error('the receiver has stopped reading'))
+    const timer = setTimeout(late, waitMs)
     socket.once('close', lost)
     socket.write(text, (error) => {
+      clearTimeout(timer)
       socket.off('close', lost)
-      if (error) reject(error)
+      // A write that the end of the connection has cut off is reported without an error.
+      if (socket.destroyed) reject(socket.errored ?? new Error('the connection ended'))
+      else if (error) reject(error)
       else resolve()
     })
   })

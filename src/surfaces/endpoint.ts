@@ -121,7 +121,8 @@ export function createEndpoint(current: () => World): Endpoint {
     capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
     instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
-      const method = METHODS[request.method]
+      // Every object has a `constructor`, and a client may name any method.
+      const method = Object.hasOwn(METHODS, request.method) && METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
       try {
         return await method(request, current())

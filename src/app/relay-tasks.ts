@@ -1,5 +1,6 @@
 import type { CallRelay } from '../fronts/call-relay.ts'
 import type { Client } from '../gateway/call.ts'
+import { asSeenByPerson, personOfOwner } from '../gateway/agents/on-behalf-of.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { askHeld } from '../gateway/layers/task-requests.ts'
 import { TaskLost } from '../gateway/tasks/lost-task.ts'
@@ -45,7 +46,8 @@ export function serveTasks(
     const place = { connection: ref.connection }
     const context = { signal, client: OTHER_REPLICA, agent: owner, place }
     const sent = { ...params, taskId: ref.upstreamId }
-    const result = await upstream.request(method, sent, context)
+    const theirs = asSeenByPerson(upstream, personOfOwner(owner))
+    const result = await theirs.request(method, sent, context)
     return 'taskId' in result ? { ...result, taskId } : result
   })
 }

@@ -132,8 +132,9 @@ export class ScriptLibrary {
     if (newest === this.#revision) return
     const active = newest === 0 ? [] : await scripts.active()
     const isNews = this.#revision !== -1 || active.length > 0
-    this.#revision = newest
     if (isNews) await this.#options.onChange(active)
+    // Only now, so that the next look tries again what could not be applied.
+    this.#revision = newest
   }
 
   /** Logs a new problem; meanwhile the last scripts that were read stay in use. */

@@ -36,6 +36,27 @@ it('follows local references and stops at circles', () => {
   expect(signature({ name: 't', inputSchema })).toBe('t(a?: {x}, b?: any, c?: any)')
 })
 
+it('ends at a type that contains itself, as that of any JSON value does', () => {
+  const json = { anyOf: [string, { type: 'array', items: { $ref: '#/$defs/json' } }] }
+  const $defs = { json, list: { type: 'array', items: { $ref: '#/$defs/list' } } }
+  const properties = { value: { $ref: '#/$defs/json' }, list: { $ref: '#/$defs/list' } }
+  expect(signature({ name: 't', inputSchema: { properties, $defs } })).toBe(
+    't(value?: string|any[], list?: any[])',
+  )
+})
+
+/** Refers thirty times to the next definition. */
+const manyOf = (next: number) => ({
+  anyOf: Array.from({ length: 30 }, () => ({ $ref: `#/$defs/d${next}` })),
+})
+
+it('does bounded work for references that multiply each other', () => {
+  const levels = Array.from({ length: 8 }, (_, n) => [`d${n}`, manyOf(n + 1)])
+  const $defs = Object.fromEntries([...levels, ['d8', string]])
+  const properties = { value: { $ref: '#/$defs/d0' } }
+  expect(signature({ name: 't', inputSchema: { properties, $defs } })).toMatch(/^t\(value\?: /)
+})
+
 it('counts optional parameters that do not fit, never required ones', () => {
   const names = Array.from({ length: 50 }, (_, i) => `parameter_${i}`)
   const properties = Object.fromEntries(names.map((name) => [name, string]))

@@ -22,13 +22,14 @@ export function signature(definition: JsonObject, options: SignatureOptions = {}
 function parameters(schema: unknown, maxLength: number): string {
   if (!isObject(schema) || !isObject(schema['properties'])) return ''
   const required = new Set(requiredNames(schema, schema))
+  const place = startOf(schema)
   const entries = Object.entries(schema['properties']).filter(([name]) => name !== '__proto__')
   const first = entries.filter(([name]) => required.has(name))
   const rest = entries.filter(([name]) => !required.has(name))
-  const parts: string[] = first.map(([name, type]) => `${name}: ${typeName(type, schema)}`)
+  const parts: string[] = first.map(([name, type]) => `${name}: ${typeName(type, place)}`)
   let length = parts.join(', ').length
   for (const [index, [name, type]] of rest.entries()) {
-    const part = `${name}?: ${typeName(type, schema)}`
+    const part = `${name}?: ${typeName(type, place)}`
     length += part.length + 2
     if (length > maxLength) {
       parts.push(`…${rest.length - index} optional`)
@@ -42,41 +43,59 @@ function parameters(schema: unknown, maxLength: number): string {
 const MOST_FIELDS = 8
 
 function returnType(schema: unknown): string {
-  return isObject(schema) ? typeName(schema, schema) : ''
+  return isObject(schema) ? typeName(schema, startOf(schema)) : ''
 }
 
+/** Fields of deeper objects are not listed. */
 const DEEPEST = 2
 const MOST_CHOICES = 6
+/** Bounds the types of one schema: references can multiply them at every level. */
+const MOST_TYPES = 1_000
+/** Lists and choices within each other are named this deep. */
+const MOST_NESTED = 8
 
-/** Returns a short, TypeScript-like type; deep parts become `object`. */
-function typeName(given: unknown, root: JsonObject, depth = 0): string {
+interface Place {
+  readonly root: JsonObject
+  /** The schemas around it, outermost first. */
+  readonly within: readonly JsonObject[]
+  /** How many more types may be named. */
+  readonly work: { left: number }
+}
+
+function startOf(root: JsonObject): Place {
+  return { root, within: [], work: { left: MOST_TYPES } }
+}
+
+/** Returns a short, TypeScript-like type; deep parts become `object`, circles `any`. */
+function typeName(given: unknown, place: Place): string {
+  const { root, within, work } = place
   const schema = followReference(given, root)
-  if (!isObject(schema)) return 'any'
+  work.left -= 1
+  if (!isObject(schema) || work.left < 0) return 'any'
+  if (within.length > MOST_NESTED || within.includes(schema)) return 'any'
+  const below = { root, work, within: [...within, schema] }
   const choices = choicesOf(schema)
   if (choices) {
-    const names = choices.map((choice) =>
-      isObject(choice) ? typeName(choice, root, depth + 1) : '',
-    )
+    const names = choices.map((choice) => (isObject(choice) ? typeName(choice, below) : ''))
     return [...new Set(names.filter(Boolean))].slice(0, MOST_CHOICES).join('|') || 'any'
   }
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum'])
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
   const types = [schema['type']].flat().filter((type) => typeof type === 'string')
-  if (types.length === 0)
-    return isObject(schema['properties']) ? fields(schema, root, depth) : 'any'
-  return types.map((type) => plain(type, schema, root, depth)).join('|')
+  if (types.length === 0) return isObject(schema['properties']) ? fields(schema, place) : 'any'
+  return types.map((type) => plain(type, schema, place, below)).join('|')
 }
 
-function plain(type: string, schema: JsonObject, root: JsonObject, depth: number): string {
+function plain(type: string, schema: JsonObject, place: Place, below: Place): string {
   if (type === 'array') {
-    const item = schema['items'] === undefined ? 'any' : typeName(schema['items'], root, depth + 1)
+    const item = schema['items'] === undefined ? 'any' : typeName(schema['items'], below)
     return item.includes('|') ? `(${item})[]` : `${item}[]`
   }
-  return type === 'object' ? fields(schema, root, depth) : type
+  return type === 'object' ? fields(schema, place) : type
 }
 
-function fields(schema: JsonObject, root: JsonObject, depth: number): string {
-  if (!isObject(schema['properties']) || depth >= DEEPEST) return 'object'
+function fields(schema: JsonObject, { root, within }: Place): string {
+  if (!isObject(schema['properties']) || within.length >= DEEPEST) return 'object'
   const names = Object.keys(schema['properties'])
   if (names.length === 0) return 'object'
   const shown = names.slice(0, MOST_FIELDS).map((name) => {

@@ -121,7 +121,8 @@ export function createEndpoint(current: () => World): Endpoint {
     capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
     instructions: async (asked) => instructions(asked, current()),
     async handle(request) {
-      const method = METHODS[request.method]
+      // Every object has a `constructor`, and a client may name any method.
+      const method = Object.hasOwn(METHODS, request.method) && METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
       try {
         return await method(request, current())
@@ -227,19 +228,23 @@ function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): Jso
 
 /** Answers from the server's listing, or asks a server that creates files on demand. */
 async function readDirectory(request: Request, world: World): Promise<JsonObject> {
-  return ask(request, world, async (call) => {
-    await listUnlisted(call.agent, request.client, world)
-    const { server, uri } = findResource(request.params['uri'], call.agent, world)
-    call.event.server = server.name
-    const listed = skillDirectory(server, uri)
-    if (listed) return listed
-    const isFile = skillFile(server, uri) !== undefined
-    if (isFile || skillsOf(server.listing.capabilities)?.['directoryRead'] !== true)
-      throw notADirectory(uri)
-    const { signal, client, agent } = call
-    const params = { ...request.params, uri }
-    return server.request(request.method, params, { signal, client, agent: agent.id })
+  const { server, uri } = await prepare(request, world, request.method, async () => {
+    const agent = await world.identify(request.caller)
+    await listUnlisted(agent, request.client, world)
+    return findResource(request.params['uri'], agent, world)
   })
+  const { name, listing } = server
+  const listed = skillDirectory(server, uri)
+  const isFile = skillFile(server, uri) !== undefined
+  if (listed || isFile || skillsOf(listing.capabilities)?.['directoryRead'] !== true)
+    return ask(request, world, async ({ event }) => {
+      event.server = name
+      if (!listed) throw notADirectory(uri)
+      return listed
+    })
+  const address: Address = { kind: 'server', server: name }
+  const params = { ...request.params, uri }
+  return world.gateway.call(toInbound(request, { operation: request.method, address, params }))
 }
 
 /** Where a request goes, and how its result is finished. */

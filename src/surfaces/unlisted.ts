@@ -5,6 +5,7 @@ import { type Offer, permittedServers } from './world.ts'
 
 /** How long lists wait, once, for a server that has not been listed yet. */
 const WAIT_MS = 5000
+/** When each was first asked, on a clock that nobody sets back: a list would wait for that long. */
 const firstAsked = new WeakMap<Upstream, number>()
 
 /**
@@ -33,8 +34,8 @@ export function isUnlisted({ listing, status }: Upstream): boolean {
 }
 
 async function list(server: Upstream, client: Client | undefined): Promise<void> {
-  const since = firstAsked.get(server) ?? Date.now()
+  const since = firstAsked.get(server) ?? performance.now()
   firstAsked.set(server, since)
-  const left = Math.max(0, since + WAIT_MS - Date.now())
+  const left = Math.max(0, since + WAIT_MS - performance.now())
   await withTimeout(server.live(client), left, () => undefined).catch(() => undefined)
 }

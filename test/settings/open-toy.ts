@@ -44,6 +44,8 @@ export interface Wanted {
   readonly rules?: JsonObject
   /** Other files of its folder. */
   readonly files?: Readonly<Record<string, string>>
+  /** The server in this process, in place of the toy. */
+  readonly service?: Service
   /** Nothing is known of the servers yet. */
   readonly unlisted?: true
 }
@@ -61,7 +63,7 @@ export async function openToy(env: Record<string, string>, wanted: Wanted = {}):
     ...place,
     log,
     watch: (listeners) => watchConfig(place, listeners),
-    openService: async () => toyService(),
+    openService: async () => wanted.service ?? toyService(),
     telemetry: await openTelemetry(loadSettings(place), place.env, log),
   })
   let closing: Promise<void> | undefined

@@ -98,14 +98,16 @@ export class CallTally {
     feed.listen((event) => this.#record(event))
   }
 
+  /** Returns the counts of a server, which is counted from now on: callers may name any other. */
   of(server: string): HealthSource {
+    const counts = this.#of(server)
     return {
-      cache: () => this.#of(server),
+      cache: () => counts,
       summaries: () => {
-        const { summaries: count, reductionPctSum } = this.#of(server)
+        const { summaries: count, reductionPctSum } = counts
         return { count, averageReductionPct: count === 0 ? null : reductionPctSum / count }
       },
-      refusals: () => this.#of(server).refused,
+      refusals: () => counts.refused,
     }
   }
 
@@ -120,8 +122,8 @@ export class CallTally {
   }
 
   #record({ server, cache, outcome, tokenCount, tokensSaved = 0 }: Readonly<CallEvent>): void {
-    if (server === undefined) return
-    const counts = this.#of(server)
+    const counts = this.#counts.get(server ?? '')
+    if (counts === undefined) return
     if (cache === 'hit') counts.hits++
     if (cache === 'miss') counts.misses++
     if (outcome === 'INVALID_PARAMS') counts.refused++

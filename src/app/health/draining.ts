@@ -39,8 +39,8 @@ export class Drain {
     const before = front.inFlight()
     if (before === 0) return
     log.info(`draining: waiting for ${before} calls in flight`)
-    const limit = Date.now() + finishMs
-    while (front.inFlight() > 0 && Date.now() < limit) await sleep(LOOK_MS)
+    const limit = performance.now() + finishMs
+    while (front.inFlight() > 0 && performance.now() < limit) await sleep(LOOK_MS)
     const left = front.inFlight()
     if (left > 0) log.warn(`draining: ${left} calls did not end within ${finishMs} ms`)
     else log.info('draining: all calls have ended')

@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { deferred } from '../../../test/support/deferred.ts'
 import type { Service } from '../../protocol/service.ts'
 import { createInProcess } from '../../upstreams/in-process.ts'
@@ -104,6 +105,21 @@ function aService(check?: () => Promise<void>): Service {
     close: async () => undefined,
   }
 }
+
+it('asks again after a moment, even if the clock is set back', async () => {
+  let asked = 0
+  const ready = aGatewayWith(async () =>
+    aService(async () => {
+      asked += 1
+    }),
+  )
+  await ready()
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  onTestFinished(() => clock.mockRestore())
+  await sleep(600)
+  await ready()
+  expect(asked).toBe(2)
+})
 
 it('is not ready before its built-ins are listed', async () => {
   const opened = deferred<Service>()

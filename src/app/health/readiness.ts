@@ -204,8 +204,8 @@ function redisCheck(redis: RedisClient): Check {
 function seldom(probe: () => Promise<void>): () => Promise<void> {
   let last: { readonly at: number; readonly answer: Promise<void> } | undefined
   return async () => {
-    if (last === undefined || Date.now() - last.at > ASK_EVERY_MS)
-      last = { at: Date.now(), answer: probe() }
+    const now = performance.now()
+    if (last === undefined || now - last.at > ASK_EVERY_MS) last = { at: now, answer: probe() }
     return last.answer
   }
 }

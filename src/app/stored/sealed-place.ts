@@ -66,11 +66,13 @@ async function open({ home, env, database, redis }: SealedPlaceOptions): Promise
     import('../../storage/open-storage.ts'),
     import('../../identity/vault/open-vault.ts'),
   ])
-  const [storage, seal] = await Promise.all([
-    openStorage({ home }),
-    openSeal(identityFiles(home).vaultKey, env),
-  ])
+  // The seal first: whoever uses this tries again, and each try would leave a database open.
+  const seal = await openSeal(identityFiles(home).vaultKey, env)
+  const storage = await openStorage({ home })
   const store = createSuspendedStore(storage, LIMITS)
-  await store.trim()
+  await store.trim().catch(async (error: unknown) => {
+    await storage.close()
+    throw error
+  })
   return { store, seal, close: async () => storage.close() }
 }

@@ -49,7 +49,7 @@ export class StoredNames {
   #hasRead = false
   #writing: Promise<void> = Promise.resolve()
   #hasNews = false
-  #lookedAt = 0
+  #lookedAt = -Infinity
   #unsubscribe: (() => void) | undefined
   #reported: string | undefined
   #closed = false
@@ -67,7 +67,7 @@ export class StoredNames {
 
   /** Reads the store for an unknown name, which another replica may have given a moment ago. */
   async catchUp(): Promise<void> {
-    const now = Date.now()
+    const now = performance.now()
     if (!this.#store || now - this.#lookedAt < LOOK_EVERY_MS) return
     this.#lookedAt = now
     await withTimeout(this.#read(), LOOK_MS, () => undefined)

@@ -21,6 +21,8 @@ export interface AccessOptions {
 
 /** Answers are cached, so that a call costs two lookups; the cache is cleared when it is full. */
 const REMEMBERED = 8192
+/** Callers may name anything: longer names are not cached. */
+const LONGEST_REMEMBERED = 500
 
 interface ServerEntry {
   readonly decision: Decision
@@ -84,8 +86,9 @@ export function compileAccess({
   function entry(server: string): ServerEntry {
     const known = servers.get(server)
     if (known !== undefined) return known
-    remember()
     const fresh = { decision: decideServer(server), tools: new Map<string, Decision>() }
+    if (server.length > LONGEST_REMEMBERED) return fresh
+    remember()
     servers.set(server, fresh)
     return fresh
   }
@@ -104,6 +107,7 @@ export function compileAccess({
       const known = found.tools.get(tool)
       if (known !== undefined) return known
       const decision = decideTool(server, tool, found.decision)
+      if (tool.length > LONGEST_REMEMBERED) return decision
       remember()
       found.tools.set(tool, decision)
       return decision

@@ -22,6 +22,11 @@ export function ownerOfResults(agent: Agent): string {
   return `${personOf(agent)}|${lineageOf(agent)}`
 }
 
+/** Returns the person of an owner; neither ids of agents nor their lines contain a bar. */
+export function personOfOwner(owner: string): string {
+  return owner.slice(0, owner.lastIndexOf('|'))
+}
+
 /** Returns a server as the person behind an agent has it, with their own sign-in if needed. */
 export function asSeenBy(upstream: Upstream, agent: Agent): Upstream {
   return asSeenByPerson(upstream, personOf(agent))

@@ -41,6 +41,16 @@ describe('audit', () => {
     expect(event).toMatchObject({ decision: 'ALLOW', outcome: 'tool_error', isError: true })
   })
 
+  it('records no more of a name than any name is long', async () => {
+    const long = 'x'.repeat(100_000)
+    const address = { kind: 'tool', server: long, tool: long } as const
+    const error = new GatewayError('DENIED_BY_POLICY', 'no', {
+      rule: `agents (no rule for ${long})`,
+    })
+    const { server, tool, rule } = await recordOf(failing(error), aCall({ address }))
+    for (const name of [server, tool, rule]) expect(name).toMatch(/^.{500}…$/)
+  })
+
   it('records a denial with the rule that decided', async () => {
     const error = new GatewayError('DENIED_BY_POLICY', 'no', {
       rule: 'agents.ada.deny.servers[0]',

@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { detached } from '../../base/text/detached.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
 import { type FailureCode, GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
@@ -59,6 +60,7 @@ export function audit<Req extends Recorded>(
     } finally {
       event.durationMs = Math.round((performance.now() - begunMs) * 100) / 100
       nameTarget(event, call.address)
+      shortenNames(event)
       if (options.capture?.isOn) options.capture.keep(event.id, call.params?.['arguments'], answer)
       ledger.record(event)
     }
@@ -96,4 +98,19 @@ function nameTarget(event: CallEvent, address: Address | undefined): void {
   if (address.kind !== 'exposed') event.server = address.server
   if (address.kind === 'exposed') event.tool ??= address.name
   if (address.kind === 'tool') event.tool ??= address.tool
+}
+
+/** Longer than any name of a server or a tool. */
+const LONGEST_NAME = 500
+
+/** Callers may name what does not exist, and a record with megabytes would push out all others. */
+function shortenNames(event: CallEvent): void {
+  if (event.server !== undefined) event.server = shortened(event.server)
+  if (event.tool !== undefined) event.tool = shortened(event.tool)
+  // A rule that is missing is named with what it would have allowed.
+  if (event.rule !== undefined) event.rule = shortened(event.rule)
+}
+
+function shortened(name: string): string {
+  return name.length <= LONGEST_NAME ? name : detached(`${name.slice(0, LONGEST_NAME)}…`)
 }

@@ -196,6 +196,24 @@ describe('by the clock', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('what a server says after its answer does not start the time again', async () => {
+    atRest()
+    const client = aClient({ capabilities: { roots: {} }, request: async () => wait(50, {}) })
+    const call = aCall({ client })
+    let upstream: Client | undefined
+    const answering = within(100)(async ({ client: seen }) => {
+      upstream = seen
+      void seen.request('roots/list', {})
+      return answer
+    })
+    expect(await answering(call)).toBe(answer)
+    await vi.advanceTimersByTimeAsync(50)
+    upstream?.notify('notifications/progress', { progress: 1 })
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(call.event.timeoutMs).toBeUndefined()
+  })
+
   it('a call whose client has left before is not sent', async () => {
     const sent = vi.fn(async () => answer)
     const gone = AbortSignal.abort(new Error('left'))

@@ -81,6 +81,7 @@ class Timed {
   readonly #canceller = new Canceller()
   #timer: NodeJS.Timeout | undefined
   #paused = false
+  #ended = false
   #leftMs: number
   #startedAt = 0
   #fail: (error: unknown) => void = () => {}
@@ -109,6 +110,7 @@ class Timed {
         next(call).then(resolve, reject)
       })
     } finally {
+      this.#ended = true
       clearTimeout(this.#timer)
       signal.removeEventListener('abort', cancelled)
     }
@@ -148,7 +150,7 @@ class Timed {
     if (!canBeAsked(client) && metaOf(this.#call.params)['progressToken'] === undefined)
       return client
     const resume = () => {
-      if (!this.#canceller.aborted) this.#start()
+      if (!this.#ended) this.#start()
     }
     return {
       ...withQuestions(client, () => this.#pause(), resume),
@@ -161,7 +163,7 @@ class Timed {
   }
 
   #restart(): void {
-    if (this.#paused || this.#canceller.aborted) return
+    if (this.#paused || this.#ended) return
     clearTimeout(this.#timer)
     this.#leftMs = this.#ms
     this.#start()

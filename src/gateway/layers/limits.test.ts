@@ -43,6 +43,14 @@ it('counts what a handle does for those it comes from too', async () => {
   await expect(handle(callOf('ada'))).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
+it('does not count what a sub-agent does for an agent that merely has its name', async () => {
+  const handle = limit(createRateLimits({ ratePerMinute: 1, burst: 2 }))(answer)
+  await handle(byHandle('bob'))
+  await handle(byHandle('bob'))
+  await expect(handle(byHandle('bob'))).rejects.toThrow("Agent 'bob' has used up")
+  for (const other of ['bob', 'middle']) await expect(handle(callOf(other))).resolves.toBeDefined()
+})
+
 it('waits for rates that are kept elsewhere', async () => {
   const far = { take: async () => ({ ok: false, retryAfterMs: 7 }) as const }
   await expect(limit(far)(answer)(callOf('ada'))).rejects.toMatchObject({

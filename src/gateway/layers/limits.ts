@@ -1,4 +1,5 @@
 import type { CallResult, Identified } from '../call.ts'
+import { lineageOf } from '../agents/policy.ts'
 import { GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
 import type { RateLimits, RateDecision } from '../state/rate-limits.ts'
@@ -7,13 +8,14 @@ import type { RateLimits, RateDecision } from '../state/rate-limits.ts'
 export function limit(rates: RateLimits | undefined): Layer<Identified, Identified, CallResult> {
   if (rates === undefined) return (next) => next
   return (next) => async (call) => {
-    const { id, ancestors } = call.agent
-    const taken = rates.take(id)
+    const { id, ancestors = [] } = call.agent
+    const taken = rates.take(id, lineageOf(call.agent))
     const decision = taken instanceof Promise ? await taken : taken
     if (!decision.ok) throw toRateError(id, decision)
     // Calls of a handle count for its ancestors too, so minting handles does not evade a limit.
-    for (const ancestor of ancestors ?? []) {
-      const theirs = await rates.take(ancestor)
+    for (const [at, ancestor] of ancestors.entries()) {
+      const line = lineageOf({ id: ancestor, ancestors: ancestors.slice(at + 1) })
+      const theirs = await rates.take(ancestor, line)
       if (!theirs.ok) throw toRateError(ancestor, theirs)
     }
     return next(call)

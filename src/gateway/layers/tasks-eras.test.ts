@@ -75,6 +75,21 @@ describe('which calls become tasks', () => {
     expect(own).toEqual([false, true, false])
   })
 
+  it('none of a client without room that asks for one, or whose server would make one', async () => {
+    const { state, handle, sent } = aroundServer(refusing, { offerAfterMs: 1 })
+    vi.spyOn(state.held, 'hasRoomFor').mockReturnValue(false)
+    const legacy = aClient({ era: 'legacy' })
+    const params = { name: 'work', task: {} }
+    await expect(handle({ client: legacy, params })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { hint: 'Wait until some have, or call the tool without a task.' },
+    })
+    expect(sent).toEqual([])
+    expect(await handle({ tool: legacyTool, upstream: legacyUpstream })).toEqual(DONE)
+    expect(sent.map(([method]) => method)).toEqual(['tools/call', 'tasks/result'])
+    expect(state.held.size).toBe(0)
+  })
+
   it('an ordinary result of a server with tasks stays one', async () => {
     const { handle } = aroundServer(async () => DONE)
     expect(await handle({ upstream: modernUpstream() })).toBe(DONE)

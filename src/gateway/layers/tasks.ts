@@ -15,7 +15,7 @@ import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
 import { HeldTask } from '../tasks/held-task.ts'
-import { type KeptCall, keepTask, newTask, resultOrTask } from '../tasks/keep-task.ts'
+import { type KeptCall, keepTask, newTask, resultOrTask, tooManyTasks } from '../tasks/keep-task.ts'
 import { type TaskRef, placeOf } from '../tasks/task-ids.ts'
 import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
@@ -52,8 +52,12 @@ export function tasks(
       return startLegacy(call, next)
     if (!declaresTasks(call.client.capabilities) || call.client.era === 'legacy')
       return waitFor(call, next)
-    if (hasLegacyTasks(call)) return handOver(call, next, asTask(call))
-    return offerOrSeal(call, next)
+    if (!hasLegacyTasks(call)) return offerOrSeal(call, next)
+    return hasRoom(call) ? handOver(call, next, asTask(call)) : waitFor(call, next)
+  }
+
+  function hasRoom({ agent }: Authorized): boolean {
+    return state.held.hasRoomFor(ownerOfResults(agent))
   }
 
   /** Starts a task for a client that asked for one as in 2025-11-25, whatever the server does. */
@@ -61,6 +65,7 @@ export function tasks(
     const { upstream, tool } = call
     if (!offersTasks(upstream, tool, options))
       throw new RpcError(RPC.methodNotFound, `Tool '${tool?.name}' cannot be called as a task`)
+    if (!hasRoom(call)) throw tooManyTasks('call the tool without a task')
     if (!hasLegacyTasks(call) && !declaresTasks(upstream.listing.capabilities))
       return {
         task: toLegacyTask(keep(call, begin(withoutTask(call), next, newTask(call, options)))),
@@ -91,7 +96,7 @@ export function tasks(
   async function offerOrSeal(call: Authorized, next: Next): Promise<CallResult> {
     const { offerAfterMs } = options
     const hasOwn = declaresTasks(call.upstream.listing.capabilities)
-    if (offerAfterMs !== undefined && !hasOwn && state.held.hasRoomFor(ownerOfResults(call.agent)))
+    if (offerAfterMs !== undefined && !hasOwn && hasRoom(call))
       return offer(call, next, offerAfterMs)
     const place: Place = {}
     const result = await next({ ...call, place })

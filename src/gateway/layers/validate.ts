@@ -29,7 +29,9 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     const given = fitting?.arguments ?? written
     const plain = toDoubles(given)
     const goOn = (found: CheckedArguments) => {
-      const checked = plain === given ? found : withExactNumbers(found, given)
+      // A text that was coerced to the JSON in it may hold numbers that a double cannot.
+      const isPlain = plain === given && found.coerced.length === 0
+      const checked = isPlain ? found : withExactNumbers(found, given)
       throwIfWrong(tool.name, schema, checked, rules)
       if (!fitting?.placed.length && checked.coerced.length === 0) return next(call)
       const coerced = { ...call, params: { ...params, arguments: checked.arguments } }

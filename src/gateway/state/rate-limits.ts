@@ -6,7 +6,8 @@ export type RateDecision =
 
 /** Decides whether an agent may call now; in this process, or shared between replicas. */
 export interface RateLimits {
-  take(agent: string): RateDecision | Promise<RateDecision>
+  /** `line` is the agent with its ancestors: an agent of the same name elsewhere has its own calls. */
+  take(agent: string, line?: string): RateDecision | Promise<RateDecision>
 }
 
 export interface Rate {
@@ -33,9 +34,9 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
   const { maxAgents: most = 10_000, nowMs } = options
   const buckets = new Buckets({ most, ...(nowMs && { now: nowMs }) })
   return {
-    take(agent) {
+    take(agent, line = agent) {
       const pace = paceOf(agent)
-      const waitMs = pace === undefined ? 0 : buckets.take(agent, pace)
+      const waitMs = pace === undefined ? 0 : buckets.take(line, pace)
       return waitMs === 0 ? OK : { ok: false, retryAfterMs: Math.ceil(waitMs) }
     },
   }

@@ -77,6 +77,7 @@ it('is asked about as often as its server suggests', () => {
   for (const pollIntervalMs of [0, -1, '70', undefined])
     expect(intervalOf({ pollIntervalMs })).toBe(500)
   expect(intervalOf({}, 9)).toBe(9)
+  expect(intervalOf({ pollIntervalMs: 1e12 }), 'the longest timer').toBe(2 ** 31 - 1)
 })
 
 it('that failed throws its error, and one that was cancelled says so', () => {

@@ -6,6 +6,7 @@ import { isTerminal, taskOf, withoutRelatedTask } from '../../protocol/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
 import type { CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
+import { LONGEST_TIMER_MS } from '../layers/deadlines.ts'
 import { isUnanswered } from '../outage.ts'
 
 /** Sends a request about the task to the server that runs it. */
@@ -61,7 +62,8 @@ async function poll(created: JsonObject, following: Following): Promise<CallResu
 
 /** Returns the time before the next poll of a task, as its server suggests. */
 export function intervalOf({ pollIntervalMs }: JsonObject, otherwiseMs = POLL_MS): number {
-  return typeof pollIntervalMs === 'number' && pollIntervalMs > 0 ? pollIntervalMs : otherwiseMs
+  if (typeof pollIntervalMs !== 'number' || pollIntervalMs <= 0) return otherwiseMs
+  return Math.min(pollIntervalMs, LONGEST_TIMER_MS)
 }
 
 /** Returns the result of a task that has ended, or throws the error it failed with. */

@@ -3,6 +3,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 import type { CallResult, Identified } from '../call.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
+import { GatewayError } from '../errors.ts'
 import { HeldTask, type HeldTaskOptions } from './held-task.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -20,6 +21,13 @@ export function newTask(
   const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
   const ttlMs = Math.max(1, Math.min(asked, mostMs))
   return new HeldTask({ owner: ownerOfResults(agent), ttlMs, ...(asksAsTask && { asksAsTask }) })
+}
+
+/** The error for a client that asks for a task and has no room for one. */
+export function tooManyTasks(otherwise: string): GatewayError {
+  return new GatewayError('RATE_LIMITED', 'You have too many tasks that have not expired', {
+    hint: `Wait until some have, or ${otherwise}.`,
+  })
 }
 
 /** Lets the client poll from now on; returns what it gets instead of the result. */

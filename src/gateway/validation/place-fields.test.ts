@@ -32,3 +32,16 @@ it.each([
   expect(args).toBe(given)
   expect(placed).toEqual([])
 })
+
+const numbered = (prefix: string, many: number) =>
+  Object.fromEntries(Array.from({ length: many }, (_, n) => [`${prefix}${n}`, n]))
+
+it('takes time in proportion to the fields, however many are unknown', () => {
+  const schema = { properties: { body: { properties: numbered('field', 100) } } }
+  const given = { ...numbered('other', 50_000), ...numbered('field', 100) }
+  const startedAt = performance.now()
+  const { arguments: args, placed } = placeFields(schema, given)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(placed).toHaveLength(100)
+  expect(args).toEqual({ ...numbered('other', 50_000), body: numbered('field', 100) })
+})

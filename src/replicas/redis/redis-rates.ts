@@ -20,12 +20,12 @@ export function createRedisRates(
   const paceOf = createPaces(options)
   if (!local || !paceOf) return undefined
   return {
-    async take(agent) {
+    async take(agent, line = agent) {
       const pace = paceOf(agent)
       if (pace === undefined) return { ok: true }
-      const waitMs = await takeToken(client, `agent:${agent}`, pace)
+      const waitMs = await takeToken(client, `agent:${line}`, pace)
       if (waitMs !== undefined && waitMs > 0) return { ok: false, retryAfterMs: waitMs }
-      const turn = await local.take(agent)
+      const turn = await local.take(agent, line)
       return waitMs === 0 ? { ok: true } : turn
     },
   }

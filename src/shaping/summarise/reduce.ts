@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { parseExact } from '../../base/json/exact-json.ts'
 import { type Interest, fieldScore } from './fields/fields.ts'
+import { parseJson } from './parse-json.ts'
 import type { Plan } from './plan.ts'
 import type { Report } from './report.ts'
 
@@ -10,6 +10,8 @@ export interface Reduction {
   readonly report: Report
   /** Characters the output may take before the attempt is given up. */
   room: number
+  /** Strings that were parsed as JSON, kept for the next attempt; undefined for other strings. */
+  readonly embedded?: Map<string, unknown>
 }
 
 /** Thrown when an attempt is already too long to fit, so the rest need not be walked. */
@@ -44,7 +46,7 @@ function spend(reduction: Reduction, characters: number): void {
 
 function reduceString(value: string, reduction: Reduction, place: Place): unknown {
   const { strings } = reduction.plan
-  const inner = embedded(value)
+  const inner = embedded(value, reduction)
   if (inner !== undefined) {
     reduction.report.kind('quotes around JSON held in strings')
     return walk(inner, reduction, place)
@@ -65,13 +67,12 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /** Parses JSON that was encoded into a string, where every quote would be escaped. */
-function embedded(value: string): unknown {
+function embedded(value: string, { embedded: known }: Reduction): unknown {
   if (value.length < 40 || !/^[{[]/.test(value) || !/[}\]]$/.test(value)) return undefined
-  try {
-    return parseExact(value)
-  } catch {
-    return undefined
-  }
+  if (known?.has(value)) return known.get(value)
+  const parsed = parseJson(value)
+  known?.set(value, parsed)
+  return parsed
 }
 
 function reduceArray(array: readonly unknown[], reduction: Reduction, place: Place): unknown {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countTokens } from '../tokens.ts'
 import { type JsonBudget, shapeJson } from './shape-json.ts'
 
@@ -78,4 +78,12 @@ it('names the fields and the lists of which something is missing', () => {
   expect(missing).toEqual(expect.arrayContaining(['rows[]']))
   expect(value['_shown']).toMatchObject({ rows: expect.stringMatching(/ of 3000$/) })
   expect(shaped(ROWS, 5000).missing).toEqual([])
+})
+
+it('parses JSON that is held in a string once, however many attempts it takes', () => {
+  const text = JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` })))
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  expect(shaped({ result: text }, 300).text).toContain('row 1')
+  expect(parse.mock.calls.filter(([given]) => given === text)).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './fields/columns.ts'
 import { type Interest, isName } from './fields/fields.ts'
 import { ALL_ROWS, BARE_ROWS, type Plan, TINY, named, sampled } from './plan.ts'
-import { OutOfRoom, reduce } from './reduce.ts'
+import { OutOfRoom, type Reduction, reduce } from './reduce.ts'
 import { Report } from './report.ts'
 import { shareRepeats } from './share.ts'
 
@@ -34,7 +34,8 @@ const MOST_ROWS = 4096
 const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 
 /** Returns the most informative JSON object within the budget, with a note on what is left out. */
-export function shapeJson(value: unknown, budget: JsonBudget): ShapedJson {
+export function shapeJson(value: unknown, given: JsonBudget): ShapedJson {
+  const budget = { ...given, embedded: new Map<string, unknown>() }
   const attempt = (plan: Plan, detail = 12) => tryPlan(value, plan, detail, budget)
   const list = longestList(value)
   const found =
@@ -56,7 +57,7 @@ const SHARE_OF_LIST = 0.29
 function asShortList(
   value: unknown,
   rows: number,
-  { maxTokens, ...budget }: JsonBudget,
+  { maxTokens, ...budget }: Attempting,
 ): Attempted | undefined {
   const target = Math.floor(budget.originalTokens * SHARE_OF_LIST)
   if (rows < LONG_LIST || target >= maxTokens) return undefined
@@ -94,6 +95,8 @@ function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | 
   }
   return best
 }
+
+type Attempting = JsonBudget & Required<Pick<Reduction, 'embedded'>>
 
 interface Attempted {
   readonly envelope: JsonObject
@@ -161,12 +164,13 @@ function tiny(attempt: Attempt): Attempted | undefined {
   return undefined
 }
 
-function tryPlan(value: unknown, plan: Plan, detail: number, budget: JsonBudget) {
+function tryPlan(value: unknown, plan: Plan, detail: number, budget: Attempting) {
   const report = new Report()
   for (const path of budget.omitted ?? []) report.field(path)
   const room = budget.maxTokens * CHARACTERS_PER_TOKEN
   try {
-    const reduced = reduce(value, { plan, report, interest: budget.interest, room })
+    const { interest, embedded } = budget
+    const reduced = reduce(value, { plan, report, interest, room, embedded })
     const statement = {
       ...report.toObject(detail),
       ...counts(budget, budget.maxTokens),

@@ -39,7 +39,11 @@ export const getServerTools: MetaTool = {
     if (wanted.names) call.event.toolsRequested = wanted.names.length
     try {
       const tools = await toolsOf(server, call, world)
-      return describe(tools.filter(isForModels), wanted, call, world)
+      const permitted = tools.filter(
+        (tool) =>
+          isForModels(tool) && world.policy.tool(call.agent, server, tool.name).effect === 'allow',
+      )
+      return describe(permitted, wanted, call, world)
     } catch (error) {
       if (error instanceof GatewayError) return failed(server, error, call)
       if (error instanceof RpcError) return failed(server, toListFailure(server, error), call)
@@ -94,6 +98,7 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   )
 }
 
+/** Describes the tools that the agent may use; it learns nothing about the others. */
 function describe(
   tools: readonly Tool[],
   { server, names, pattern, budget }: Wanted,
@@ -104,7 +109,6 @@ function describe(
   const matching = tools
     .filter(({ name }) => !names || names.includes(name))
     .filter(({ name }) => !globs || globs.exact(name) !== -1 || globs.wildcard(name) !== -1)
-    .filter(({ name }) => world.policy.tool(call.agent, server, name).effect === 'allow')
   // An agent that names tools has chosen; one that names none may not expect so many.
   const { shown, omitted, tokens } = fit(
     matching,

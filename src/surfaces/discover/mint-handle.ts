@@ -31,8 +31,9 @@ export const mintHandle: MetaTool = {
     const minted = world.mint(agent, {
       agent: args.required('name'),
       ttlMs: seconds === undefined ? undefined : seconds * 1000,
-      servers: args.names('servers'),
-      tools: tools.length > 0 ? Object.fromEntries(tools) : undefined,
+      // An empty list allows nothing: only a limit that is left out limits nothing.
+      servers: args.any('servers') === undefined ? undefined : (args.names('servers') ?? []),
+      tools: args.any('tools') === undefined ? undefined : Object.fromEntries(tools),
     })
     return answerWith(minted, isObject(minted) ? minted : {})
   },

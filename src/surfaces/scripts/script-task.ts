@@ -5,7 +5,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { answerTaskRequest, askHeld } from '../../gateway/layers/task-requests.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import { HeldTask } from '../../gateway/tasks/held-task.ts'
-import { keepTask, newTask, resultOrTask } from '../../gateway/tasks/keep-task.ts'
+import { keepTask, newTask, resultOrTask, tooManyTasks } from '../../gateway/tasks/keep-task.ts'
 import { TaskLost, answerLost } from '../../gateway/tasks/lost-task.ts'
 import type { TaskRef } from '../../gateway/tasks/task-ids.ts'
 import type { Ask } from '../../gateway/tasks/task-server.ts'
@@ -24,9 +24,7 @@ export function wantsTask({ client, params, agent }: Identified, { tasks }: Worl
     client.era === 'legacy' ? isObject(params['task']) : declaresTasks(client.capabilities)
   if (!knows || tasks.held.hasRoomFor(ownerOfResults(agent))) return knows
   if (client.era === 'modern') return false
-  throw new GatewayError('RATE_LIMITED', 'You have too many tasks that have not expired', {
-    hint: 'Wait until some have, or run the script without a task.',
-  })
+  throw tooManyTasks('run the script without a task')
 }
 
 /**

@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest'
+import { deferred } from '../../../test/support/deferred.ts'
 import { hashEmbedder } from '../../../test/support/hash-embedder.ts'
 import { toolKey } from '../../gateway/tools/tool-ref.ts'
 import type { Tool } from '../../gateway/upstream.ts'
+import type { Embedder } from '../../search/embed/embedder.ts'
 import { ToolIndex } from './tool-index.ts'
 import { createToolMeanings } from './tool-meanings.ts'
 import { meaningTexts } from './tool-text.ts'
@@ -97,4 +99,18 @@ it('lets another embedder take the place of our own while it answers', async () 
     note: expect.stringContaining('Ranked with the built-in model'),
   })
   expect(meanings.state).toMatchObject({ model: 'hash-64', problem: expect.any(String) })
+})
+
+it('knows tools that were listed while the model was opened, which is opened once', async () => {
+  const opening = deferred<Embedder>()
+  const open = vi.fn(async () => opening.promise)
+  const meanings = createToolMeanings({ own: open })
+  meanings.update([invoice])
+  const asked = [meanings.near(['lorries']), meanings.near(['lorries'])]
+  await vi.waitFor(() => expect(open).toHaveBeenCalled())
+  meanings.update([invoice, truck])
+  opening.resolve(hashEmbedder())
+  for (const { nearness } of await Promise.all(asked))
+    expect(nearness?.[0]?.whole(toolKey(truck))).toBeGreaterThan(0)
+  expect(open).toHaveBeenCalledTimes(1)
 })

@@ -38,12 +38,11 @@ const WAIT_MS = 1500
 export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
   const own = lazyVectors(options.own, meaningTexts)
   const other = lazyVectors(options.other, wholeText)
-  let tools: readonly Tool[] = []
   let state: MeaningState = { model: undefined }
 
   /** Throws if the embedder does not answer, or does not know every tool yet. */
   async function askOther(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
-    const opened = await other.open(tools)
+    const opened = await other.open()
     if (!opened) return undefined
     if (!opened.vectors.isComplete) {
       opened.vectors.complete().catch(() => undefined)
@@ -57,7 +56,7 @@ export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
   }
 
   async function askOwn(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
-    const opened = await own.open(tools)
+    const opened = await own.open()
     if (!opened) return undefined
     await opened.vectors.complete()
     state = { model: opened.model }
@@ -68,10 +67,9 @@ export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
     get state() {
       return state
     },
-    update(now) {
-      tools = now
-      own.update(now)
-      other.update(now)
+    update(tools) {
+      own.update(tools)
+      other.update(tools)
     },
     async near(requests) {
       let problem: string | undefined
@@ -97,17 +95,36 @@ function lazyVectors(
   open: (() => Promise<Embedder>) | undefined,
   textsOf: (tool: Tool) => readonly WeightedText[],
 ) {
-  let opened: { readonly vectors: ToolVectors; readonly model: string } | undefined
+  let tools: readonly Tool[] = []
+  let opened: Opened | undefined
+  let opening: Promise<Opened> | undefined
+
+  async function start(from: () => Promise<Embedder>): Promise<Opened> {
+    // Loaded with the first question, like the model, since the start needs neither.
+    const { ToolVectors: Vectors } = await import('./tool-vectors.ts')
+    const embedder = await from()
+    opened = { vectors: new Vectors(embedder, textsOf), model: embedder.identity }
+    // Those of now: servers may have listed others meanwhile.
+    opened.vectors.update(tools)
+    return opened
+  }
+
   return {
-    update: (tools: readonly Tool[]) => opened?.vectors.update(tools),
-    async open(tools: readonly Tool[]) {
+    update(now: readonly Tool[]) {
+      tools = now
+      opened?.vectors.update(now)
+    },
+    async open(): Promise<Opened | undefined> {
       if (opened || !open) return opened
-      // Loaded with the first question, like the model, since the start needs neither.
-      const { ToolVectors: Vectors } = await import('./tool-vectors.ts')
-      const embedder = await open()
-      opened = { vectors: new Vectors(embedder, textsOf), model: embedder.identity }
-      opened.vectors.update(tools)
-      return opened
+      opening ??= start(open).finally(() => {
+        opening = undefined
+      })
+      return opening
     },
   }
+}
+
+interface Opened {
+  readonly vectors: ToolVectors
+  readonly model: string
 }

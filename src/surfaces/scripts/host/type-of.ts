@@ -5,21 +5,31 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 const DEEPEST = 6
 const MOST_FIELDS = 40
 const MOST_CHOICES = 20
+/** Bounds the parts of one type: references can multiply them at every level. */
+const MOST_PARTS = 1_000
 
 /** Writes a JSON Schema as a TypeScript type, bounded in depth and width. */
 export function typeOf(schema: unknown): string {
-  return isObject(schema) ? write(schema, { root: schema, depth: 0 }) : 'unknown'
+  return isObject(schema)
+    ? write(schema, { root: schema, within: [], work: { left: MOST_PARTS } })
+    : 'unknown'
 }
 
 interface Position {
   readonly root: JsonObject
-  readonly depth: number
+  /** The schemas around it, outermost first. */
+  readonly within: readonly JsonObject[]
+  /** How many more parts may be written. */
+  readonly work: { left: number }
 }
 
-function write(given: unknown, { root, depth }: Position): string {
+/** Writes `unknown` for what is too deep, and for a type inside itself. */
+function write(given: unknown, { root, within, work }: Position): string {
   const schema = followReference(given, root)
-  if (!isObject(schema) || depth > DEEPEST) return 'unknown'
-  const below = { root, depth: depth + 1 }
+  work.left -= 1
+  if (!isObject(schema) || work.left < 0) return 'unknown'
+  if (within.length > DEEPEST || within.includes(schema)) return 'unknown'
+  const below = { root, work, within: [...within, schema] }
   const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray)
   if (choices) return union(choices.map((choice) => write(choice, below)))
   if (Array.isArray(schema['allOf']))

@@ -147,3 +147,16 @@ it('says what to do where the keyring has lost the key', async () => {
     details: { hint: expect.stringContaining('PORTOLAN_SECRET_KEY') },
   })
 })
+
+it('looks for its key again after a failure, such as a locked keyring', async () => {
+  let isLocked = true
+  const vault = createFileVault(tempFolder().path, async () => {
+    if (isLocked) throw new Error('the keyring is locked')
+    return createSeal({ keys: ['one'], hint: '' })
+  })
+  const note = vault.record<{ text: string }>('note')
+  await expect(note.update({ text: 'kept' })).rejects.toThrow('the keyring is locked')
+  isLocked = false
+  await note.update({ text: 'kept' })
+  expect(await note.read()).toEqual({ text: 'kept' })
+})

@@ -42,8 +42,13 @@ export class CodeLibrary {
     this.#open.delete(name)
     this.#open.set(name, opening)
     await this.#closeOldest()
-    const live = await opening
-    if (!live) this.#open.delete(name)
+    let live: LiveIndex | undefined
+    try {
+      live = await opening
+    } finally {
+      // What could not be opened is tried again; a build may have replaced it meanwhile.
+      if (!live && this.#open.get(name) === opening) this.#open.delete(name)
+    }
     return live
   }
 
@@ -94,17 +99,13 @@ export class CodeLibrary {
   }
 
   async remove(name: string): Promise<boolean> {
-    const opening = this.#open.get(name)
-    this.#open.delete(name)
-    await (await opening)?.close()
+    await this.#close(name)
     return this.store.remove(name)
   }
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#building.values())
-    const all = [...this.#open.values()]
-    this.#open.clear()
-    for (const opening of all) await (await opening)?.close()
+    for (const name of this.#open.keys()) await this.#close(name)
   }
 
   async #load(name: string, project: FoundProject | undefined): Promise<LiveIndex | undefined> {
@@ -129,10 +130,14 @@ export class CodeLibrary {
     while (this.#open.size > MAX_OPEN) {
       const [oldest] = this.#open.keys()
       if (oldest === undefined) return
-      const opening = this.#open.get(oldest)
-      this.#open.delete(oldest)
-      await (await opening)?.close()
+      await this.#close(oldest)
     }
+  }
+
+  async #close(name: string): Promise<void> {
+    const opening = this.#open.get(name)
+    this.#open.delete(name)
+    await (await opening?.catch(() => undefined))?.close()
   }
 }
 

@@ -198,8 +198,11 @@ export class KnowledgeStore {
   }
 
   async close(): Promise<void> {
-    await (await this.#index.get()).save()
-    await this.embedder?.close()
+    try {
+      await (await this.#index.made())?.save()
+    } finally {
+      await this.embedder?.close()
+    }
   }
 
   #stored(row: Parameters<typeof toStoredChunk>[0], index: ChunkIndex): [string, StoredChunk][] {

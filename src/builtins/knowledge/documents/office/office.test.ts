@@ -159,6 +159,24 @@ Second\line line\par}`
   })
 })
 
+describe('the signs of rich text', () => {
+  it('are read: hyphens that do not break, spaces that do not break, optional hyphens', async () => {
+    const rtf = String.raw`{\rtf1 self\_locking 5\~t over\-load\constructor\par}`
+    expect(await blocksOf('a.rtf', rtf)).toEqual([
+      { kind: 'paragraph', text: 'self-locking 5\u00A0t overload' },
+    ])
+  })
+
+  it('end a paragraph before the end of a line, as TextEdit writes it', async () => {
+    const rtf = '{\\rtf1 Ropes wear.\\\nHooks bend.\\\r\nDrums turn.}'
+    expect(await blocksOf('a.rtf', rtf)).toEqual([
+      { kind: 'paragraph', text: 'Ropes wear.' },
+      { kind: 'paragraph', text: 'Hooks bend.' },
+      { kind: 'paragraph', text: 'Drums turn.' },
+    ])
+  })
+})
+
 describe('comma-separated values', () => {
   it.each([
     ['a.csv', 'Part,Note\n"Hook, large","says ""stop"""\nRope,\n'],

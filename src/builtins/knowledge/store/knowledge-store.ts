@@ -8,7 +8,12 @@ import {
   findChunks,
   replaceChunks,
 } from '../../../storage/knowledge/chunks.ts'
-import { type NewSource, deleteSource, saveSource } from '../../../storage/knowledge/sources.ts'
+import {
+  type NewSource,
+  deleteSource,
+  reviseSource,
+  writeSource,
+} from '../../../storage/knowledge/sources.ts'
 import { vectorsByContent } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { Chunk } from '../chunks/chunk.ts'
@@ -100,13 +105,14 @@ export class KnowledgeStore {
     await vectors?.prepare(points)
     const before = await chunkIdsOf(this.storage.db, source.id)
     await this.storage.transaction(async (db) => {
-      await saveSource(db, source)
+      const row = await writeSource(db, source)
       await replaceChunks(
         db,
         source.id,
         chunks.map((chunk) => toChunkRow(chunk, source.id, ids)),
       )
       await vectors?.commit(db, points)
+      await reviseSource(db, row)
     })
     const kept = new Set(ids)
     await vectors?.settle(

@@ -105,11 +105,16 @@ function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
     async () => openJobs(deps.storage, { onFault: report }),
     { run: async () => consolidate(deps), onFault: report },
   )
-  const embedding = deps.semantic
-    ? setInterval(() => void embedMissing(deps).catch(report), EMBED_EVERY_MS).unref()
-    : undefined
+  let embedding: Promise<unknown> | undefined
+  // A slow embedder is not asked for the same traces again.
+  const embed = (): void => {
+    embedding ??= embedMissing(deps)
+      .catch(report)
+      .finally(() => (embedding = undefined))
+  }
+  const timer = deps.semantic && setInterval(embed, EMBED_EVERY_MS).unref()
   return async () => {
-    clearInterval(embedding)
+    clearInterval(timer)
     await stopConsolidation()
   }
 }

@@ -36,7 +36,7 @@ export async function mainPartOf(archive: Archive, usual: string): Promise<strin
   return main?.target ?? usual
 }
 
-/** Returns the id of the relationship that an element names, whatever the prefix of the attribute. */
+/** Returns the id of the relationship that an element names; prefixes differ between files. */
 export function relationshipId({ attribs }: Element): string {
   return Object.entries(attribs).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 }

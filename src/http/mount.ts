@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
+import { Lazy } from '../base/flow/lazy.ts'
 
 /** The Hono environment of a request: Node's own request and response. */
 export interface SiteEnv {
@@ -13,18 +14,9 @@ export interface Mount {
 
 /** Opens a part of the site at its first request: most gateways are never asked for most parts. */
 export function mountLazily(open: () => Promise<Mount>): Mount {
-  let opening: Promise<Mount> | undefined
+  const opening = new Lazy(open)
   return {
-    async fetch(request, env) {
-      opening ??= open().catch((error: unknown) => {
-        // The next request tries again.
-        opening = undefined
-        throw error
-      })
-      return (await opening).fetch(request, env)
-    },
-    close() {
-      opening?.then((mount) => mount.close()).catch(() => undefined)
-    },
+    fetch: async (request, env) => (await opening.get()).fetch(request, env),
+    close: () => void opening.made().then((mount) => mount?.close()),
   }
 }

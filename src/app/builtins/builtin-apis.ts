@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import type { Environment } from '../../base/environment.ts'
+import { Lazy } from '../../base/flow/lazy.ts'
 import { BUILTINS, type BuiltinName } from '../../builtins/index.ts'
 import type { BuiltinApi, RunningApi } from '../../builtins/kit/builtin-api.ts'
 import type { Builtin } from '../../builtins/kit/define-builtin.ts'
@@ -32,15 +33,15 @@ export function mountBuiltinApis(app: App, standalone: StandaloneApi | undefined
   const closing: (() => void)[] = []
   const mounts = MANIFESTS.flatMap(({ name, api }) => {
     if (!api) return []
-    let opening: Promise<RunningApi> | undefined =
-      standalone?.builtin === name ? Promise.resolve(standalone) : undefined
-    closing.push(() => void opening?.then(async (running) => running.close()))
-    const running = async (): Promise<RunningApi> => {
-      opening ??= openApi(app, name, api, { env: process.env, stop: undefined })
-      return opening
-    }
+    const alone = standalone?.builtin === name ? standalone : undefined
+    const opening = new Lazy(
+      async () => alone ?? openApi(app, name, api, { env: process.env, stop: undefined }),
+    )
+    // It is open already, so it is closed even if no request comes.
+    if (alone) void opening.get()
+    closing.push(() => void opening.made().then(async (running) => running?.close()))
     const mount: MountedApi['mount'] = {
-      fetch: async (request, env) => (await running()).fetch(request, env),
+      fetch: async (request, env) => (await opening.get()).fetch(request, env),
     }
     return api.prefixes.map((prefix) => ({ prefix, mount }))
   })

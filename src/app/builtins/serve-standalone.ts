@@ -16,6 +16,7 @@ import { serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Feed } from '../../telemetry/feed.ts'
 import type { Environment } from '../../base/environment.ts'
+import { Lazy } from '../../base/flow/lazy.ts'
 import { findBuiltin } from '../../builtins/find-builtin.ts'
 
 /** How clients reach a standalone server. */
@@ -118,11 +119,8 @@ async function offerPages(
   { dashboardPort, onDashboard, onListening }: StandaloneOptions,
   api: StandaloneApi,
 ): Promise<{ close(): Promise<void> }> {
-  let serving: Promise<HttpServer> | undefined
-  const open = async (): Promise<string | undefined> => {
-    serving ??= serveHttp(app, { surface: 'direct', standaloneApi: api })
-    return pageOf(app, await serving, api)
-  }
+  const serving = new Lazy(async () => serveHttp(app, { surface: 'direct', standaloneApi: api }))
+  const open = async (): Promise<string | undefined> => pageOf(app, await serving.get(), api)
   onDashboard?.(open)
   if (dashboardPort !== undefined)
     await open().then(
@@ -130,7 +128,7 @@ async function offerPages(
       // Another editor's server may have the port; agents are served nevertheless.
       (error: unknown) => api.warn(`no dashboard: ${String(error)}`),
     )
-  return { close: async () => (await serving?.catch(() => undefined))?.close() }
+  return { close: async () => (await serving.made())?.close() }
 }
 
 async function overHttp(

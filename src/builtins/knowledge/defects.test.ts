@@ -182,6 +182,31 @@ describe('the known defects', () => {
     expect(JSON.stringify(study)).toContain('90 EUR')
   })
 
+  it.each([
+    [['Go', 'C'], 'Go', 'C'],
+    [['Go', 'Rust'], 'Go', 'Rust'],
+    [['C', 'C++', 'C#'], 'C#', 'C++'],
+    [['Type K', 'Type J'], 'Type K', 'Type J'],
+    [['.NET', 'Über'], '.NET', 'Über'],
+  ])('compares %j, whose names are short or begin with a sign', async (alternatives, one, two) => {
+    await ingest(
+      'a.md',
+      `Services go down, and the latency is 99 ms. The latency of ${one} is 5 ms. The latency of ${two} is 7 ms.`,
+    )
+    const study = await knowledge.ask('knowledge_trade', {
+      query: 'latency',
+      alternatives,
+      criteria: ['latency'],
+    })
+    const values = listOf(study, 'alternatives').map(({ name, criteria }) => [
+      name,
+      JSON.stringify(criteria)
+        .match(/\d+ ms/g)
+        ?.at(-1),
+    ])
+    expect(Object.fromEntries(values)).toMatchObject({ [one]: '5 ms', [two]: '7 ms' })
+  })
+
   it('6: PDF headings nest by their level, not by where they stand', async () => {
     const blocks: Block[] = ['1 First', '1.1 Under', '2 Second', '3 Third'].flatMap(
       (text): Block[] => [

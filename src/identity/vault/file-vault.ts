@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Lazy } from '../../base/flow/lazy.ts'
 import type { Soon } from '../../base/flow/soon.ts'
 import { hasCode } from '../../base/errors.ts'
 import { withLock, writeSecretFile } from '../safe-file.ts'
@@ -24,18 +25,14 @@ export function createFileVault(
   openSeal: () => Promise<Seal>,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Vault {
-  let sealing: Promise<Seal> | undefined
-  const seal = async () => {
-    // After a failure the key is asked for again, as a keyring may be unlocked meanwhile.
-    sealing ??= openSeal().catch((error: unknown) => {
-      sealing = undefined
-      throw error
-    })
-    return sealing
-  }
+  const seal = new Lazy(openSeal)
   const records = new Map<string, VaultRecord<object>>()
   const create = (name: string) =>
-    createRecord(join(folder, `${name}${SUFFIX}`), { name, openSeal: seal, readOnly })
+    createRecord(join(folder, `${name}${SUFFIX}`), {
+      name,
+      openSeal: async () => seal.get(),
+      readOnly,
+    })
   return {
     record<Value extends object>(name: string): VaultRecord<Value> {
       // One object per name, so that all users share its cache and take turns.

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,16 @@ describe('the local model', () => {
       reason: 'not-installed',
       message: expect.stringContaining('npm install'),
     })
+  })
+
+  it.skipIf(isInstalled)('looks at the folder again after a file was missing', async () => {
+    const config = join(folder, 'config.json')
+    await rename(config, `${config}.away`)
+    const embedder = createOnnxEmbedder({ folder })
+    await expect(embedder.embed(['cat'], 'query')).rejects.toThrow('has no config.json')
+    await rename(`${config}.away`, config)
+    const found = embedder.embed(['cat'], 'query')
+    await expect(found).rejects.toMatchObject({ reason: 'not-installed' })
   })
 
   it.skipIf(!isInstalled)(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { Lazy } from '../../base/flow/lazy.ts'
 import type { Embedder, EmbeddingPurpose } from './embedder.ts'
 import { EmbedderError } from './embedder-error.ts'
 import { unitVector } from './unit-vector.ts'
@@ -35,14 +36,14 @@ const PACKAGE = '@huggingface/transformers'
 export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
   const { batchSize = 16 } = options
   const folder = resolve(options.folder)
-  let loading: Promise<Extractor> | undefined
+  const model = new Lazy(async () => load(folder))
   let dimension: number | undefined
 
   async function embed(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
   ): Promise<Float32Array[]> {
-    const extract = await (loading ??= load(folder))
+    const extract = await model.get()
     const prefix = options.prefixes?.[purpose] ?? ''
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += batchSize) {
@@ -66,7 +67,7 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
     },
     embed,
     async close() {
-      await (await loading?.catch(() => undefined))?.dispose()
+      await (await model.made())?.dispose()
     },
   }
 }

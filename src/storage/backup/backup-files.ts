@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs'
+import { type Dirent, createReadStream } from 'node:fs'
 import { appendFile, chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
+import { hasCode } from '../../base/errors.ts'
 import { StorageError } from '../storage-failure.ts'
 
 /** Files that cannot be rebuilt from the database; all others are caches and indexes. */
@@ -82,12 +83,30 @@ export class FileRestore {
 }
 
 async function keptFiles(home: string): Promise<string[]> {
-  const all = await readdir(home, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files: string[] = []
+  for (const entry of await entriesOf(home)) {
+    if (!isKept(entry.name)) continue
+    if (entry.isFile()) files.push(entry.name)
+    else if (entry.isDirectory()) files.push(...(await filesBelow(home, entry.name)))
+  }
+  return files.toSorted()
+}
+
+/** Fails if the data folder cannot be read: a backup without its files would look complete. */
+async function entriesOf(home: string): Promise<Dirent[]> {
+  try {
+    return await readdir(home, { withFileTypes: true })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+async function filesBelow(home: string, folder: string): Promise<string[]> {
+  const all = await readdir(join(home, folder), { recursive: true, withFileTypes: true })
   return all
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(home.length + 1))
-    .filter(isKept)
-    .toSorted()
+    .map(({ parentPath, name }) => relative(home, join(parentPath, name)))
 }
 
 function isKept(file: string): boolean {

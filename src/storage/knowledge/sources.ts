@@ -82,16 +82,32 @@ export async function countSources(db: Db, filter: SourceFilter = {}): Promise<n
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-/** Inserts the source or updates the row of its location; the revision tells the indexes. */
+/** Inserts the source or updates the row of its location, and tells the indexes. */
 export async function saveSource(db: Db, source: NewSource): Promise<void> {
-  const revision = await nextRevision(db, SERIES)
-  const row = { ...source, deleted: 0, revision }
-  const { id: _id, created_at: _created, ...change } = row
-  await db
+  await reviseSource(db, await writeSource(db, source))
+}
+
+/**
+ * Inserts the source or updates the row of its location; returns the id of the row, which stays
+ * locked until the transaction ends. `reviseSource` tells the indexes.
+ */
+export async function writeSource(db: Db, source: NewSource): Promise<string> {
+  const { id: _id, created_at: _created, ...change } = { ...source, deleted: 0 }
+  const row = await db
     .insertInto('knowledge_sources')
-    .values(row)
+    .values({ ...source, deleted: 0, revision: 0 })
     .onConflict((conflict) => conflict.columns(['collection', 'location']).doUpdateSet(change))
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/**
+ * Gives a source the next revision, which tells the indexes that it changed. Comes last in a
+ * transaction, after the chunks: all other writers wait for its lock.
+ */
+export async function reviseSource(db: Db, id: string): Promise<void> {
+  await touchSource(db, id, { revision: await nextRevision(db, SERIES) })
 }
 
 /** Updates fields that do not concern the indexes: a new ETag, a failed attempt. */
@@ -105,21 +121,16 @@ export async function touchSource(
 
 /** Deletes a document with its chunks; false if it does not exist. */
 export async function deleteSource(db: Db, id: string): Promise<boolean> {
-  if (!(await findSource(db, id))) return false
-  await db.deleteFrom('knowledge_chunks').where('source_id', '=', id).execute()
-  const revision = await nextRevision(db, SERIES)
-  await db
+  // The row first, as when a document is stored, so that the two cannot deadlock.
+  const { numUpdatedRows } = await db
     .updateTable('knowledge_sources')
-    .set({
-      deleted: 1,
-      revision,
-      chunk_count: 0,
-      content_hash: null,
-      etag: null,
-      last_modified: null,
-    })
+    .set({ deleted: 1, chunk_count: 0, content_hash: null, etag: null, last_modified: null })
     .where('id', '=', id)
-    .execute()
+    .where('deleted', '=', 0)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await db.deleteFrom('knowledge_chunks').where('source_id', '=', id).execute()
+  await reviseSource(db, id)
   return true
 }
 

@@ -1,6 +1,6 @@
 import { type Insertable, type Updateable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { Db } from '../storage.ts'
+import type { Db, Engine } from '../storage.ts'
 import type { Account } from '../tables/trace-tables.ts'
 
 export async function insertAccount(
@@ -25,6 +25,16 @@ export async function findAccountByKey(
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * Makes other transactions that lock or change this account wait for the end of this one. SQLite
+ * has one writer anyway.
+ */
+export async function lockAccount(db: Db, engine: Engine, id: string): Promise<void> {
+  if (engine === 'sqlite') return
+  // Rows that refer to the account, such as its votes elsewhere, can still be inserted.
+  await db.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
 export async function displayNames(

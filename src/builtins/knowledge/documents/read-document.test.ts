@@ -215,6 +215,17 @@ it('reads the chapters of an EPUB in the order of its spine', async () => {
   expect(headings(blocks)).toEqual(['1 One', '1 Two'])
 })
 
+it('reads a chapter of an EPUB whose name has a percent sign', async () => {
+  const book =
+    '<package><manifest><item id="a" href="100%.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>'
+  const chapter = '<html><body><h1>Whole</h1></body></html>'
+  const { blocks } = await read(
+    'book.epub',
+    epub({ 'OPS/book.opf': book, 'OPS/100%.xhtml': chapter }),
+  )
+  expect(headings(blocks)).toEqual(['1 Whole'])
+})
+
 it('reads the cells and outputs of a notebook', async () => {
   const cells = [
     { cell_type: 'markdown', source: ['# Plot\n', 'of loads'] },

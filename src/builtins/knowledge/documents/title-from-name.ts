@@ -1,3 +1,5 @@
+import { decodeUri } from '../../../base/text/decode-uri.ts'
+
 /** Makes a title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
 export function titleFromName(name: string): string {
   const last =
@@ -6,7 +8,7 @@ export function titleFromName(name: string): string {
       .replace(/\/+$/, '')
       .split('/')
       .at(-1) ?? name
-  return decodeURIComponent(last.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+  return decodeUri(last.replace(/%(?![0-9a-f]{2})/gi, '%25'))
     .replace(/\.[a-z0-9]{1,6}$/i, '')
     .replace(/[_-]+/g, ' ')
     .trim()

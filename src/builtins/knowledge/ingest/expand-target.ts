@@ -30,6 +30,11 @@ export interface Expanded {
   readonly close?: () => Promise<void>
 }
 
+/** Whether a target is on the network; any other is a path on this machine. */
+export function isAddress(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(target)
+}
+
 /** Returns the documents of a target: a file, folder, repository, web page, or linked pages. */
 export async function expandTarget(
   target: string,
@@ -41,7 +46,7 @@ export async function expandTarget(
     const { items, skipped, remove } = await cloneRepository(target, options, access.fetch)
     return { items, skipped, count: items.length, close: remove }
   }
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(target)) {
+  if (isAddress(target)) {
     const crawlOptions: CrawlOptions = { ...options, ...access }
     if (options.depth === 0) return { items: [pageItem(target, crawlOptions)], count: 1 }
     return { items: crawl(target, crawlOptions, memoryOf(store, options.collection)) }

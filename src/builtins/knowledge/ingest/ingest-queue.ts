@@ -14,6 +14,7 @@ import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
 import { EmbedderError } from '../../../search/embed/embedder-error.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import type { SkippedFile } from '../sources/walk-folder.ts'
+import { isAddress } from './expand-target.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'
 import { type IngestTools, type JobProgress, type JobResult, placeOf, runJob } from './run-job.ts'
@@ -24,16 +25,12 @@ const ANYWHERE = 'knowledge.ingest'
 const HERE = `knowledge.ingest.${hostname().replaceAll(/[^\w-]/g, '-')}`
 
 function kindOf(targets: readonly string[]): string {
-  return targets.every(isRemote) ? ANYWHERE : HERE
+  return targets.every(isAddress) ? ANYWHERE : HERE
 }
 
 /** Whether this machine can read all targets; a job of another one may name files on it. */
 function isReadableHere(targets: readonly string[]): boolean {
-  return targets.every((target) => isRemote(target) || existsSync(target))
-}
-
-function isRemote(target: string): boolean {
-  return /^(https?|git|ssh):\/\//.test(target)
+  return targets.every((target) => isAddress(target) || existsSync(target))
 }
 
 export interface IngestQueueOptions extends IngestTools {

@@ -180,6 +180,17 @@ it('clones a repository over http and ingests its documents', { timeout: 30_000 
   await git.close()
 })
 
+it('ingests a file by a URL that is not well encoded', async () => {
+  const knowledge = await startKnowledge()
+  const path = join(knowledge.home, '100%.md')
+  await writeFile(path, '# Winches\n\nWinches pull.')
+  expect(await knowledge.ask('knowledge_ingest', { url: `file://${path}` })).toMatchObject({
+    status: 'complete',
+    title: 'Winches',
+  })
+  await knowledge.close()
+})
+
 it('clones nothing from a private address', async () => {
   const knowledge = await startKnowledge()
   const refused = await knowledge.call('knowledge_ingest', { url: 'http://127.0.0.1:9/x.git' })

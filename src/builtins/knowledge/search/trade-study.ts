@@ -1,4 +1,5 @@
 import { escapeRegExp } from '../../../base/text/escape-regexp.ts'
+import { STOP_WORDS } from '../../../search/analyse/stop-words.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import { type Found, searchKnowledge } from './search-knowledge.ts'
 
@@ -37,6 +38,8 @@ type Evidence = readonly [name: string, found: readonly Found[]]
 
 const [PER_CRITERION, MOST_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
 const VALUE = /[<>≤≥~]?\s?-?\d[\d ., ]*(?:\s?(?:%|°C|[a-zA-Zµ]{1,4}(?:\/[a-zA-Z]+)?)(?![\w-]))?/
+
+const WORD_START = '(?<![\\p{L}\\p{N}_])'
 
 /** Finds the sentence of the documents about each alternative under each criterion. */
 export async function compareAlternatives(
@@ -142,20 +145,31 @@ function bestSentence(
 
 /** Returns the first number after the criterion, otherwise the first in the sentence. */
 function valueNear(sentence: string, criterion: string): string | null {
-  const at = sentence.toLowerCase().search(stemPattern(criterion))
+  const at = sentence.search(wordPattern(criterion))
   const after = at < 0 ? undefined : VALUE.exec(sentence.slice(at))?.[0]
   return (after ?? VALUE.exec(sentence)?.[0])?.trim() ?? null
 }
 
+/** Whether a text has all words of a phrase, apart from words such as "of" and "in". */
 function mentions(text: string, phrase: string): boolean {
-  return phrase
-    .split(/[\s_-]+/)
-    .filter((word) => word.length > 2)
-    .every((word) => stemPattern(word).test(text))
+  const words = phrase.split(/[\s_-]+/).filter(Boolean)
+  const telling = words.filter((word) => !isShort(word) || !STOP_WORDS.has(word.toLowerCase()))
+  return (telling.length > 0 ? telling : words).every((word) => wordPattern(word).test(text))
 }
 
-/** Matches words by their start, so that "responds" matches "response" and "costs" "cost". */
-function stemPattern(word: string): RegExp {
+/**
+ * Matches words by their start, so that "responds" matches "response" and "costs" "cost". A short
+ * word must be whole and have the same capitals: "C" is not "C++", and "Go" is not "go".
+ */
+function wordPattern(word: string): RegExp {
+  if (isShort(word)) {
+    const flags = word === word.toLowerCase() ? 'iu' : 'u'
+    return new RegExp(`${WORD_START}${escapeRegExp(word)}(?![\\p{L}\\p{N}_+#])`, flags)
+  }
   const stem = word.length > 5 ? word.slice(0, Math.max(5, word.length - 3)) : word
-  return new RegExp(`\\b${escapeRegExp(stem)}`, 'i')
+  return new RegExp(`${WORD_START}${escapeRegExp(stem)}`, 'iu')
+}
+
+function isShort(word: string): boolean {
+  return word.length <= 2
 }

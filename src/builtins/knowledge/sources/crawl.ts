@@ -25,7 +25,7 @@ export function pageItem(address: string, options: CrawlOptions): SourceItem {
   return {
     location: pageLocation(address),
     sourceType: 'web',
-    load: async (known) => loadPage(address, options, known),
+    load: async (known) => toLoaded(address, await fetchPage(address, options, known)),
   }
 }
 
@@ -46,9 +46,9 @@ export async function* crawl(
   options: CrawlOptions,
   memory: CrawlMemory,
 ): AsyncGenerator<SourceItem> {
-  const { origin } = new URL(start)
+  const site: Site = new Map()
+  await addOrigin(site, start, options)
   const isSelected = compileSelection(options)
-  const robots = options.respectRobots ? await readRobots(origin, options.fetch) : undefined
   const seen = new Set([pageLocation(start)])
   let level = [pageLocation(start)]
   let pages = 0
@@ -56,44 +56,64 @@ export async function* crawl(
     const next: string[] = []
     for (const address of level) {
       if (pages >= options.maxPages) return
+      const robots = site.get(new URL(address).origin)
       if (pages > 0 && robots) await sleep(Math.min(robots.crawlDelay, MAX_DELAY_SECONDS) * 1000)
       pages += 1
-      const { item, links } = await visit(address, { ...options, robots }, memory)
+      const { item, url, links } = await visit(address, { ...options, robots }, memory)
       yield item
-      next.push(...newLinks(links, address, isSelected, seen))
+      // A site that has moved is crawled where it is now.
+      if (pages === 1) await addOrigin(site, url, options)
+      seen.add(pageLocation(url))
+      next.push(...newLinks(links, url, { site, isSelected, seen }))
     }
     level = next
   }
 }
 
-/** Loads a page, or finds that it is unchanged; returns its links in both cases. */
+/** The origins that belong to the site, with their robots.txt if it is respected. */
+type Site = Map<string, Robots | undefined>
+
+async function addOrigin(site: Site, address: string, options: CrawlOptions): Promise<void> {
+  const { origin } = new URL(address)
+  if (site.has(origin)) return
+  site.set(origin, options.respectRobots ? await readRobots(origin, options.fetch) : undefined)
+}
+
+/**
+ * Loads a page, or finds that it is unchanged; returns its links in both cases, and the URL after
+ * redirects that they are relative to.
+ */
 async function visit(
   address: string,
   options: CrawlOptions & { readonly robots: Robots | undefined },
   memory: CrawlMemory,
-): Promise<{ item: SourceItem; links: readonly string[] }> {
+): Promise<{ item: SourceItem; url: string; links: readonly string[] }> {
   const known = await memory.known(address)
-  const loaded = await attempt(async () => loadPage(address, options, known))
+  const page = await attempt(async () => fetchPage(address, options, known))
+  const loaded = await attempt(async () => toLoaded(address, settled(page)))
   const item: SourceItem = {
     location: address,
     sourceType: 'web',
     load: async () => settled(loaded),
   }
-  if ('error' in loaded) return { item, links: [] }
-  if (loaded.value === 'unchanged') return { item, links: known?.links ?? [] }
-  return { item, links: await memory.linksOf(loaded.value) }
+  const url = 'error' in page ? address : page.value.url
+  if ('error' in loaded) return { item, url, links: [] }
+  if (loaded.value === 'unchanged') return { item, url, links: known?.links ?? [] }
+  return { item, url, links: await memory.linksOf(loaded.value) }
 }
 
 function newLinks(
   links: readonly string[],
   page: string,
-  isSelected: (path: string) => boolean,
-  seen: Set<string>,
+  {
+    site,
+    isSelected,
+    seen,
+  }: { site: Site; isSelected: (path: string) => boolean; seen: Set<string> },
 ): string[] {
-  const { origin } = new URL(page)
   const found: string[] = []
   for (const link of links) {
-    const address = resolveLink(link, page, origin)
+    const address = resolveLink(link, page, site)
     if (!address || seen.has(address) || !isSelected(new URL(address).pathname)) continue
     seen.add(address)
     found.push(address)
@@ -117,11 +137,11 @@ function settled<Value>(result: Attempt<Value>): Value {
   return result.value
 }
 
-async function loadPage(
+async function fetchPage(
   address: string,
   options: CrawlOptions & { readonly robots?: Robots | undefined },
   known: Validators = {},
-): Promise<LoadedItem | 'unchanged'> {
+): Promise<Fetched> {
   const { origin } = new URL(address)
   const robots =
     options.robots ?? (options.respectRobots ? await readRobots(origin, options.fetch) : undefined)
@@ -132,11 +152,11 @@ async function loadPage(
       'Ask the owner of the site, or ingest a copy you are allowed to use.',
     )
   }
-  const page = await fetchUrl(address, options.fetch, known)
-  return page.status === 304 ? 'unchanged' : toLoaded(address, page)
+  return fetchUrl(address, options.fetch, known)
 }
 
-function toLoaded(address: string, page: Fetched): LoadedItem {
+function toLoaded(address: string, page: Fetched): LoadedItem | 'unchanged' {
+  if (page.status === 304) return 'unchanged'
   if (page.status !== 200) {
     const gone = page.status === 404 || page.status === 410
     throw new DocumentError(
@@ -162,10 +182,10 @@ function inUtf8({ bytes, mediaType }: Fetched): Uint8Array {
   return isUtf8(bytes) ? bytes : Buffer.from(decodeText(bytes, mediaType))
 }
 
-function resolveLink(link: string, base: string, origin: string): string | undefined {
+function resolveLink(link: string, base: string, site: Site): string | undefined {
   if (link.length > LONGEST_LINK || !URL.canParse(link, base)) return undefined
   const url = new URL(link, base)
-  return url.origin === origin ? pageLocation(url.href) : undefined
+  return site.has(url.origin) ? pageLocation(url.href) : undefined
 }
 
 function pageLocation(address: string): string {

@@ -197,6 +197,43 @@ describe('web pages', () => {
     ).toHaveLength(0)
   })
 
+  it('have links that are relative to where they were redirected, also when unchanged', async () => {
+    site.pages['/docs'] = { status: 301, headers: { location: '/docs/' } }
+    site.pages['/docs/'] = { etag: '"1"', body: page('Docs', 'how to moor', ['knots', './', '/']) }
+    site.pages['/docs/knots'] = { body: page('Knots', 'a bowline', []) }
+    const args = { url: `${site.origin}/docs`, depth: 1, include: ['/docs/**', '/knots'] }
+    const first = await knowledge.ask('knowledge_ingest', args)
+    expect(listOf(first, 'sources').map(({ url, status }) => [url, status])).toEqual([
+      [`${site.origin}/docs`, 'stored'],
+      [`${site.origin}/docs/knots`, 'stored'],
+    ])
+    site.requests.length = 0
+    expect((await knowledge.ask('knowledge_ingest', args))['message']).toBe('2 unchanged')
+    expect(site.requests.filter((request) => !request.includes('robots'))).toEqual([
+      '301 /docs',
+      '304 /docs/',
+      '200 /docs/knots',
+    ])
+  })
+
+  it('are followed where their site has moved, by the rules there, but nowhere else', async () => {
+    const old = await startWebSite({
+      '/': { status: 301, headers: { location: `${site.origin}/` } },
+    })
+    site.pages['/a'] = { status: 302, headers: { location: `${old.origin}/elsewhere` } }
+    old.pages['/elsewhere'] = { body: page('Elsewhere', 'another page', []) }
+    const moved = await startKnowledge({ fetch: { allowedHosts: [site.host, old.host] } })
+    const answer = await moved.ask('knowledge_ingest', { url: `${old.origin}/`, depth: 1 })
+    expect(listOf(answer, 'sources').map(({ url, status }) => [url, status])).toEqual([
+      [`${old.origin}/`, 'stored'],
+      [`${site.origin}/a`, 'stored'],
+      [`${site.origin}/secret`, 'failed'],
+      [`${site.origin}/skip/x`, 'stored'],
+    ])
+    await moved.close()
+    await old.close()
+  })
+
   it('can be asked for, and the request is settled when they are acquired', async () => {
     const url = `${site.origin}/deep`
     expect(await knowledge.ask('knowledge_request', { url, priority: 1 })).toMatchObject({

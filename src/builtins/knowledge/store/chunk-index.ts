@@ -53,8 +53,10 @@ export class ChunkIndex {
   readonly #sources = new Map<string, StoredSource>()
   #revision = 0
   #unsaved = 0
-  /** Sources from the saved index that have not been reported to the vectors yet. */
-  #unannounced: string[] = []
+  /** Sources that were read, from the saved index too, and not reported to the vectors yet. */
+  readonly #changedSources = new Set<string>()
+  /** Chunks of sources that changed; those without facts are gone. */
+  readonly #formerChunks = new Set<string>()
 
   private constructor(storage: Storage, home: string | undefined) {
     this.#storage = storage
@@ -116,18 +118,19 @@ export class ChunkIndex {
     return term === undefined ? 0 : this.information(term)
   }
 
-  /** Reads the changes that any process made since the last refresh. */
+  /** Reads and reports the changes that any process made since the last successful refresh. */
   async refresh(): Promise<IndexChange> {
     const revision = await knowledgeRevision(this.#storage.db)
-    const announced = this.#unannounced.splice(0)
-    if (revision === this.#revision) return { goneChunks: [], changedSources: announced }
-    const changed = await sourcesAfter(this.#storage.db, this.#revision)
-    const before = new Set(changed.flatMap(({ id }) => this.#bySource.get(id) ?? []))
-    for (const source of changed) await this.#take(source)
-    this.#revision = revision
-    const goneChunks = [...before].filter((id) => !this.#facts.has(id))
-    const live = changed.filter(({ deleted }) => deleted === 0).map(({ id }) => id)
-    return { goneChunks, changedSources: [...new Set([...announced, ...live])] }
+    if (revision !== this.#revision) {
+      for (const source of await sourcesAfter(this.#storage.db, this.#revision))
+        await this.#take(source)
+      this.#revision = revision
+    }
+    const goneChunks = [...this.#formerChunks].filter((id) => !this.#facts.has(id))
+    const changedSources = [...this.#changedSources]
+    this.#formerChunks.clear()
+    this.#changedSources.clear()
+    return { goneChunks, changedSources }
   }
 
   async save(): Promise<void> {
@@ -139,6 +142,7 @@ export class ChunkIndex {
   async #take(row: SourceRow): Promise<void> {
     this.#forget(row.id)
     if (row.deleted === 1) return
+    this.#changedSources.add(row.id)
     const source = toSource(row)
     for (let from = 0; ; from += ROWS_AT_ONCE) {
       const range = { from, to: from + ROWS_AT_ONCE - 1 }
@@ -177,7 +181,9 @@ export class ChunkIndex {
     for (const id of this.#bySource.get(sourceId) ?? []) {
       this.#text.delete(id)
       this.#facts.delete(id)
+      this.#formerChunks.add(id)
     }
+    this.#changedSources.delete(sourceId)
     this.#bySource.delete(sourceId)
     this.#sources.delete(sourceId)
   }
@@ -199,7 +205,7 @@ export class ChunkIndex {
     for (const id of Array.from(saved.index.ids())) if (!this.#facts.has(id)) saved.index.delete(id)
     this.#text = saved.index
     this.#revision = saved.revision
-    this.#unannounced = [...byId.keys()]
+    for (const id of byId.keys()) this.#changedSources.add(id)
   }
 }
 

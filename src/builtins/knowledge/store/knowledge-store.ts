@@ -1,3 +1,4 @@
+import { Lazy } from '../../../base/flow/lazy.ts'
 import { type Embedder, closeness as closenessOf } from '../../../search/embed/embedder.ts'
 import { QueryEmbedder } from '../../../search/embed/query-embedder.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
@@ -7,7 +8,12 @@ import {
   findChunks,
   replaceChunks,
 } from '../../../storage/knowledge/chunks.ts'
-import { type NewSource, deleteSource, saveSource } from '../../../storage/knowledge/sources.ts'
+import {
+  type NewSource,
+  deleteSource,
+  reviseSource,
+  writeSource,
+} from '../../../storage/knowledge/sources.ts'
 import { vectorsByContent } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import type { Chunk } from '../chunks/chunk.ts'
@@ -56,8 +62,8 @@ const QUERY_BUDGET_MS = 2000
 export class KnowledgeStore {
   readonly storage: Storage
   readonly embedder: Embedder | undefined
-  readonly #openIndex: () => Promise<ChunkIndex>
-  readonly #openVectors: (() => Promise<VectorStore>) | undefined
+  readonly #index: Lazy<ChunkIndex>
+  readonly #vectors: Lazy<VectorStore> | undefined
   readonly #queries: QueryEmbedder | undefined
   readonly #windows: WindowMeaning | undefined
   /** The changes of the word index since the vectors were last updated. */
@@ -68,15 +74,15 @@ export class KnowledgeStore {
   constructor({ storage, home, embedder, vectors }: KnowledgeStoreOptions) {
     this.storage = storage
     this.embedder = embedder
-    this.#openIndex = once(async () => ChunkIndex.open(storage, home))
-    this.#openVectors = embedder && vectors ? once(async () => vectors(embedder)) : undefined
+    this.#index = new Lazy(async () => ChunkIndex.open(storage, home))
+    this.#vectors = embedder && vectors && new Lazy(async () => vectors(embedder))
     this.#windows = embedder && WindowMeaning.of(embedder)
     this.#queries = embedder && new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
   }
 
   /** Returns the word index, updated with the changes of all processes. */
   async index(): Promise<ChunkIndex> {
-    const index = await this.#openIndex()
+    const index = await this.#index.get()
     // A refresh that started before this call may have missed later changes.
     await this.#refreshing?.catch(() => {})
     this.#refreshing ??= this.#refresh(index).finally(() => (this.#refreshing = undefined))
@@ -86,7 +92,7 @@ export class KnowledgeStore {
 
   /** Returns the vectors, as current as the word index. Opening asks the embedder's dimension. */
   async vectors(): Promise<VectorStore | undefined> {
-    const vectors = await this.#openVectors?.()
+    const vectors = await this.#vectors?.get()
     if (vectors) await this.#settle(vectors)
     return vectors
   }
@@ -99,13 +105,14 @@ export class KnowledgeStore {
     await vectors?.prepare(points)
     const before = await chunkIdsOf(this.storage.db, source.id)
     await this.storage.transaction(async (db) => {
-      await saveSource(db, source)
+      const row = await writeSource(db, source)
       await replaceChunks(
         db,
         source.id,
         chunks.map((chunk) => toChunkRow(chunk, source.id, ids)),
       )
       await vectors?.commit(db, points)
+      await reviseSource(db, row)
     })
     const kept = new Set(ids)
     await vectors?.settle(
@@ -145,7 +152,7 @@ export class KnowledgeStore {
     const byWords = () => index.search(query, limit, open ? undefined : accept)
     const none = { dense: [], closeness: new Map(), lexicalOnly: false }
     const words = lexical ? byWords() : []
-    if (!dense || !this.#queries || !this.#openVectors) return { ...none, lexical: words }
+    if (!dense || !this.#queries || !this.#vectors) return { ...none, lexical: words }
     // Asked first, because without an answer from the embedder the vectors cannot be opened.
     const vector = await this.#queries.vectorOf(query, leftMs)
     if (!vector) return { ...none, lexical: byWords(), lexicalOnly: true }
@@ -167,7 +174,7 @@ export class KnowledgeStore {
   ): Promise<Pick<Candidates, 'closeness' | 'meaning'>> {
     const { embedder } = this
     if (this.#windows) {
-      const index = await this.#openIndex()
+      const index = await this.#index.get()
       const meaning = this.#windows.ask(query, (word) => index.informationOf(word))
       const chunks = Array.from(await this.chunks(ids))
       return { meaning, closeness: new Map(chunks.map(([id, it]) => [id, meaning.closeness(it)])) }
@@ -184,7 +191,7 @@ export class KnowledgeStore {
   }
 
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {
-    const index = await this.#openIndex()
+    const index = await this.#index.get()
     const rows = await findChunks(this.storage.db, ids)
     return new Map(rows.flatMap((row) => this.#stored(row, index)))
   }
@@ -197,8 +204,11 @@ export class KnowledgeStore {
   }
 
   async close(): Promise<void> {
-    await (await this.#openIndex()).save()
-    await this.embedder?.close()
+    try {
+      await (await this.#index.made())?.save()
+    } finally {
+      await this.embedder?.close()
+    }
   }
 
   #stored(row: Parameters<typeof toStoredChunk>[0], index: ChunkIndex): [string, StoredChunk][] {
@@ -210,7 +220,7 @@ export class KnowledgeStore {
 
   async #refresh(index: ChunkIndex): Promise<void> {
     const change = await index.refresh()
-    if (this.#openVectors) this.#unsettled = both(this.#unsettled, change)
+    if (this.#vectors) this.#unsettled = both(this.#unsettled, change)
   }
 
   /** Updates the vectors, one update at a time; the next one repeats a failed one. */
@@ -236,7 +246,7 @@ export class KnowledgeStore {
     ids: readonly string[],
   ): Promise<VectorPoint[]> {
     const { embedder } = this
-    if (!embedder || !this.#openVectors) return []
+    if (!embedder || !this.#vectors) return []
     const hashes = [...new Set(chunks.map(({ contentHash }) => contentHash))]
     const known = await vectorsByContent(this.storage.db, embedder.identity, hashes)
     const missing = chunks.filter(({ contentHash }) => !known.has(contentHash))
@@ -290,16 +300,5 @@ async function embedding(vectors: Promise<Float32Array[]>): Promise<Float32Array
       suggestion: 'Check the embedding service, then try again.',
       cause,
     })
-  }
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return async () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
   }
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { insertRequest, settleRequests } from '../../../storage/knowledge/requests.ts'
 import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
+import { isAddress } from '../ingest/expand-target.ts'
 import type { IngestOutcome } from '../ingest/ingest-item.ts'
 import {
   AUTHORITY_TIERS,
@@ -207,8 +209,8 @@ export const knowledgeRequest = knowledgeTool({
 
 /** Resolves a relative path from the agent's project. */
 async function toTarget(url: string, context: ServiceContext): Promise<string> {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url) && !url.startsWith('file://')) return url
-  const path = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url
+  if (isAddress(url) && !url.startsWith('file://')) return url
+  const path = url.startsWith('file://') ? decodeUri(new URL(url).pathname) : url
   return isAbsolute(path) ? path : resolve((await context.project()).path, path)
 }
 

@@ -62,8 +62,17 @@ it('announces a trace that others confirm later, and not that nothing happened',
 
 const failing = async () => Promise.reject(new Error('down'))
 
-it('has no skills while its service does not answer, and still has its tools', async () => {
-  const service = createTracesService({ version: '1', fetch: failing, apiKey: 'x', skills: 5 })
+it.each([
+  ['its service does not answer', {}],
+  ['its operator has no key', { operatorKey: failing }],
+])('has no skills while %s, and still has its tools', async (_, options) => {
+  const service = createTracesService({
+    version: '1',
+    fetch: failing,
+    apiKey: 'x',
+    skills: 5,
+    ...options,
+  })
   onTestFinished(async () => service.close())
   expect(await service.handle('skills/list', {}, aContext())).toEqual({ skills: [] })
   const { tools } = await service.handle('tools/list', {}, aContext())

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { aTracesService } from '../../../../test/support/a-traces-service.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
@@ -30,3 +31,15 @@ it('makes a new account when the database has been replaced', async () => {
   expect(key).not.toBe(old)
   expect((await after.request('GET', '/api/v1/keys/verify', { key })).status).toBe(200)
 })
+
+it.each(['', '{"api_key": "ct_', '{"key": "of another format"}'])(
+  'replaces a damaged file (%j), so that the next start uses the same account',
+  async (damaged) => {
+    const traces = await aTracesService()
+    const folder = tempFolder()
+    folder.write('accounts/db.json', damaged)
+    const key = await localKey(traces.fetch, folder.path, 'db')
+    expect(await localKey(traces.fetch, folder.path, 'db')).toBe(key)
+    expect(readdirSync(folder.file('accounts'))).toEqual(['db.json'])
+  },
+)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -19,7 +19,8 @@ export async function localKey(
   keyHeader = 'X-API-Key',
 ): Promise<string> {
   const path = join(home, 'accounts', `${database}.json`)
-  const known = await read(path)
+  const stored = await read(path)
+  const known = stored?.api_key
   if (known && (await isValid(fetch, { [keyHeader]: known }))) return known
   const name = `agent-${randomBytes(4).toString('hex')}`
   const response = await fetch(
@@ -32,15 +33,18 @@ export async function localKey(
   if (!response.ok)
     throw new Error(`Could not make a local traces account (HTTP ${response.status})`)
   const { api_key, user_id } = issued.parse(await response.json())
-  await write(path, { api_key, account: user_id }, known !== undefined)
-  return (await read(path)) ?? api_key
+  await write(path, { api_key, account: user_id }, stored !== undefined)
+  return (await read(path))?.api_key ?? api_key
 }
 
-async function read(path: string): Promise<string | undefined> {
+/** Returns undefined if there is no file, and no key if the file is damaged. */
+async function read(path: string): Promise<Partial<z.output<typeof file>> | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
   try {
-    return file.parse(JSON.parse(await readFile(path, 'utf8'))).api_key
+    return file.parse(JSON.parse(text))
   } catch {
-    return undefined
+    return {}
   }
 }
 
@@ -56,11 +60,10 @@ async function write(
   replace: boolean,
 ): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-  const text = `${JSON.stringify(content)}\n`
-  if (replace) {
-    const draft = `${path}.${process.pid}`
-    await writeFile(draft, text, { mode: 0o600 })
-    await rename(draft, path)
-    await rm(draft, { force: true })
-  } else await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch(() => {})
+  // Written whole before it gets its name, because another process replaces a damaged file.
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  await writeFile(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  if (replace) await rename(draft, path)
+  else await link(draft, path).catch(() => {})
+  await rm(draft, { force: true })
 }

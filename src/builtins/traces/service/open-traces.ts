@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import { GroupCommit } from '../../../storage/sql/group-commit.ts'
-import type { Jobs } from '../../../jobs/jobs.ts'
 import { openJobs } from '../../../jobs/open-jobs.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { insertTraces } from '../../../storage/traces/trace-rows.ts'
 import type { RateLimits } from '../../kit/define-builtin.ts'
 import { BackgroundWork } from './background-work.ts'
 import { type ConsolidationStats, consolidate } from './consolidation/consolidate.ts'
+import { scheduleConsolidation } from './consolidation/schedule-consolidation.ts'
 import { createTracesApp } from './create-traces-app.ts'
 import type { Deps } from './deps.ts'
 import { Metrics } from './http/metrics.ts'
@@ -48,9 +48,6 @@ export interface Traces {
   close(): Promise<void>
 }
 
-const CONSOLIDATION = 'traces.consolidate'
-const FIRST_CYCLE_MS = 60_000
-const CYCLE_CHECK_MS = 15 * 60_000
 const EMBED_EVERY_MS = 5_000
 
 /** Opens the whole service on an open database, which the caller must close. */
@@ -103,40 +100,23 @@ export function openTraces(options: TracesOptions): Traces {
 }
 
 function startWork(deps: Deps, onFault: ReportFault): () => Promise<void> {
-  const quietly = (work: () => Promise<unknown>) => () => {
-    work().catch((error: unknown) => onFault(error, 'background'))
+  const report = (error: unknown): void => onFault(error, 'background')
+  const stopConsolidation = scheduleConsolidation(
+    async () => openJobs(deps.storage, { onFault: report }),
+    { run: async () => consolidate(deps), onFault: report },
+  )
+  let embedding: Promise<unknown> | undefined
+  // A slow embedder is not asked for the same traces again.
+  const embed = (): void => {
+    embedding ??= embedMissing(deps)
+      .catch(report)
+      .finally(() => (embedding = undefined))
   }
-  let jobs: Promise<Jobs> | undefined
-  const timers = [
-    // Delayed, because most processes that open the service end before this.
-    setTimeout(
-      quietly(async () => {
-        jobs ??= openJobs(deps.storage, { onFault: (error) => onFault(error, 'background') })
-        await keepConsolidating(await jobs, deps)
-      }),
-      FIRST_CYCLE_MS,
-    ),
-    ...(deps.semantic
-      ? [
-          setInterval(
-            quietly(async () => embedMissing(deps)),
-            EMBED_EVERY_MS,
-          ),
-        ]
-      : []),
-  ]
-  for (const timer of timers) timer.unref()
+  const timer = deps.semantic && setInterval(embed, EMBED_EVERY_MS).unref()
   return async () => {
-    for (const timer of timers) clearTimeout(timer)
-    await (await jobs)?.close()
+    clearInterval(timer)
+    await stopConsolidation()
   }
-}
-
-/** Schedules consolidation on one replica at a time; the period is also claimed in the database. */
-async function keepConsolidating(jobs: Jobs, deps: Deps): Promise<void> {
-  await jobs.work(CONSOLIDATION, async () => void (await consolidate(deps)))
-  await jobs.add(CONSOLIDATION, {}, { key: 'first' })
-  jobs.every(CONSOLIDATION, CYCLE_CHECK_MS)
 }
 
 async function embedMissing({ semantic, metrics }: Deps): Promise<number> {

@@ -55,3 +55,14 @@ it('tries again to open an index that could not be read', async () => {
   rmSync(file, { recursive: true })
   expect((await again.get('shop'))?.index.files.size).toBe(4)
 })
+
+it('closes although an index could not be read', async () => {
+  const { library, live } = await aServedShop()
+  await live.close()
+  const again = new CodeLibrary({ home: join(library.store.folder, '..') })
+  const file = join(library.store.folder, 'shop/index.bin')
+  rmSync(file)
+  mkdirSync(file)
+  const failing = again.get('shop')
+  await Promise.all([expect(failing).rejects.toThrow('EISDIR'), again.close()])
+})

@@ -1,4 +1,5 @@
 import type { Document } from 'domhandler'
+import { decodeUri } from '../../../../base/text/decode-uri.ts'
 import { decodeText } from '../text/decode-text.ts'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
@@ -39,7 +40,7 @@ function spine(book: Document, packagePath: string): string[] {
     const href = items.get(attribs['idref'])
     if (!href) return []
     const url = new URL(href.replace(/#.*$/, ''), `epub:/${folder}`)
-    return [decodeURIComponent(url.pathname).replace(/^\//, '')]
+    return [decodeUri(url.pathname).replace(/^\//, '')]
   })
 }
 

@@ -82,21 +82,66 @@ function slide(title: string, lines: readonly string[]): string {
   return `<p:sld>${shape(run(title), 'title')}${shape(run('7'), 'sldNum')}${body}</p:sld>`
 }
 
+/** The references of a part, from ids to a type and a target. */
+function references(all: Record<string, readonly [type: string, target: string]>): string {
+  const each = Object.entries(all).map(
+    ([id, [type, target]]) =>
+      `<Relationship Id="${id}" Type="http://x/relationships/${type}" Target="${target}"/>`,
+  )
+  return `<Relationships>${each.join('')}</Relationships>`
+}
+
+function ropes(page: number): Block[] {
+  return [
+    { kind: 'heading', level: 2, text: 'Ropes', page },
+    { kind: 'list', items: ['- wear', '- break'], page },
+  ]
+}
+
+function brakes(page: number): Block[] {
+  return [
+    { kind: 'heading', level: 2, text: 'Brakes', page },
+    { kind: 'paragraph', text: 'hold', page },
+  ]
+}
+
 describe('slides', () => {
-  it('are sections with their number as page, in the order of their numbers, with their notes', async () => {
+  const slides = {
+    'ppt/slides/slide10.xml': slide('Brakes', ['hold']),
+    'ppt/slides/slide2.xml': slide('Ropes', ['wear', 'break']),
+  }
+
+  it('are sections in the order of the presentation, each once and with its own notes', async () => {
     const bytes = zip({
-      'ppt/slides/slide10.xml': slide('Brakes', ['hold']),
-      'ppt/slides/slide2.xml': slide('Ropes', ['wear', 'break']),
-      'ppt/notesSlides/notesSlide2.xml':
-        '<p:notes><p:sp><a:p><a:r><a:t>Say why.</a:t></a:r></a:p></p:sp></p:notes>',
+      ...slides,
+      'ppt/slides/slide3.xml': slide('Deleted', ['but still in the file']),
+      'ppt/presentation.xml':
+        '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="rId7"/><p:sldId id="257" r:id="rId3"/><p:sldId id="258" r:id="rId7"/></p:sldIdLst></p:presentation>',
+      'ppt/_rels/presentation.xml.rels': references({
+        rId3: ['slide', 'slides/slide2.xml'],
+        rId7: ['slide', '/ppt/slides/slide10.xml'],
+      }),
+      'ppt/slides/_rels/slide2.xml.rels': references({
+        rId1: ['slideLayout', '../slideLayouts/slideLayout1.xml'],
+        rId2: ['notesSlide', '../notesSlides/notesSlide1.xml'],
+      }),
+      'ppt/notesSlides/notesSlide1.xml': `<p:notes>${shape(run('Say why.'))}</p:notes>`,
+      'ppt/notesSlides/notesSlide10.xml': `<p:notes>${shape(run('Of no slide.'))}</p:notes>`,
     })
     expect(await blocksOf('a.pptx', bytes)).toEqual([
-      { kind: 'heading', level: 2, text: 'Ropes', page: 1 },
-      { kind: 'list', items: ['- wear', '- break'], page: 1 },
-      { kind: 'paragraph', text: 'Say why.', page: 1 },
-      { kind: 'heading', level: 2, text: 'Brakes', page: 2 },
-      { kind: 'paragraph', text: 'hold', page: 2 },
+      ...brakes(1),
+      ...ropes(2),
+      { kind: 'paragraph', text: 'Say why.', page: 2 },
     ])
+  })
+
+  it('are in the order of their numbers if the presentation lists none', async () => {
+    expect(await blocksOf('a.pptx', zip(slides))).toEqual([...ropes(1), ...brakes(2)])
+  })
+
+  it('are missing from a file that is refused', async () => {
+    const bytes = zip({ 'ppt/presentation.xml': '<p:presentation/>' })
+    await expect(blocksOf('a.pptx', bytes)).rejects.toMatchObject({ code: 'malformed' })
   })
 })
 
@@ -111,6 +156,24 @@ Second\line line\par}`
       { kind: 'paragraph', text: 'Second\nline' },
     ])
     await expect(blocksOf('b.rtf', 'plain')).rejects.toMatchObject({ code: 'malformed' })
+  })
+})
+
+describe('the signs of rich text', () => {
+  it('are read: hyphens that do not break, spaces that do not break, optional hyphens', async () => {
+    const rtf = String.raw`{\rtf1 self\_locking 5\~t over\-load\constructor\par}`
+    expect(await blocksOf('a.rtf', rtf)).toEqual([
+      { kind: 'paragraph', text: 'self-locking 5\u00A0t overload' },
+    ])
+  })
+
+  it('end a paragraph before the end of a line, as TextEdit writes it', async () => {
+    const rtf = '{\\rtf1 Ropes wear.\\\nHooks bend.\\\r\nDrums turn.}'
+    expect(await blocksOf('a.rtf', rtf)).toEqual([
+      { kind: 'paragraph', text: 'Ropes wear.' },
+      { kind: 'paragraph', text: 'Hooks bend.' },
+      { kind: 'paragraph', text: 'Drums turn.' },
+    ])
   })
 })
 

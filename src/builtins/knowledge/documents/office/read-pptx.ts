@@ -2,26 +2,24 @@ import type { Element } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst, rawText } from '../markup.ts'
-import { parseMarkup } from '../parse-markup.ts'
-import { readArchive } from '../read-archive.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { parsePart } from '../parse-markup.ts'
+import { type Archive, readArchive } from '../read-archive.ts'
 import { titleFromName } from '../title-from-name.ts'
+import { mainPartOf, relationshipId, relationshipsOf } from './relationships.ts'
 
+/** The XML parts, except those for drawings, charts, themes and layouts. */
+const PARTS =
+  /^(?!(?:.*\/)?(?:drawings|diagrams|charts|media|theme|slide(?:Layouts|Masters)|notesMasters)\/).*\.(?:xml|rels)$/i
 const SLIDE = /^ppt\/slides\/slide(\d+)\.xml$/
-const NOTES = /^ppt\/notesSlides\/notesSlide(\d+)\.xml$/
 const TITLES = new Set(['title', 'ctrTitle'])
 /** Placeholders that repeat on every slide. */
 const FURNITURE = new Set(['sldNum', 'ftr', 'dt', 'hdr', 'sldImg'])
 
 /** Reads slides: each becomes a section with the slide's title; its position is its page number. */
 export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
-  const archive = await readArchive(bytes, (path) => SLIDE.test(path) || NOTES.test(path))
-  const slides = [...archive]
-    .flatMap(([path, xml]) => {
-      const number = SLIDE.exec(path)?.[1]
-      return number ? [{ number: Number(number), xml }] : []
-    })
-    .toSorted((a, b) => a.number - b.number)
+  const archive = await readArchive(bytes, (path) => PARTS.test(path))
+  const listed = await listedSlides(archive)
+  const slides = listed.length > 0 ? listed : slidesByNumber(archive)
   if (slides.length === 0) {
     throw new DocumentError(
       'malformed',
@@ -30,10 +28,15 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
     )
   }
   const blocks: Block[] = []
-  for (const [at, { number, xml }] of slides.entries()) {
-    blocks.push(...(await slideBlocks(xml, at + 1, 'slide')))
-    const notes = archive.get(`ppt/notesSlides/notesSlide${number}.xml`)
-    if (notes) blocks.push(...(await slideBlocks(notes, at + 1, 'notes')))
+  // Every part is read once, however many slides of a hostile file name it.
+  const read = new Set<string>()
+  for (const [at, path] of slides.entries()) {
+    blocks.push(...(await slideBlocks(archive, path, at + 1, 'slide')))
+    const parts = await relationshipsOf(archive, path)
+    const notes = parts.find(({ type }) => type === 'notesSlide')?.target
+    if (notes === undefined || read.has(notes)) continue
+    read.add(notes)
+    blocks.push(...(await slideBlocks(archive, notes, at + 1, 'notes')))
   }
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
@@ -45,12 +48,38 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
   }
 }
 
+/** Returns the paths of the slides in the order of the presentation, without deleted ones. */
+async function listedSlides(archive: Archive): Promise<string[]> {
+  const path = await mainPartOf(archive, 'ppt/presentation.xml')
+  const presentation = await parsePart(archive, path)
+  if (!presentation) return []
+  const parts = new Map(
+    (await relationshipsOf(archive, path)).map(({ id, target }) => [id, target]),
+  )
+  const targets = findAll(presentation, 'sldId')
+    .map((slide) => parts.get(relationshipId(slide)) ?? '')
+    .filter((target) => archive.has(target))
+  return [...new Set(targets)]
+}
+
+function slidesByNumber(archive: Archive): string[] {
+  return [...archive.keys()]
+    .filter((path) => SLIDE.test(path))
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+}
+
+function numberOf(slide: string): number {
+  return Number(SLIDE.exec(slide)?.[1])
+}
+
 async function slideBlocks(
-  xml: Uint8Array,
+  archive: Archive,
+  path: string,
   page: number,
   kind: 'slide' | 'notes',
 ): Promise<Block[]> {
-  const root = await parseMarkup(decodeText(xml), { xmlMode: true })
+  const root = await parsePart(archive, path)
+  if (!root) return []
   const blocks = findAll(root, 'sp').flatMap((shape) => shapeBlocks(shape, page))
   const tables = findAll(root, 'tbl').map((table): Block => tableBlock(table, page))
   const all = [...blocks, ...tables]

@@ -10,18 +10,26 @@ const SILENT = new Set(
     ' ',
   ),
 )
-const SIGNS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  line: '\n',
-  emdash: '—',
-  endash: '–',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  cell: '\t',
-}
+const SIGNS = new Map(
+  Object.entries({
+    tab: '\t',
+    line: '\n',
+    emdash: '—',
+    endash: '–',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    bullet: '•',
+    cell: '\t',
+    '~': '\u00A0',
+    // A hyphen that does not break; it is read as the hyphen that people search for.
+    _: '-',
+    '\\': '\\',
+    '{': '{',
+    '}': '}',
+  }),
+)
 
 type Decoder = InstanceType<typeof TextDecoder>
 
@@ -70,7 +78,9 @@ class RtfReader {
     else if (word) this.#word(word.toLowerCase(), number === undefined ? undefined : Number(number))
     else if (hex) this.#write(this.#codePage.decode(Uint8Array.of(Number.parseInt(hex, 16))))
     else if (sign === '*') this.#group = { ...this.#group, silent: true }
-    else if (sign) this.#write(sign === '~' ? '\u00A0' : /[\\{}]/.test(sign) ? sign : '')
+    // A line that ends with a backslash ends a paragraph.
+    else if (sign === '\n' || sign === '\r') this.#paragraph()
+    else if (sign) this.#write(SIGNS.get(sign) ?? '')
     else if (plain) this.#write(plain)
   }
 
@@ -93,7 +103,7 @@ class RtfReader {
     else if (word === 'u' && number !== undefined) {
       this.#write(String.fromCharCode((number + 65_536) % 65_536))
       this.#skip = this.#group.fallback
-    } else this.#write(SIGNS[word] ?? '')
+    } else this.#write(SIGNS.get(word) ?? '')
   }
 
   #write(text: string): void {

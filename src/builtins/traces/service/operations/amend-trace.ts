@@ -24,6 +24,7 @@ import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
 const LEAST_WEIGHT = 0.1
+const STORED_ALREADY = 'The amended trace would say what a stored one says already'
 
 interface NewAmendment {
   readonly improved_solution: string
@@ -41,7 +42,7 @@ export async function amendTrace(
   if (!trace) throw new ApiError(404, 'Trace not found')
   const amended = { ...trace, solution_text: request.improved_solution }
   if (await findTraceByContent(deps.storage.db, contentHash(amended)))
-    throw new ApiError(409, 'The amended trace would say what a stored one says already')
+    throw new ApiError(409, STORED_ALREADY)
   const amendment: Amendment = {
     id: randomUUID(),
     original_trace_id: traceId,
@@ -66,37 +67,39 @@ export async function voteAmendment(
   voteType: 'up' | 'down',
 ): Promise<Amendment> {
   const { storage } = deps
-  try {
-    return await storage.transaction(async (tx) => {
-      const { amendment, trace } = await lock(tx, deps, amendmentId)
-      if (amendment.submitter_id === voter.id)
-        throw new ApiError(403, 'Cannot vote on your own amendment')
-      const weight = Math.max(LEAST_WEIGHT, voter.reputation_score)
-      await insertAmendmentVote(tx, {
-        amendment_id: amendment.id,
-        voter_id: voter.id,
-        vote_type: voteType,
-        weight,
-        created_at: deps.now(),
-      })
-      const confirms = voteType === 'up' && isEstablished(voter, deps) ? 1 : 0
-      const counted = {
-        ...amendment,
-        trust_score: amendment.trust_score + (voteType === 'up' ? weight : -weight),
-        confirmation_count: amendment.confirmation_count + confirms,
-      }
-      await updateAmendment(tx, amendment.id, {
-        trust_score: counted.trust_score,
-        confirmation_count: counted.confirmation_count,
-      })
-      const { threshold } = maturityOf(await countTraces(tx), deps.settings.validationThreshold)
-      const approved = counted.confirmation_count >= threshold && counted.trust_score > 0
-      return approved ? apply(tx, deps, counted, trace) : counted
+  return storage.transaction(async (tx) => {
+    const { amendment, trace } = await lock(tx, deps, amendmentId)
+    if (amendment.submitter_id === voter.id)
+      throw new ApiError(403, 'Cannot vote on your own amendment')
+    const weight = Math.max(LEAST_WEIGHT, voter.reputation_score)
+    await insertAmendmentVote(tx, {
+      amendment_id: amendment.id,
+      voter_id: voter.id,
+      vote_type: voteType,
+      weight,
+      created_at: deps.now(),
+    }).catch(refuseSecondVote)
+    const confirms = voteType === 'up' && isEstablished(voter, deps) ? 1 : 0
+    const counted = {
+      ...amendment,
+      trust_score: amendment.trust_score + (voteType === 'up' ? weight : -weight),
+      confirmation_count: amendment.confirmation_count + confirms,
+    }
+    await updateAmendment(tx, amendment.id, {
+      trust_score: counted.trust_score,
+      confirmation_count: counted.confirmation_count,
     })
-  } catch (error) {
-    if (storageFailure(error) !== 'duplicate') throw error
-    throw new ApiError(409, 'Already voted on this amendment', { cause: error })
-  }
+    const { threshold } = maturityOf(await countTraces(tx), deps.settings.validationThreshold)
+    const approved = counted.confirmation_count >= threshold && counted.trust_score > 0
+    // The vote counts even if the amendment cannot be applied, because another trace says it.
+    const applies = approved && !(await isStoredElsewhere(tx, amendment, trace))
+    return applies ? apply(tx, deps, counted, trace) : counted
+  })
+}
+
+function refuseSecondVote(error: unknown): never {
+  if (storageFailure(error) !== 'duplicate') throw error
+  throw new ApiError(409, 'Already voted on this amendment', { cause: error })
 }
 
 /** Applies or rejects an amendment at once, for the author of the trace and moderators. */
@@ -110,7 +113,10 @@ export async function decideAmendment(
     const { amendment, trace } = await lock(tx, deps, amendmentId)
     if (trace.contributor_id !== account.id && !account.is_moderator)
       throw new ApiError(403, 'Only the author of the trace or a moderator decides on amendments')
-    if (decision === 'apply') return apply(tx, deps, amendment, trace)
+    if (decision === 'apply') {
+      if (await isStoredElsewhere(tx, amendment, trace)) throw new ApiError(409, STORED_ALREADY)
+      return apply(tx, deps, amendment, trace)
+    }
     const rejected: Amendment = { ...amendment, status: 'rejected', decided_at: deps.now() }
     await updateAmendment(tx, amendment.id, { status: 'rejected', decided_at: deps.now() })
     return rejected
@@ -130,6 +136,17 @@ async function lock(
   if (amendment.status !== 'proposed')
     throw new ApiError(409, `This amendment has been ${amendment.status} already`)
   return { amendment, trace }
+}
+
+/** Whether another trace says by now what this one would say when amended. */
+async function isStoredElsewhere(
+  tx: Db,
+  { improved_solution }: Amendment,
+  trace: TraceRow,
+): Promise<boolean> {
+  const hash = contentHash({ ...trace, solution_text: improved_solution })
+  const found = await findTraceByContent(tx, hash)
+  return found !== undefined && found !== trace.id
 }
 
 async function apply(

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../../storage/storage.ts'
 import { storageFailure } from '../../../../storage/storage-failure.ts'
 import type { Account, TraceRow, Vote } from '../../../../storage/tables/trace-tables.ts'
-import { findAccount, grantInvite, updateAccount } from '../../../../storage/traces/accounts.ts'
+import {
+  findAccount,
+  grantInvite,
+  lockAccount,
+  updateAccount,
+} from '../../../../storage/traces/accounts.ts'
 import { tagsOf } from '../../../../storage/traces/tags.ts'
 import { countTraces, lockTrace, updateTrace } from '../../../../storage/traces/trace-rows.ts'
 import {
@@ -32,22 +37,23 @@ export async function voteTrace(
 ): Promise<Vote> {
   refuseSensitive([request.feedback_text, request.voter_context])
   const { storage } = deps
-  try {
-    return await storage.transaction(async (tx) => {
-      const trace = await lockTrace(tx, storage.engine, traceId)
-      if (!trace) throw new ApiError(404, 'Trace not found')
-      if (trace.contributor_id === voter.id)
-        throw new ApiError(403, 'Cannot vote on your own trace')
-      const vote = await toVote(tx, deps, { voter, trace, request })
-      await insertVote(tx, vote)
-      await apply(tx, deps, trace, vote)
-      await updateReputation(tx, trace.contributor_id)
-      return vote
-    })
-  } catch (error) {
-    if (storageFailure(error) !== 'duplicate') throw error
-    throw new ApiError(409, 'Already voted on this trace', { cause: error })
-  }
+  return storage.transaction(async (tx) => {
+    const trace = await lockTrace(tx, storage.engine, traceId)
+    if (!trace) throw new ApiError(404, 'Trace not found')
+    if (trace.contributor_id === voter.id) throw new ApiError(403, 'Cannot vote on your own trace')
+    const vote = await toVote(tx, deps, { voter, trace, request })
+    await insertVote(tx, vote).catch(refuseSecondVote)
+    await apply(tx, deps, trace, vote)
+    // Votes on other traces of the same author change the same reputation.
+    await lockAccount(tx, storage.engine, trace.contributor_id)
+    await updateReputation(tx, trace.contributor_id)
+    return vote
+  })
+}
+
+function refuseSecondVote(error: unknown): never {
+  if (storageFailure(error) !== 'duplicate') throw error
+  throw new ApiError(409, 'Already voted on this trace', { cause: error })
 }
 
 async function toVote(

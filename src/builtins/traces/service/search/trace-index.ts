@@ -7,6 +7,7 @@ import {
   changedTraces,
   traceRevision,
 } from '../../../../storage/traces/trace-rows.ts'
+import { Lazy } from '../../../../base/flow/lazy.ts'
 import { getOrMake } from '../../../../base/maps.ts'
 import { FIELDS, type Position, type TraceFields } from './trace-fields.ts'
 import { type IndexFile, loadTraceIndex, saveTraceIndex } from './trace-index-file.ts'
@@ -36,8 +37,8 @@ export class TraceIndex {
   #tagSets = new TagSets()
   #position: Position = { revision: 0, id: '' }
   #saved: Position = this.#position
+  readonly #loading = new Lazy(async () => this.#load())
   #syncing: Promise<void> | undefined
-  #opened: Promise<void> | undefined
   #isReady = false
 
   constructor(storage: Storage, file?: IndexFile) {
@@ -104,8 +105,7 @@ export class TraceIndex {
   }
 
   async #catchUp(): Promise<void> {
-    this.#opened ??= this.#load()
-    await this.#opened
+    await this.#loading.get()
     const revision = await traceRevision(this.#storage.db)
     if (revision > this.revision) await this.#readChanges()
     // If the newest trace was deleted, no row has the revision up to which everything is read.

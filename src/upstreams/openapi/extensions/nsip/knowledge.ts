@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Lazy } from '../../../../base/flow/lazy.ts'
 import { type JsonObject, isObject } from '../../../../base/json/json.ts'
 import { packageFile } from '../../../../base/files/package-files.ts'
 import { object } from '../../spec/read-values.ts'
@@ -17,8 +18,8 @@ async function readYaml(name: string): Promise<unknown> {
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined
-  return async () => (reading ??= read())
+  const reading = new Lazy(read)
+  return async () => reading.get()
 }
 
 /** Returns a section of the knowledge, or one entry in any letter case; `undefined` if missing. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Lazy } from '../../base/flow/lazy.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { EFFECTS } from '../../gateway/tools/effect.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
@@ -84,7 +85,9 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { listen, auth } = settings
   let address = listen.publicUrl ?? ''
   let known: ProtectedResource | undefined
-  let opening: Promise<Site> | undefined
+  /** The library and the database, opened at the first sign-in or token. */
+  const opening = new Lazy(openSite)
+  const open = async () => opening.get()
   let storage: Storage | undefined
 
   function resource(): ProtectedResource {
@@ -97,15 +100,6 @@ export function createSignIn(options: SignInOptions): SignIn {
         : { authorizationServers: [address] }),
     })
     return known
-  }
-
-  /** Opens the library and the database at the first sign-in or token. */
-  async function open(): Promise<Site> {
-    opening ??= openSite().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
   }
 
   async function openSite(): Promise<Site> {
@@ -170,7 +164,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return true
     },
     async close() {
-      await opening?.catch(() => undefined)
+      await opening.made()
       await storage?.close()
     },
   }

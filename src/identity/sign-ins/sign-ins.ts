@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../../gateway/errors.ts'
+import { Lazy } from '../../base/flow/lazy.ts'
 import { isSame } from '../../base/secrets/is-same.ts'
 import type { Vault } from '../vault/vault.ts'
-import { type LoopbackPage, openLoopbackPage } from './loopback-page.ts'
+import { openLoopbackPage } from './loopback-page.ts'
 import { SignIn } from './sign-in.ts'
 import type { SignInServer } from './server.ts'
 import { type PendingSignIn, digest, recordNames } from './stored.ts'
@@ -44,7 +45,9 @@ export class SignIns {
   readonly #options: SignInsOptions
   readonly #known = new Map<string, SignIn>()
   #servers: ReadonlyMap<string, SignInServer> = new Map()
-  #loopback: Promise<LoopbackPage> | undefined
+  readonly #loopback = new Lazy(async () =>
+    openLoopbackPage(async (answer) => this.finish(answer, undefined)),
+  )
   /** Addresses that wait for a browser on loopback, by server and person. */
   readonly #waiting = new Map<string, { readonly address: string; readonly until: number }>()
   #pruneAt = 0
@@ -82,13 +85,7 @@ export class SignIns {
     const key = `${server.name} ${person}`
     const waiting = this.#waiting.get(key)
     if (waiting && waiting.until > Date.now()) return waiting.address
-    this.#loopback ??= openLoopbackPage(async (answer) => this.finish(answer, undefined)).catch(
-      (error: unknown) => {
-        this.#loopback = undefined
-        throw error
-      },
-    )
-    const { callbackUrl } = await this.#loopback
+    const { callbackUrl } = await this.#loopback.get()
     const { href: address } = await this.begin(this.of(server, person), { callbackUrl }).catch(
       async (error: unknown) => {
         if (this.#waiting.size === 0) await this.close()
@@ -153,8 +150,7 @@ export class SignIns {
   }
 
   async close(): Promise<void> {
-    const page = await this.#loopback?.catch(() => undefined)
-    this.#loopback = undefined
+    const page = await this.#loopback.made()
     page?.close()
   }
 

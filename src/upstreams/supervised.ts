@@ -21,7 +21,6 @@ import { ClientEras } from './eras/client-eras.ts'
 import { type SpokenEras, firstEra } from './eras/eras.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
 import type { Connect, Era, Link, LinkEvents } from './link.ts'
-import { mirroredHeaders } from './listing/listing.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 import {
   answerOn,
@@ -63,6 +62,7 @@ export class Supervised implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
+  restarts = 0
   readonly #options: SupervisedOptions
   readonly #connections: Connections
   readonly #scopes: Scopes
@@ -75,7 +75,6 @@ export class Supervised implements Upstream {
   readonly #known: KnownListing
   readonly #use: InUse
   readonly #output = new ServerOutput()
-  #restarts = 0
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
   #successor: Upstream | undefined
@@ -113,10 +112,6 @@ export class Supervised implements Upstream {
     return this.#successor?.listing ?? this.#known.current
   }
 
-  get restarts(): number {
-    return this.#restarts
-  }
-
   get connections(): number {
     return this.#connections.lines.filter(({ status: { state } }) => state === 'ready').length
   }
@@ -147,7 +142,7 @@ export class Supervised implements Upstream {
       const { line } = connection
       link = line.live ?? (await untilAborted(line.link(), signal))
       if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
-      const headers = this.#mirrored(method, params)
+      const headers = this.#known.mirroredHeaders(method, params)
       const sent = link.request(method, params, { signal, client, headers })
       const exchange = { method, params, sent, place }
       const result = await keepingTask(this.#connections, connection, exchange)
@@ -308,7 +303,7 @@ export class Supervised implements Upstream {
     if (lasts(scope)) this.#watchers.detach(key)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
-    this.#restarts += 1
+    this.restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
     if (!lasts(scope)) return
     const isSpare = kind === 'shared' && line !== this.#connections.shared
@@ -329,11 +324,6 @@ export class Supervised implements Upstream {
         this.#options.log(line)
       },
     })
-  }
-
-  #mirrored(method: string, params: JsonObject): Record<string, string> | undefined {
-    const isMirrored = this.kind === 'http' && method === 'tools/call'
-    return isMirrored ? mirroredHeaders(this.#known.current, params) : undefined
   }
 
   #explain(error: unknown): unknown {

@@ -1,10 +1,11 @@
 import { canBeAsked } from '../../gateway/questions/ask-client.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
 import { type SpokenEras, learnEra, spokenOnly } from '../eras/eras.ts'
 import type { Era, Link } from '../link.ts'
 import type { ListingStore } from './listing-store.ts'
-import { EMPTY_LISTING, fetchListing } from './listing.ts'
+import { EMPTY_LISTING, fetchListing, mirroredHeaders } from './listing.ts'
 
 export interface KnownListingOptions {
   readonly name: string
@@ -49,6 +50,12 @@ export class KnownListing {
 
   get eras(): SpokenEras {
     return this.#eras
+  }
+
+  /** Returns the headers that repeat arguments of a call, which only servers at a URL have. */
+  mirroredHeaders(method: string, params: JsonObject): Record<string, string> | undefined {
+    const isMirrored = this.#options.kind === 'http' && method === 'tools/call'
+    return isMirrored ? mirroredHeaders(this.#current, params) : undefined
   }
 
   sawQuestion(): void {

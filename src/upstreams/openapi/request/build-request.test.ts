@@ -194,3 +194,11 @@ it('joins a list in a part of a form where the description does', async () => {
   expect([form.getAll('joined'), form.getAll('apart')]).toEqual([['a,b'], ['a', 'b']])
   expect(form.has('none')).toBe(false)
 })
+
+it('takes for an argument only what was given, not what every object has', () => {
+  const parameters = ['constructor', 'toString'].map((name) => aParameter({ name }))
+  const { url } = buildRequest(aPlan({ parameters }), base, { toString: 'x' })
+  expect(url.search).toBe('?toString=x')
+  const plan = aPlan({ parameters: [aParameter({ name: 'constructor', required: true })] })
+  expect(() => buildRequest(plan, base, {})).toThrow('constructor: a value: it is required')
+})

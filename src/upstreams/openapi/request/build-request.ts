@@ -43,15 +43,20 @@ export function buildRequest(plan: CallPlan, base: URL, args: JsonObject): Built
 
 function addBody(plan: CallPlan, args: JsonObject, headers: Record<string, string>) {
   if (!plan.body) return undefined
-  const value = args[plan.body.argument] ?? plan.body.default
+  const value = argumentOf(args, plan.body.argument) ?? plan.body.default
   if (value === undefined) return undefined
   const { contentType, bytes } = encodeBody(plan.body, value)
   headers['content-type'] = contentType
   return bytes
 }
 
+/** Returns an argument that was given: every object inherits a `constructor`. */
+function argumentOf(args: JsonObject, name: string): unknown {
+  return Object.hasOwn(args, name) ? args[name] : undefined
+}
+
 function valueOf(parameter: PlannedParameter, args: JsonObject): unknown {
-  const value = args[parameter.argument] ?? parameter.default
+  const value = argumentOf(args, parameter.argument) ?? parameter.default
   return value === null ? undefined : value
 }
 
@@ -68,7 +73,7 @@ function findProblems(plan: CallPlan, args: JsonObject): { argument: string; exp
       problems.push({ argument, expected: 'one line of text in the characters of ISO-8859-1' })
     }
   }
-  if (plan.body?.required && args[plan.body.argument] === undefined) {
+  if (plan.body?.required && argumentOf(args, plan.body.argument) === undefined) {
     problems.push({ argument: plan.body.argument, expected: 'a value: it is required' })
   }
   return problems

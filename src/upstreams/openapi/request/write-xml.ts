@@ -17,7 +17,7 @@ function element(name: string, value: unknown, names: XmlNames): string {
   let attributes = ''
   let children = ''
   for (const [key, each] of Object.entries(value)) {
-    const inner = names.properties?.[key] ?? {}
+    const inner = (Object.hasOwn(names.properties ?? {}, key) && names.properties?.[key]) || {}
     const tag = inner.name ?? key
     if (!inner.attribute) children += element(tag, each, inner)
     else if (each !== null) attributes += ` ${tag}="${escape(scalar(each))}"`

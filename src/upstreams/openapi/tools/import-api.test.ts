@@ -297,3 +297,16 @@ it('asks for variables of a path that no parameter declares', async () => {
   ])
   expect(tools[0]?.definition['inputSchema']).toMatchObject({ required: ['term', 'kind', 'page'] })
 })
+
+it('takes no rule from what every object has', async () => {
+  const parameters = [{ name: 'toString', in: 'query', schema: { type: 'string' } }]
+  const root = aSpec({ '/a': { get: { operationId: 'constructor', parameters, responses: ok } } })
+  const rules = { constructor: { parameters: { other: { hidden: true } } } }
+  for (const tools of [undefined, Object.assign({}, rules)]) {
+    const [tool] = (await imported(root, { tools })).tools
+    expect(tool?.definition).toMatchObject({
+      name: 'constructor',
+      inputSchema: { properties: { toString: { type: 'string' } } },
+    })
+  }
+})

@@ -75,13 +75,18 @@ function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
 }
 
 function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
-  return tools[operation.id ?? ''] ?? tools[keyOf(operation)] ?? {}
+  return named(tools, operation) ?? {}
+}
+
+/** Returns what is said about an operation by its id or as `METHOD /path`. */
+function named<Said>(said: Readonly<Record<string, Said>>, operation: Operation): Said | undefined {
+  const key = [operation.id ?? '', keyOf(operation)].find((each) => Object.hasOwn(said, each))
+  return key === undefined ? undefined : said[key]
 }
 
 function nameByHand(operation: Operation, options: ImportOptions): string | undefined {
   const { rename = {} } = options
-  const byRename = rename[operation.id ?? ''] ?? rename[keyOf(operation)]
-  return byRename ?? rulesFor(operation, options).name
+  return named(rename, operation) ?? rulesFor(operation, options).name
 }
 
 function reasonToDrop(operation: Operation, options: ImportOptions): string | undefined {

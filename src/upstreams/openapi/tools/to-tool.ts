@@ -98,7 +98,7 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
   )
   return visible.map((parameter) => {
     const { name, in: place, style, explode, json, allowReserved, required, schema } = parameter
-    const rule = rules.parameters?.[name]
+    const rule = ruleFor(rules, name)
     const argument = freeName(rule?.name ?? legalKey(name), place, taken)
     taken.add(argument)
     // An API that requires a parameter may refuse a call that leaves its default to the API.
@@ -109,6 +109,10 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
       ? { ...planned, required }
       : { ...planned, required: false, default: initial }
   })
+}
+
+function ruleFor({ parameters = {} }: ToolRules, name: string): ArgumentRules | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined
 }
 
 /** Model APIs refuse argument names with brackets, spaces or more than 64 characters. */
@@ -126,7 +130,7 @@ function inputSchema(
   const attempt = (detail: Detail): JsonObject => {
     const properties: JsonObject = {}
     for (const { in: place, name, argument } of planned) {
-      const rule = rules.parameters?.[name]
+      const rule = ruleFor(rules, name)
       const parameter = byPlace.get(`${place} ${name}`)
       if (!parameter || rule?.hidden === true) continue
       properties[argument] = ruled(renderParameter(api, parameter, detail), rule)
@@ -137,7 +141,7 @@ function inputSchema(
     }
     Object.assign(properties, rules.flags)
     const required = [...planned, ...(body ? [body] : [])]
-      .filter((each) => each.required && properties[each.argument] !== undefined)
+      .filter((each) => each.required && Object.hasOwn(properties, each.argument))
       .map(({ argument }) => argument)
     return { type: 'object', properties, ...(required.length > 0 && { required }) }
   }

@@ -74,12 +74,17 @@ function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`
 }
 
-function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
+/** Returns the rules for an operation, by its id or as `METHOD /path`. */
+export function rulesFor(
+  operation: Named,
+  { tools = {} }: { readonly tools?: ImportOptions['tools'] },
+): ToolRules {
   return named(tools, operation) ?? {}
 }
 
-/** Returns what is said about an operation by its id or as `METHOD /path`. */
-function named<Said>(said: Readonly<Record<string, Said>>, operation: Operation): Said | undefined {
+type Named = Pick<Operation, 'id' | 'method' | 'path'>
+
+function named<Said>(said: Readonly<Record<string, Said>>, operation: Named): Said | undefined {
   const key = [operation.id ?? '', keyOf(operation)].find((each) => Object.hasOwn(said, each))
   return key === undefined ? undefined : said[key]
 }

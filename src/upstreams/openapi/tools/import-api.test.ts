@@ -310,3 +310,33 @@ it('takes no rule from what every object has', async () => {
     })
   }
 })
+
+it('reads an answer whose array holds arrays of its own type', async () => {
+  const tree = { type: 'array', items: { $ref: '#/components/schemas/Tree' } }
+  const answer = { type: 'object', properties: { tree: { $ref: '#/components/schemas/Tree' } } }
+  const responses = { 200: { content: { 'application/json': { schema: answer } } } }
+  const root = aSpec(
+    { '/a': { get: { operationId: 'a', responses } } },
+    { components: { schemas: { Tree: tree } } },
+  )
+  const [tool] = (await imported(root)).tools
+  expect(tool?.definition['outputSchema']).toMatchObject({
+    properties: { tree: { description: 'array[][][]' } },
+  })
+})
+
+it.each(['application/json', 'multipart/form-data', 'application/xml'])(
+  'ends with schemas that combine each other endlessly in a body of %s',
+  async (type) => {
+    const ref = (n: number) => ({ $ref: `#/components/schemas/S${n}` })
+    const schemas = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`S${n}`, { allOf: Array(100).fill(ref(n + 1)) }]),
+    )
+    const requestBody = { content: { [type]: { schema: ref(0) } } }
+    const root = aSpec(
+      { '/a': { post: { operationId: 'a', requestBody, responses: ok } } },
+      { components: { schemas: { ...schemas, S40: { type: 'object' } } } },
+    )
+    expect(await inputOf(root)).toMatchObject({ type: 'object' })
+  },
+)

@@ -22,6 +22,7 @@ export interface ToolSource {
 /** About 1,500 tokens: a schema longer than this is cut to a shallower depth. */
 const MAX_SCHEMA_CHARS = 5_400
 const MAX_OUTPUT_CHARS = 200
+const MAX_ARRAYS = 3
 
 /** From full detail down to bare names; the first that fits is used. */
 const DETAILS: readonly Detail[] = [
@@ -209,10 +210,12 @@ function outputSchema({ api, operation }: ToolSource): JsonObject | undefined {
   return JSON.stringify(output).length <= MAX_OUTPUT_CHARS ? output : undefined
 }
 
-function typeWord(root: JsonObject, raw: unknown): string {
+function typeWord(root: JsonObject, raw: unknown, depth = 0): string {
   const schema = object(resolveRef(root, raw))
   const type = list(schema['type'])[0] ?? schema['type']
-  if (type === 'array') return `${typeWord(root, schema['items'])}[]`
+  // An array may hold arrays of its own type.
+  if (type === 'array' && depth < MAX_ARRAYS)
+    return `${typeWord(root, schema['items'], depth + 1)}[]`
   const ref = text(object(raw)['$ref'])
   return text(type) || ref.slice(ref.lastIndexOf('/') + 1) || 'any'
 }

@@ -4,7 +4,8 @@ import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst } from '../markup.ts'
 import { scanMarkup, parsePart } from '../parse-markup.ts'
-import { type Archive, readArchive } from '../read-archive.ts'
+import { readArchive } from '../read-archive.ts'
+import { relationshipsOf } from '../relationships.ts'
 import { decodeText } from '../text/decode-text.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { type NumberKind, builtinKind, kindOf, showNumber } from './excel-number.ts'
@@ -17,7 +18,7 @@ const PARTS =
 /** Reads an Excel workbook: each sheet becomes a section with a table. */
 export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
-  const path = await workbookIn(archive)
+  const path = (await relationshipsOf(archive)).ofType('officeDocument') ?? 'xl/workbook.xml'
   const workbook = await parsePart(archive, path)
   if (!workbook) {
     throw new DocumentError(
@@ -27,44 +28,21 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
     )
   }
   const folder = posix.dirname(path)
+  const related = await relationshipsOf(archive, path)
+  const partOf = (type: string) => related.ofType(type) ?? posix.join(folder, `${type}.xml`)
   const cells: CellReader = {
-    texts: await sharedTexts(archive.get(posix.join(folder, 'sharedStrings.xml'))),
-    kinds: numberKinds(await parsePart(archive, posix.join(folder, 'styles.xml'))),
+    texts: await sharedTexts(archive.get(partOf('sharedStrings'))),
+    kinds: numberKinds(await parsePart(archive, partOf('styles'))),
     from1904: /^(?:1|true)$/.test(attribute(findFirst(workbook, 'workbookPr'), 'date1904') ?? ''),
   }
-  const targets = await targetsOf(archive, path)
   const sheets: Block[][] = []
   for (const [at, { attribs }] of findAll(workbook, 'sheet').entries()) {
     const [, id = ''] = Object.entries(attribs).find(([key]) => key.endsWith(':id')) ?? []
-    const xml = archive.get(targets.get(id) ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`))
+    const xml = archive.get(related.byId(id) ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`))
     const title = attribs['name'] ?? `Sheet ${at + 1}`
     if (xml) sheets.push((await readSheet(title, decodeText(xml), cells)).toBlocks())
   }
   return { title: titleFromName(name), format: 'xlsx', blocks: sheets.flat(), properties: {} }
-}
-
-/** Returns the path of the workbook: named by the container, nearly always `xl/workbook.xml`. */
-async function workbookIn(archive: Archive): Promise<string> {
-  const root = await parsePart(archive, '_rels/.rels')
-  const main = (root ? findAll(root, 'Relationship') : []).find(({ attribs }) =>
-    attribs['Type']?.endsWith('/officeDocument'),
-  )
-  return main?.attribs['Target']?.replace(/^\//, '') ?? 'xl/workbook.xml'
-}
-
-/** Returns the parts that a part of the container refers to, by relationship id. */
-async function targetsOf(archive: Archive, path: string): Promise<Map<string, string>> {
-  const folder = posix.dirname(path)
-  const found = await parsePart(
-    archive,
-    posix.join(folder, '_rels', `${posix.basename(path)}.rels`),
-  )
-  return new Map(
-    (found ? findAll(found, 'Relationship') : []).map(({ attribs }) => {
-      const { Id: id = '', Target: target = '' } = attribs
-      return [id, target.startsWith('/') ? target.slice(1) : posix.join(folder, target)]
-    }),
-  )
 }
 
 /** Returns the shared strings; cells refer to them by index. */
@@ -162,9 +140,10 @@ function shown(
   text: string,
   { texts, kinds, from1904 }: CellReader,
 ): string {
+  if (text === '') return ''
   if (type === 's') return (texts[Number(text)] ?? '').trim()
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || text === '') return text.trim()
+  if (type !== 'n') return text.trim()
   return showNumber(text, kinds[Number(style)] ?? 'number', from1904)
 }
 

@@ -7,7 +7,8 @@ import { parseMarkup } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
-  const root = await parseMarkup(decodeText(bytes))
+  const text = decodeText(bytes)
+  const root = await parseMarkup(text, { recognizeSelfClosing: XHTML.test(text.slice(0, HEAD)) })
   const main = htmlBlocks(mainPart(root), { isFurniture })
   const blocks = main.length > 0 ? main : htmlBlocks(root, { isFurniture: () => false })
   const heading = blocks.find((block) => block.kind === 'heading')
@@ -22,6 +23,10 @@ export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeD
     ),
   }
 }
+
+/** Matches the start of a page that is written as XML. */
+const XHTML = /^\s*<\?xml\b|<html\b[^>]*\bxmlns=["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i
+const HEAD = 2_000
 
 /** Returns the part of a page that is marked as its main content, to skip menus and footers. */
 function mainPart(root: Document): ParentNode {

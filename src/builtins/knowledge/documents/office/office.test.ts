@@ -58,6 +58,23 @@ describe('OpenDocument', () => {
     ])
   })
 
+  it('keeps the text of frames, list headers and numbered paragraphs, and reads inner tables once', async () => {
+    const row = (...cells: readonly string[]) =>
+      `<table:table-row>${cells.join('')}</table:table-row>`
+    const inner = `<table:table>${row(cell('in'))}${row(cell('side'))}</table:table>`
+    const outer = `<table:table><table:table-header-rows>${row(cell('Part'))}</table:table-header-rows>${row(`<table:table-cell>${inner}</table:table-cell>`)}</table:table>`
+    const body = `<draw:frame text:anchor-type="page"><draw:text-box><text:p>framed</text:p></draw:text-box></draw:frame>
+      <text:numbered-paragraph><text:p>numbered</text:p></text:numbered-paragraph>
+      <text:list><text:list-header><text:p>Take:</text:p></text:list-header><text:list-item><text:p>one</text:p></text:list-item></text:list>${outer}`
+    const text = `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`
+    expect(await blocksOf('a.odt', zip({ 'content.xml': text }))).toEqual([
+      { kind: 'paragraph', text: 'framed' },
+      { kind: 'paragraph', text: 'numbered' },
+      { kind: 'list', items: ['Take:', '- one'] },
+      { kind: 'table', header: ['Part'], rows: [['in side']] },
+    ])
+  })
+
   it.each(['a.ott', 'a.odt'])('is read as %s', async (name) => {
     expect(await blocksOf(name, zip({ 'content.xml': content }))).toHaveLength(4)
   })

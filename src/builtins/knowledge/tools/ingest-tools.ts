@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { insertRequest, settleRequests } from '../../../storage/knowledge/requests.ts'
@@ -208,7 +209,7 @@ export const knowledgeRequest = knowledgeTool({
 /** Resolves a relative path from the agent's project. */
 async function toTarget(url: string, context: ServiceContext): Promise<string> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(url) && !url.startsWith('file://')) return url
-  const path = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url
+  const path = url.startsWith('file://') ? decodeUri(new URL(url).pathname) : url
   return isAbsolute(path) ? path : resolve((await context.project()).path, path)
 }
 

@@ -18,10 +18,18 @@ export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeD
     format: 'html',
     blocks,
     properties: metaProperties(root),
-    links: findAll(root, 'a').flatMap((link) =>
-      link.attribs['href'] ? [link.attribs['href']] : [],
-    ),
+    links: linksOf(root, name),
   }
+}
+
+/** Returns the links of a page as they are written, or resolved if the page names their base. */
+function linksOf(root: Document, name: string): string[] {
+  const links = findAll(root, 'a').flatMap(({ attribs }) => attribs['href'] ?? [])
+  const named = findFirst(root, 'base')?.attribs['href']
+  const page = URL.canParse(name) ? name : undefined
+  const base = named && URL.canParse(named, page) ? new URL(named, page).href : undefined
+  const resolved = (link: string) => (URL.canParse(link, base) ? new URL(link, base).href : link)
+  return links.filter(Boolean).map((link) => (base ? resolved(link) : link))
 }
 
 /** Matches the start of a page that is written as XML. */

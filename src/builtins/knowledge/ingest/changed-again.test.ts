@@ -17,6 +17,7 @@ afterEach(async () => knowledge.close())
 const at = (path: string) => join(knowledge.home, path)
 const write = async (path: string, text: string) => writeFile(at(path), text)
 const sources = async () => listOf(await knowledge.ask('knowledge_sources'), 'sources')
+const titles = async () => (await sources()).map(({ title }) => String(title)).toSorted()
 
 it('forgets a failure once the document can be read again', async () => {
   const good = '# Alpha\n\nThe alpha valve opens at 3 bar.'
@@ -39,5 +40,5 @@ it('keeps the copy of a document that is changed in the same run', async () => {
   await write('docs/z.md', '# Omega\n\nThe omega valve opens at 7 bar.')
   const answer = await knowledge.ask('knowledge_ingest', { url: 'docs' })
   expect(answer['message']).toBe('2 stored')
-  expect((await sources()).map(({ title }) => title).toSorted()).toEqual(['Alpha', 'Omega'])
+  expect(await titles()).toEqual(['Alpha', 'Omega'])
 })

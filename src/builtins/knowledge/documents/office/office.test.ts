@@ -17,6 +17,10 @@ function cell(text: string): string {
   return `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
 }
 
+function row(inside: string): string {
+  return `<table:table-row>${inside}</table:table-row>`
+}
+
 describe('OpenDocument', () => {
   const content = `<office:document-content><office:body><office:text>
     <text:h text:outline-level="2">4.1<text:tab/>Ropes</text:h>
@@ -59,8 +63,6 @@ describe('OpenDocument', () => {
   })
 
   it('keeps the text of frames, list headers and numbered paragraphs, and reads inner tables once', async () => {
-    const row = (...cells: readonly string[]) =>
-      `<table:table-row>${cells.join('')}</table:table-row>`
     const inner = `<table:table>${row(cell('in'))}${row(cell('side'))}</table:table>`
     const outer = `<table:table><table:table-header-rows>${row(cell('Part'))}</table:table-header-rows>${row(`<table:table-cell>${inner}</table:table-cell>`)}</table:table>`
     const body = `<draw:frame text:anchor-type="page"><draw:text-box><text:p>framed</text:p></draw:text-box></draw:frame>

@@ -37,6 +37,7 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
     if (given !== undefined) names.reserve(given)
   }
   const tools: ApiTool[] = []
+  const used = new Set<string>()
   let pausedAt = performance.now()
   for (const operation of chosen) {
     if (performance.now() - pausedAt > LONGEST_TURN_MS) {
@@ -44,7 +45,10 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
       pausedAt = performance.now()
     }
     const given = nameByHand(operation, options)
-    const name = given ?? names.name(operation)
+    // A name that was given twice is made unique like any other.
+    const isFree = given !== undefined && !used.has(given)
+    const name = isFree ? given : names.name({ ...operation, id: given ?? operation.id })
+    used.add(name)
     const why = reasonForName(operation, name, given)
     if (why !== undefined) renamed.push({ from: operation.id ?? keyOf(operation), to: name, why })
     const made = toTool({ api, operation, name, rules: rulesFor(operation, options), options })

@@ -95,7 +95,7 @@ function joinSentences(first: string, second: string): string {
 function planParameters({ api, operation, rules, options }: ToolSource): PlannedParameter[] {
   const taken = new Set<string>()
   const visible = operation.parameters.filter(
-    ({ name, in: place }) => place === 'path' || !options.filledByAuth?.includes(name),
+    (parameter) => parameter.in === 'path' || !isFilled(parameter, options),
   )
   return visible.map((parameter) => {
     const { name, in: place, style, explode, json, allowReserved, required, schema } = parameter
@@ -110,6 +110,12 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
       ? { ...planned, required }
       : { ...planned, required: false, default: initial }
   })
+}
+
+/** Whether the credentials fill a parameter; the case of a header's name does not matter. */
+function isFilled({ name, in: place }: Parameter, { filledByAuth = [] }: ImportOptions): boolean {
+  if (place !== 'header') return filledByAuth.includes(name)
+  return filledByAuth.some((filled) => filled.toLowerCase() === name.toLowerCase())
 }
 
 function ruleFor({ parameters = {} }: ToolRules, name: string): ArgumentRules | undefined {

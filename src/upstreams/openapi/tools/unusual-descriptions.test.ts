@@ -54,3 +54,20 @@ it.each(['application/json', 'multipart/form-data', 'application/xml'])(
     expect(tool?.definition['inputSchema']).toMatchObject({ type: 'object' })
   },
 )
+
+it('loses no tool if two operations are given the same name', async () => {
+  const root = aSpec({
+    '/a': { get: { operationId: 'a', responses: ok } },
+    '/b': { get: { operationId: 'b', responses: ok } },
+  })
+  const { tools } = await imported(root, { rename: { a: 'read', b: 'read' } })
+  const names = tools.map(({ definition }) => definition.name)
+  expect(names).toEqual(['read', expect.stringMatching(/^read_[0-9a-f]{5}$/)])
+})
+
+it('asks for no header that the credentials fill, however it is written', async () => {
+  const parameters = ['x-api-key', 'X-Other'].map((name) => ({ name, in: 'header', schema: {} }))
+  const root = aSpec({ '/a': { get: { operationId: 'a', parameters, responses: ok } } })
+  const [tool] = (await imported(root, { filledByAuth: ['X-API-Key'] })).tools
+  expect(tool?.plan.parameters.map(({ name }) => name)).toEqual(['X-Other'])
+})

@@ -63,3 +63,12 @@ it('reads a description by URL, and not from a private address unasked', async (
   await expect(createOpenApiService({ openapi })).rejects.toThrow('allowPrivate')
   expect((await createOpenApiService({ openapi, allowPrivate: true })).report.tools).toBe(2)
 })
+
+it('keeps to the rules of a tool, by the id of its operation or by its method and path', async () => {
+  const openapi = tempFolder().write('spec.json', aSpec(petPaths))
+  for (const key of ['getPet', 'GET /pets/{id}']) {
+    const tools = { [key]: { budgetTokens: 123, cacheSeconds: 9 } }
+    const service = await createOpenApiService({ openapi, tools })
+    expect(service.rules('getPet')).toMatchObject({ maxTokens: 123, cacheTtlMs: 9_000 })
+  }
+})

@@ -8,6 +8,7 @@ import { ApiTools } from './api-tools.ts'
 import { createCredentials } from './request/authorize-request.ts'
 import type { ApiExtension } from './extension.ts'
 import { HttpClient } from './call/http-client.ts'
+import { rulesFor } from './tools/import-api.ts'
 import { resultRules } from './result-rules.ts'
 import { loadImportedApi } from './load/load-imported-api.ts'
 import { type HealthSource, ServiceMetrics } from './call/service-metrics.ts'
@@ -61,9 +62,9 @@ export async function createOpenApiService(
     report: imported.report,
     metrics,
     rules(tool) {
-      const operation = tools.simple(tool)?.plan.operation ?? ''
-      const rules = tools.composite(tool)?.rules ?? config.tools?.[operation] ?? {}
-      return resultRules(config, rules, extension)
+      const plan = tools.simple(tool)?.plan
+      const own = plan && rulesFor({ ...plan, id: plan.operation }, config)
+      return resultRules(config, tools.composite(tool)?.rules ?? own ?? {}, extension)
     },
     async handle(method, params, context) {
       if (method === 'tools/list') return tools.list()

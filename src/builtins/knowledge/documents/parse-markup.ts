@@ -6,11 +6,14 @@ import { decodeText } from './text/decode-text.ts'
 /** Far deeper than any real document; beyond it, the parser takes quadratic time. */
 const MAX_DEPTH = 5000
 
+export interface MarkupOptions {
+  readonly xmlMode?: boolean
+  /** Whether `<title/>` is an empty element, as in XHTML; in HTML it is a start tag. */
+  readonly recognizeSelfClosing?: boolean
+}
+
 /** Parses HTML or XML into a tree. */
-export async function parseMarkup(
-  text: string,
-  options: { xmlMode?: boolean } = {},
-): Promise<Document> {
+export async function parseMarkup(text: string, options: MarkupOptions = {}): Promise<Document> {
   const { Parser } = await import('htmlparser2')
   const handler = new BoundedHandler()
   new Parser(handler, options).end(text)
@@ -21,10 +24,10 @@ export async function parseMarkup(
 export async function parsePart(
   archive: Archive,
   path: string,
-  xmlMode = true,
+  options: MarkupOptions = { xmlMode: true },
 ): Promise<Document | undefined> {
   const bytes = archive.get(path)
-  return bytes && parseMarkup(decodeText(bytes), { xmlMode })
+  return bytes && parseMarkup(decodeText(bytes), options)
 }
 
 export interface MarkupWatch {

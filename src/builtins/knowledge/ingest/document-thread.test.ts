@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import { writePdf } from '../../../../test/support/write-pdf.ts'
 import { startThread } from '../../../base/flow/start-thread.ts'
@@ -82,4 +83,23 @@ it('survives a document that fills the memory', async () => {
     suggestion: 'Split the document into parts.',
   })
   expect(await thread.read(NOTE)).toMatchObject({ format: 'markdown' })
+})
+
+it('survives a thread that fails after its answer, and reads the next in a new one', async () => {
+  const script = `const { parentPort } = require('node:worker_threads')
+    parentPort.on('message', ({ name }) => {
+      parentPort.postMessage({ type: 'read', document: { format: name } })
+      setTimeout(() => Promise.reject(new Error('left behind')), 20)
+    })`
+  const started: Worker[] = []
+  const thread = new DocumentThread(() => {
+    const worker = new Worker(script, { eval: true })
+    started.push(worker)
+    return worker
+  })
+  onTestFinished(async () => thread.close())
+  expect(await thread.read(aDocument('first', ''))).toEqual({ format: 'first' })
+  await new Promise((resolve) => started[0]?.on('exit', resolve))
+  expect(await thread.read(aDocument('second', ''))).toEqual({ format: 'second' })
+  expect(started).toHaveLength(2)
 })

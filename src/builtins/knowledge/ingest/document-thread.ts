@@ -51,12 +51,19 @@ export class DocumentThread implements DocumentReader {
     await worker?.terminate()
   }
 
+  /** Starts a thread. It may also fail between two documents, when nothing waits for an answer. */
+  #open(): Worker {
+    const worker = this.#start()
+    const lost = () => {
+      if (this.#worker === worker) this.#worker = undefined
+    }
+    return worker.on('error', lost).on('exit', lost)
+  }
+
   async #read(request: ReadRequest, { signal, onPage }: ReadWatch): Promise<ReadDocument> {
     signal?.throwIfAborted()
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= this.#start())
-    const lost = () => (this.#worker = undefined)
-    worker.once('error', lost)
+    const worker = (this.#worker ??= this.#open())
     worker.ref()
     const giveUp = () => void this.close()
     signal?.addEventListener('abort', giveUp, { once: true })
@@ -77,7 +84,6 @@ export class DocumentThread implements DocumentReader {
       throw error
     } finally {
       clearTimeout(patience)
-      worker.off('error', lost)
       signal?.removeEventListener('abort', giveUp)
       this.#worker?.unref()
       this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()

@@ -93,8 +93,9 @@ function memoryOf(store: KnowledgeStore, collection: string): CrawlMemory {
   }
 }
 
+/** Returns the links of a page; of one that cannot be read, none: it fails as a document. */
 async function linksOf({ name, bytes }: LoadedItem): Promise<readonly string[]> {
   const { readHtml } = await import('../documents/html/read-html.ts')
-  const { links = [] } = await readHtml({ name, bytes })
-  return links
+  const page = await readHtml({ name, bytes }).catch(() => undefined)
+  return page?.links ?? []
 }

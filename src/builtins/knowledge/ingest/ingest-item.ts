@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { untilAborted } from '../../../base/flow/time.ts'
 import {
   type NewSource,
@@ -68,13 +70,20 @@ async function attend(attempt: Attempt): Promise<IngestOutcome> {
   const same = await sameAsBefore(attempt, loaded, contentHash)
   if (same) return same
   const twin = await twinOf(attempt, contentHash)
-  if (twin && !(await isGone(twin.location))) {
+  if (twin && (await stillHolds(twin, contentHash))) {
     return { ...described(twin, 'duplicate'), location: attempt.item.location }
   }
   const outcome = await take(attempt, loaded, contentHash)
   // The twin's file was renamed or moved to this location.
-  if (twin) await attempt.store.remove(twin.id)
+  if (twin && (await isGone(twin.location))) await attempt.store.remove(twin.id)
   return outcome
+}
+
+/** Whether a file still has the content that is stored of it; a page is not asked again. */
+async function stillHolds({ location }: SourceRow, contentHash: string): Promise<boolean> {
+  if (!isAbsolute(location)) return true
+  const bytes = await readFile(location).catch(() => undefined)
+  return bytes !== undefined && hashOf({ bytes }) === contentHash
 }
 
 async function load({ item, current, watch: { signal } }: Attempt) {
@@ -82,8 +91,9 @@ async function load({ item, current, watch: { signal } }: Attempt) {
   return signal ? untilAborted(loading, signal) : loading
 }
 
-function unchanged({ current, item }: Attempt): IngestOutcome {
+async function unchanged({ current, item, store }: Attempt): Promise<IngestOutcome> {
   if (!current) throw new Error(`${item.location} is unknown, yet called unchanged`)
+  await touchSource(store.storage.db, current.id, { error_json: null, crawled_at: Date.now() })
   return described(current, 'unchanged')
 }
 
@@ -95,6 +105,7 @@ async function sameAsBefore(
   if (!current || !isSame(current, contentHash, options)) return undefined
   await touchSource(store.storage.db, current.id, {
     etag: loaded.etag ?? null,
+    error_json: null,
     crawled_at: Date.now(),
   })
   return described(current, 'unchanged')
@@ -192,7 +203,7 @@ function validatorsOf(source: SourceRow) {
   return { etag: source.etag ?? undefined, lastModified: source.last_modified ?? undefined }
 }
 
-function hashOf({ bytes }: LoadedItem): string {
+function hashOf({ bytes }: Pick<LoadedItem, 'bytes'>): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -74,13 +74,16 @@ export async function runJob(
     const expanded = await expandTarget(target, options, tools.access, tools.store)
     const { items, count = 0, close } = expanded
     expected += count
-    skipped.push(...(expanded.skipped ?? []))
+    // A title is that of one document; the documents of a folder or site keep their own.
+    const own = count === 1 && targets.length === 1 ? options : { ...options, title: undefined }
+    // One by one: a very long list cannot be spread into arguments.
+    for (const file of expanded.skipped ?? []) skipped.push(file)
     try {
       for await (const item of items) {
         if (watch.stops()) return
         const { location } = item
         await report(location)
-        const outcome = await ingestItem(item, options, tools, {
+        const outcome = await ingestItem(item, own, tools, {
           signal: watch.signal,
           onPage: (read, total) => void report(location, { pages: { read, total } }),
         })

@@ -64,7 +64,7 @@ export const PLAN_CATEGORIES: Readonly<Record<string, Facet>> = {
 
 /** Returns a known facet, or one made from the words of its name. */
 export function facetNamed(name: string, known: Readonly<Record<string, Facet>>): Facet {
-  const found = known[name]
+  const found = Object.hasOwn(known, name) ? known[name] : undefined
   if (found) return found
   const words = name.replace(/[_-]+/g, ' ').trim()
   const stems = words

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { hasCode } from '../../../base/errors.ts'
+import { codeOf, hasCode } from '../../../base/errors.ts'
 import { compilePathGlob } from '../../../base/text/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { formatOfName } from '../documents/read-document.ts'
@@ -144,7 +144,12 @@ async function wholeTree(root: string): Promise<Tree> {
   const left: SkippedFile[] = []
   const pending = [root]
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (folder === root) throw error
+      left.push({ location: folder, reason: `cannot be read: ${codeOf(error)}` })
+      return []
+    })
+    for (const entry of entries) {
       const path = join(folder, entry.name)
       const reason = whyNotEntered(entry.name, entry.isDirectory())
       if (reason !== undefined) left.push({ location: path, reason })

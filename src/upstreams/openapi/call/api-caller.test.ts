@@ -279,3 +279,17 @@ function untyped(body: Buffer): Answer {
     response.end(body)
   }
 }
+
+it.each([
+  ['404', '{"code":404,"more":"404"}', '{"code":[secret],"more":"[secret]"}'],
+  ['a"b', '{"key":"a\\"b"}', { key: '[secret]' }],
+])(
+  'hides the secret %s in an error, as a number and with its escapes',
+  async (value, sent, seen) => {
+    await using api = await anApi(
+      (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end(sent),
+      { auth: { type: 'apiKey', name: 'X-Key', value } },
+    )
+    expect(await api.call()).toMatchObject({ structuredContent: { error: { upstream: seen } } })
+  },
+)

@@ -151,12 +151,21 @@ export class ApiCaller {
     if (body.kind === 'text') return this.#redact(body.text).slice(0, EXCERPT_CHARS).trim()
     if (body.kind !== 'json') return undefined
     const json = this.#redact(stringifyExact(body.value))
-    return json.length <= EXCERPT_CHARS ? parseExact(json) : `${json.slice(0, EXCERPT_CHARS)}…`
+    if (json.length > EXCERPT_CHARS) return `${json.slice(0, EXCERPT_CHARS)}…`
+    try {
+      return parseExact(json)
+    } catch {
+      // The secret was a number or part of one.
+      return json
+    }
   }
 
+  /** Hides the secrets in a text, also as JSON writes them. */
   #redact(text: string): string {
     const { secrets } = this.#options.credentials
-    return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
+    return secrets
+      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+      .reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
   }
 }
 

@@ -46,3 +46,10 @@ it.each([
 it('keeps the zeros that a key begins with', () => {
   expect(next({ next: '?since_id=0042' })).toEqual({ since_id: '0042' })
 })
+
+it('repeats no parameter that stays the same, and all values of one that changes', () => {
+  const url = new URL('https://api.example.com/items?after=1&after=2&offset=3')
+  const link = '<https://api.example.com/items?after=1&after=2&offset=4&offset=5>; rel="next"'
+  const body = { kind: 'json' as const, value: [] }
+  expect(nextPage(plan, { status: 200, headers: { link }, url, body })).toEqual({ offset: [4, 5] })
+})

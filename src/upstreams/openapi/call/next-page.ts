@@ -52,14 +52,23 @@ function nextUrl(body: JsonObject): string | undefined {
 /** Returns what changes in the query from this page to the next, as arguments of the tool. */
 function fromUrl(plan: CallPlan, next: string, current: URL): JsonObject | undefined {
   if (!URL.canParse(next, current.href)) return undefined
-  const changed = [...new URL(next, current).searchParams].flatMap(([name, value]) => {
+  const { searchParams } = new URL(next, current)
+  const changed = [...new Set(searchParams.keys())].flatMap((name) => {
     const parameter = plan.parameters.find((each) => each.in === 'query' && each.name === name)
-    if (!parameter || current.searchParams.get(name) === value) return []
-    return [
-      [parameter.argument, /^(0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value] as const,
-    ]
+    const values = searchParams.getAll(name)
+    if (!parameter || isSame(values, current.searchParams.getAll(name))) return []
+    const [first, ...others] = values.map(toValue)
+    return [[parameter.argument, others.length > 0 ? [first, ...others] : first] as const]
   })
   return changed.length > 0 ? Object.fromEntries(changed) : undefined
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at])
+}
+
+function toValue(text: string): string | number {
+  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 }
 
 function fromCursor(plan: CallPlan, body: JsonObject): JsonObject | undefined {

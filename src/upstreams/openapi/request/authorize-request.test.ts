@@ -4,6 +4,7 @@ import { anApi, fine, inTurn, petPaths, sends, status } from '../../../../test/s
 import { type Answer, sendJson, serveHttp } from '../../../../test/support/http-server.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { aContext } from '../../../../test/support/service-context.ts'
+import { createCredentials } from './authorize-request.ts'
 
 it.each([
   [{ type: 'bearer', token: 's3cret' }, 'authorization', 'Bearer s3cret'],
@@ -147,4 +148,27 @@ it('sends no key to an operation that takes none, and keeps the rest of a query 
     '?key=s3cret',
     '?q=a%20b%2Fc&key=s3cret',
   ])
+})
+
+it('remembers the last tokens to hide, not all it ever had', async () => {
+  let tokens = 0
+  const body = () => Buffer.from(JSON.stringify({ access_token: `t${++tokens}` }))
+  const stub = {
+    allows: () => true,
+    send: async () => ({ status: 200, headers: {}, body: body() }),
+  }
+  const auth = {
+    type: 'oauth2',
+    clientId: 'id',
+    clientSecret: 's3cret',
+    tokenUrl: 'https://x/t',
+  } as const
+  const credentials = createCredentials(auth, {}, { client: stub, base: new URL('https://x') })
+  for (let n = 0; n < 100; n++) {
+    await credentials.apply({ url: new URL('https://x'), headers: {} })
+    credentials.renew()
+  }
+  expect(credentials.secrets).toContain('s3cret')
+  expect(credentials.secrets).toContain('t100')
+  expect(credentials.secrets.length).toBeLessThan(30)
 })

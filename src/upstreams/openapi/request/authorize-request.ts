@@ -18,7 +18,7 @@ export interface Credentials {
 const NONE: Credentials = { apply: async () => {}, renew: () => false, fills: [], secrets: [] }
 
 interface TokenSource {
-  readonly client: HttpClient
+  readonly client: Pick<HttpClient, 'allows' | 'send'>
   /** The base of a relative token URL in the description. */
   readonly base: URL
 }
@@ -103,6 +103,11 @@ function clientCredentials(
     )
   }
   const secrets = [auth.clientSecret]
+  const remember = (value: string) => {
+    if (secrets.includes(value)) return
+    secrets.push(value)
+    if (secrets.length > MOST_TOKENS + 1) secrets.splice(1, 1)
+  }
   let token: Promise<{ value: string; expiresAt: number }> | undefined
 
   async function current(): Promise<string> {
@@ -111,7 +116,7 @@ function clientCredentials(
     try {
       const { value, expiresAt } = await mine
       if (Date.now() < expiresAt) {
-        if (!secrets.includes(value)) secrets.push(value)
+        remember(value)
         return value
       }
     } catch (error) {
@@ -135,12 +140,19 @@ function clientCredentials(
   }
 }
 
+/** The number of latest tokens that are hidden in errors; calls with older ones have ended. */
+const MOST_TOKENS = 20
+
 /** How early a token is renewed, so that it does not expire in transit. */
 const EARLY_MS = 30_000
 /** The life of a token whose server does not say it in seconds. */
 const DEFAULT_LIFE_S = 3600
 
-async function fetchToken(client: HttpClient, url: URL, auth: ApiAuth & { type: 'oauth2' }) {
+async function fetchToken(
+  client: TokenSource['client'],
+  url: URL,
+  auth: ApiAuth & { type: 'oauth2' },
+) {
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
   if (auth.scope !== undefined) form.set('scope', auth.scope)
   const id = `${encodeURIComponent(auth.clientId)}:${encodeURIComponent(auth.clientSecret)}`

@@ -201,3 +201,11 @@ it('sends nothing for an argument that is not given, whatever its name', () => {
   const given = JSON.parse('{"constructor":"Ferrari"}')
   expect(buildRequest(aPlan({ parameters }), base, given).url.search).toBe('?constructor=Ferrari')
 })
+
+it('takes for an argument only what was given, not what every object has', () => {
+  const parameters = ['constructor', 'toString'].map((name) => aParameter({ name }))
+  const { url } = buildRequest(aPlan({ parameters }), base, { toString: 'x' })
+  expect(url.search).toBe('?toString=x')
+  const plan = aPlan({ parameters: [aParameter({ name: 'constructor', required: true })] })
+  expect(() => buildRequest(plan, base, {})).toThrow('constructor: a value: it is required')
+})

@@ -166,3 +166,14 @@ it('reads a path below a folder of the configuration', async () => {
   expect(await api.call({ body: { file: path } }, 'upload')).not.toHaveProperty('isError')
   expect(await fileOf(await formOf(api.server.seen[0]))).toMatchObject({ name: 'report.csv' })
 })
+
+it('reads a file whose path could also be base64, and takes the rest as base64', async () => {
+  const folder = tempFolder()
+  const name = 'x'.repeat(4 + ((4 - ((folder.path.length + 1) % 4)) % 4))
+  const path = folder.write(name, 'the file')
+  const spec = upload('application/octet-stream', { type: 'string', format: 'binary' })
+  await using api = await anApi(fine, { uploadFrom: [folder.path] }, spec)
+  for (const body of [path, '/9j/4AAQ']) await api.call({ body }, 'upload')
+  expect(api.server.seen[0]?.body).toContain('the file')
+  expect(api.server.seen[1]?.bytes).toEqual(Buffer.from('/9j/4AAQ', 'base64'))
+})

@@ -28,6 +28,7 @@ export interface FileAccess {
 }
 
 const MAX_UPLOAD_BYTES = 100_000_000
+const LONGEST_PATH = 4096
 
 /** Returns the arguments with every file of the body read: base64 text, a `data:` URL or a path. */
 export async function readUploads(
@@ -58,7 +59,7 @@ async function toUpload(value: unknown, at: string, access: FileAccess): Promise
   if (typeof value !== 'string') throw notAFile(at)
   if (isDataUrl(value)) return fromDataUrl(value, at)
   const bytes = fromBase64(value)
-  if (bytes) return new Upload(bytes)
+  if (bytes && !(await isFileHere(value, access))) return new Upload(bytes)
   if (PATH.test(value)) return readAllowed(value, at, access)
   throw notAFile(at)
 }
@@ -101,6 +102,15 @@ function fromBase64(text: string): Buffer | undefined {
 }
 
 const PATH = /^(file:|\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[^\s/\\]+([/\\][^/\\]+)*\.\w{1,8}$)/
+
+/** Whether a text that is valid base64 is the path of a file: `/srv/data/LICENSE` may be both. */
+async function isFileHere(value: string, access: FileAccess): Promise<boolean> {
+  if (value.length > LONGEST_PATH || !PATH.test(value)) return false
+  const folders = await access.folders()
+  return (
+    folders !== undefined && (await locate(value, folders).catch(() => undefined)) !== undefined
+  )
+}
 
 async function readAllowed(value: string, at: string, access: FileAccess): Promise<Upload> {
   const folders = await access.folders()

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
 import { anApi, fine } from '../../../../test/support/an-api.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
+import { writeXml } from './write-xml.ts'
 
 const text = { type: 'string' }
 
@@ -63,4 +64,9 @@ it('leaves out characters that XML cannot hold', async () => {
   expect(await sent({ type: 'object', xml: { name: 'a' } }, { b: 'x\u0000\u000by\n' })).toBe(
     '<a><b>xy\n</b></a>',
   )
+})
+
+it('names no element after what every object has', () => {
+  const names = { name: 'a', properties: { b: { name: 'c' } } }
+  expect(writeXml({ constructor: 1 }, names)).toContain('<a><constructor>1</constructor></a>')
 })

@@ -17,12 +17,16 @@ function element(name: string, value: unknown, names: XmlNames): string {
   let attributes = ''
   let children = ''
   for (const [key, each] of Object.entries(value)) {
-    const inner = names.properties?.[key] ?? {}
+    const inner = namesOf(key, names)
     const tag = inner.name ?? key
     if (!inner.attribute) children += element(tag, each, inner)
     else if (each !== null) attributes += ` ${tag}="${escape(scalar(each))}"`
   }
   return `<${start}${attributes}>${children}</${name}>`
+}
+
+function namesOf(key: string, { properties = {} }: XmlNames): XmlNames {
+  return (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? {}
 }
 
 function namespaceOf(name: string, { namespace }: XmlNames): string {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
 import { serveHttp } from '../../../../test/support/http-server.ts'
@@ -147,4 +148,12 @@ it('reads lists and mappings of any length', () => {
   expect(externalRefs({ list: [...many, last] })).toEqual(['other.json#/x'])
   const mapping = Object.fromEntries(many.map(({ at }) => [`key${at}`, 1]))
   expect(externalRefs({ mapping: { ...mapping, last } })).toEqual(['other.json#/x'])
+})
+
+it('follows references from a description that is given as a file URL', async () => {
+  const folder = tempFolder()
+  folder.write('pet.json', { type: 'object', properties: { name: { type: 'string' } } })
+  const openapi = pathToFileURL(folder.write('spec.json', specWith('./pet.json'))).href
+  const config = { openapi, externalRefs: true, baseUrl: 'https://api.example.com' }
+  expect((await createOpenApiService(config)).report.tools).toBe(1)
 })

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { decodeUri } from '../../../base/text/decode-uri.ts'
-import { isUrl, parseSpec, readSpec } from './read-spec.ts'
+import { isUrl, parseSpec, readSpec, specPath } from './read-spec.ts'
 import { SpecError } from './spec-error.ts'
 
 /** The most documents; the description of DigitalOcean has 2,900. */
@@ -20,7 +20,7 @@ export async function bundleRefs(
   source: string,
   allowPrivate: boolean,
 ): Promise<JsonObject> {
-  const base = isUrl(source) ? source : await realpath(resolve(source))
+  const base = isUrl(source) ? source : await realpath(specPath(source))
   const documents: JsonObject = {}
   const keys = new Map<string, string>()
   const pending: { value: unknown; location: string; own: string }[] = [

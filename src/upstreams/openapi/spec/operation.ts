@@ -37,7 +37,7 @@ export interface ParameterPlace {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** The value is one JSON document, whatever its type (`content` instead of `schema`). */
+  /** The value is one JSON document, whatever its type (`content` other than text). */
   readonly json: boolean
   /** Reserved characters (`:/?@!$'()*,;`) are not percent-encoded. */
   readonly allowReserved?: boolean | undefined

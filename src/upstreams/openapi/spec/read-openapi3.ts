@@ -12,7 +12,7 @@ import {
   toStyle,
 } from './operation.ts'
 import { list, object, text, texts } from './read-values.ts'
-import { resolveRef } from './resolve-ref.ts'
+import { resolvePath, resolveRef } from './resolve-ref.ts'
 
 /** Reads OpenAPI 3.0 and 3.1. An operation that cannot be understood is dropped with its reason. */
 export function readOpenApi3(root: JsonObject): ApiDescription {
@@ -20,7 +20,7 @@ export function readOpenApi3(root: JsonObject): ApiDescription {
   const dropped: Omission[] = []
   const operations: Operation[] = []
   for (const [path, entry] of Object.entries(object(resolveRef(root, root['paths'])))) {
-    const item = resolveRef(root, entry)
+    const item = resolvePath(root, entry)
     if (!isObject(item)) {
       dropped.push({ where: path, why: 'the path item refers to nothing that could be read' })
       continue
@@ -138,18 +138,24 @@ function readParameter(parameter: JsonObject): Parameter | undefined {
   }
   if (!name || (place === 'header' && OWN_HEADERS.has(name.toLowerCase()))) return undefined
   const style = toStyle(parameter['style']) ?? DEFAULT_STYLE[place]
-  const [media] = Object.values(object(parameter['content']))
   return {
     name,
     in: place,
     style,
     explode: parameter['explode'] === undefined ? style === 'form' : parameter['explode'] === true,
-    json: media !== undefined,
     allowReserved: parameter['allowReserved'] === true,
     required: parameter['required'] === true || place === 'path',
     description: text(parameter['description']),
-    schema: object(media === undefined ? parameter['schema'] : object(media)['schema']),
+    ...readSchema(parameter),
   }
+}
+
+/** Reads the schema of a parameter; that of its `content` describes JSON or plain text. */
+function readSchema(parameter: JsonObject): Pick<Parameter, 'json' | 'schema'> {
+  const [content] = Object.entries(object(parameter['content']))
+  if (!content) return { json: false, schema: object(parameter['schema']) }
+  const [type, media] = content
+  return { json: !/^text\//i.test(type), schema: object(object(media)['schema']) }
 }
 
 function readBody(root: JsonObject, raw: unknown): Body | undefined | string {

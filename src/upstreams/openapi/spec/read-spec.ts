@@ -19,8 +19,13 @@ export async function readSpec(source: string, allowPrivate: boolean): Promise<s
   return isUrl(source) ? fetchSpec(new URL(source), allowPrivate) : readSpecFile(source)
 }
 
+/** Returns the path of a description, which may be given as a file URL. */
+export function specPath(source: string): string {
+  return source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
+}
+
 async function readSpecFile(source: string): Promise<string> {
-  const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
+  const path = specPath(source)
   try {
     const { size } = await stat(path)
     if (size > MAX_SPEC_BYTES) throw tooLarge(source)

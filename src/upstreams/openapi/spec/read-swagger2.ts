@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiDescription } from './operation.ts'
 import { preferredBodyType, readOpenApi3 } from './read-openapi3.ts'
 import { list, object, text, texts } from './read-values.ts'
-import { resolveRef } from './resolve-ref.ts'
+import { resolvePath, resolveRef } from './resolve-ref.ts'
 import { METHODS } from './operation.ts'
 
 /**
@@ -12,7 +12,7 @@ import { METHODS } from './operation.ts'
  */
 export function readSwagger2(root: JsonObject): ApiDescription {
   const paths = Object.entries(object(resolveRef(root, root['paths']))).map(([path, raw]) => {
-    const item = object(resolveRef(root, raw))
+    const item = object(resolvePath(root, raw))
     const shared = list(item['parameters'])
     const operations = METHODS.filter((method) => isObject(item[method])).map((method) => [
       method,

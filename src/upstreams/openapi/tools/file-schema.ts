@@ -9,10 +9,11 @@ export const FILE_FORMS = '(file: base64, data: URL or path)'
  * Whether a value of this schema is a file where bytes can be sent: Swagger 2 says `type: file`,
  * OpenAPI 3.0 `format: binary`, 3.1 `contentMediaType` without a `contentEncoding`.
  */
-export function isFile(root: JsonObject, raw: unknown, depth = 0): boolean {
+export function isFile(root: JsonObject, raw: unknown, walk: Walk = aWalk()): boolean {
   const schema = object(resolveRef(root, raw))
-  if (depth > MAX_DEPTH) return false
-  const inside = (part: unknown) => isFile(root, part, depth + 1)
+  const below = step(walk)
+  if (!below) return false
+  const inside = (part: unknown) => isFile(root, part, below)
   if (schema['type'] === 'array') return inside(schema['items'])
   if (schema['type'] === 'file') return true
   if (list(schema['allOf']).some(inside)) return true
@@ -27,11 +28,29 @@ export function isFile(root: JsonObject, raw: unknown, depth = 0): boolean {
 }
 
 const MAX_DEPTH = 5
+/** Schemas that name each other many times have more parts than could ever be read. */
+const MAX_PARTS = 2_000
+
+interface Walk {
+  readonly depth: number
+  readonly budget: { parts: number }
+}
+
+function aWalk(): Walk {
+  return { depth: 0, budget: { parts: MAX_PARTS } }
+}
+
+/** Returns the walk one level down; undefined where it ends. */
+function step({ depth, budget }: Walk): Walk | undefined {
+  if (depth > MAX_DEPTH || budget.parts-- <= 0) return undefined
+  return { depth: depth + 1, budget }
+}
 
 /** The properties of an object schema, with those of its `allOf` parts. */
-export function propertiesOf(root: JsonObject, raw: unknown, depth = 0): JsonObject {
+export function propertiesOf(root: JsonObject, raw: unknown, walk: Walk = aWalk()): JsonObject {
   const schema = resolveRef(root, raw)
-  if (!isObject(schema) || depth > MAX_DEPTH) return {}
-  const inherited = list(schema['allOf']).map((part) => propertiesOf(root, part, depth + 1))
+  const below = step(walk)
+  if (!isObject(schema) || !below) return {}
+  const inherited = list(schema['allOf']).map((part) => propertiesOf(root, part, below))
   return Object.assign({}, ...inherited, object(schema['properties']))
 }

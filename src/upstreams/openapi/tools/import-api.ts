@@ -37,6 +37,7 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
     if (given !== undefined) names.reserve(given)
   }
   const tools: ApiTool[] = []
+  const used = new Set<string>()
   let pausedAt = performance.now()
   for (const operation of chosen) {
     if (performance.now() - pausedAt > LONGEST_TURN_MS) {
@@ -44,7 +45,10 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
       pausedAt = performance.now()
     }
     const given = nameByHand(operation, options)
-    const name = given ?? names.name(operation)
+    // A name that was given twice is made unique like any other.
+    const isFree = given !== undefined && !used.has(given)
+    const name = isFree ? given : names.name({ ...operation, id: given ?? operation.id })
+    used.add(name)
     const why = reasonForName(operation, name, given)
     if (why !== undefined) renamed.push({ from: operation.id ?? keyOf(operation), to: name, why })
     const made = toTool({ api, operation, name, rules: rulesFor(operation, options), options })
@@ -74,14 +78,24 @@ function keyOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`
 }
 
-function rulesFor(operation: Operation, { tools = {} }: ImportOptions): ToolRules {
-  return tools[operation.id ?? ''] ?? tools[keyOf(operation)] ?? {}
+/** Returns the rules for an operation, by its id or as `METHOD /path`. */
+export function rulesFor(
+  operation: Named,
+  { tools = {} }: { readonly tools?: ImportOptions['tools'] },
+): ToolRules {
+  return named(tools, operation) ?? {}
+}
+
+type Named = Pick<Operation, 'id' | 'method' | 'path'>
+
+function named<Said>(said: Readonly<Record<string, Said>>, operation: Named): Said | undefined {
+  const key = [operation.id ?? '', keyOf(operation)].find((each) => Object.hasOwn(said, each))
+  return key === undefined ? undefined : said[key]
 }
 
 function nameByHand(operation: Operation, options: ImportOptions): string | undefined {
   const { rename = {} } = options
-  const byRename = rename[operation.id ?? ''] ?? rename[keyOf(operation)]
-  return byRename ?? rulesFor(operation, options).name
+  return named(rename, operation) ?? rulesFor(operation, options).name
 }
 
 function reasonToDrop(operation: Operation, options: ImportOptions): string | undefined {

@@ -22,6 +22,8 @@ export class TooManyNodes extends Error {}
 
 /** More nodes than this never fit the longest schema we keep. */
 const MAX_NODES = 800
+/** Parts of `allOf`: a few schemas that name each other twice have millions. */
+const MAX_PARTS = 10_000
 const MAX_ENUM = 40
 const MAX_ALTERNATIVES = 8
 
@@ -47,6 +49,7 @@ class Renderer {
   readonly #root: JsonObject
   readonly #detail: Detail
   #nodes = 0
+  #parts = 0
 
   constructor(root: JsonObject, detail: Detail) {
     this.#root = root
@@ -96,6 +99,7 @@ class Renderer {
   }
 
   #flatten(part: unknown, chain: readonly string[]): JsonObject {
+    if (++this.#parts > MAX_PARTS) throw new TooManyNodes()
     const ref = text(object(part)['$ref'])
     if (!ref) return this.#mergeAllOf(object(part), chain)
     if (chain.includes(ref)) return {}

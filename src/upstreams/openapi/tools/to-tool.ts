@@ -22,6 +22,7 @@ export interface ToolSource {
 /** About 1,500 tokens: a schema longer than this is cut to a shallower depth. */
 const MAX_SCHEMA_CHARS = 5_400
 const MAX_OUTPUT_CHARS = 200
+const MAX_ARRAYS = 3
 
 /** From full detail down to bare names; the first that fits is used. */
 const DETAILS: readonly Detail[] = [
@@ -94,11 +95,11 @@ function joinSentences(first: string, second: string): string {
 function planParameters({ api, operation, rules, options }: ToolSource): PlannedParameter[] {
   const taken = new Set<string>()
   const visible = operation.parameters.filter(
-    ({ name, in: place }) => place === 'path' || !options.filledByAuth?.includes(name),
+    (parameter) => parameter.in === 'path' || !isFilled(parameter, options),
   )
   return visible.map((parameter) => {
     const { name, in: place, style, explode, json, allowReserved, required, schema } = parameter
-    const rule = rules.parameters?.[name]
+    const rule = ruleFor(rules, name)
     const argument = freeName(rule?.name ?? legalKey(name), place, taken)
     taken.add(argument)
     // An API that requires a parameter may refuse a call that leaves its default to the API.
@@ -109,6 +110,16 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
       ? { ...planned, required }
       : { ...planned, required: false, default: initial }
   })
+}
+
+/** Whether the credentials fill a parameter; the case of a header's name does not matter. */
+function isFilled({ name, in: place }: Parameter, { filledByAuth = [] }: ImportOptions): boolean {
+  if (place !== 'header') return filledByAuth.includes(name)
+  return filledByAuth.some((filled) => filled.toLowerCase() === name.toLowerCase())
+}
+
+function ruleFor({ parameters = {} }: ToolRules, name: string): ArgumentRules | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined
 }
 
 /** Model APIs refuse argument names with brackets, spaces or more than 64 characters. */
@@ -126,7 +137,7 @@ function inputSchema(
   const attempt = (detail: Detail): JsonObject => {
     const properties: JsonObject = {}
     for (const { in: place, name, argument } of planned) {
-      const rule = rules.parameters?.[name]
+      const rule = ruleFor(rules, name)
       const parameter = byPlace.get(`${place} ${name}`)
       if (!parameter || rule?.hidden === true) continue
       properties[argument] = ruled(renderParameter(api, parameter, detail), rule)
@@ -137,7 +148,7 @@ function inputSchema(
     }
     Object.assign(properties, rules.flags)
     const required = [...planned, ...(body ? [body] : [])]
-      .filter((each) => each.required && properties[each.argument] !== undefined)
+      .filter((each) => each.required && Object.hasOwn(properties, each.argument))
       .map(({ argument }) => argument)
     return { type: 'object', properties, ...(required.length > 0 && { required }) }
   }
@@ -205,10 +216,12 @@ function outputSchema({ api, operation }: ToolSource): JsonObject | undefined {
   return JSON.stringify(output).length <= MAX_OUTPUT_CHARS ? output : undefined
 }
 
-function typeWord(root: JsonObject, raw: unknown): string {
+function typeWord(root: JsonObject, raw: unknown, depth = 0): string {
   const schema = object(resolveRef(root, raw))
   const type = list(schema['type'])[0] ?? schema['type']
-  if (type === 'array') return `${typeWord(root, schema['items'])}[]`
+  // An array may hold arrays of its own type.
+  if (type === 'array' && depth < MAX_ARRAYS)
+    return `${typeWord(root, schema['items'], depth + 1)}[]`
   const ref = text(object(raw)['$ref'])
   return text(type) || ref.slice(ref.lastIndexOf('/') + 1) || 'any'
 }

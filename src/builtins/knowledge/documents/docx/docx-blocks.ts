@@ -8,15 +8,7 @@ import {
   numberingRef,
   outlineLevel,
 } from './docx-styles.ts'
-import {
-  attribute,
-  childElements,
-  childNamed,
-  childrenNamed,
-  findAll,
-  localName,
-  rawText,
-} from '../markup.ts'
+import { attribute, childElements, childNamed, findAll, localName, rawText } from '../markup.ts'
 
 /** Elements that a reader does not see: deleted text, field codes, properties. */
 const INVISIBLE = new Set(['del', 'moveFrom', 'instrText', 'delText', 'rPr', 'pPr', 'Fallback'])
@@ -110,7 +102,7 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
 
   function table(element: Element): void {
     const before = page
-    const rows = childrenNamed(element, 'tr').map((row) => childrenNamed(row, 'tc').map(cellText))
+    const rows = grouped(element, 'tr').map((row) => grouped(row, 'tc').map(cellText))
     const [first, ...rest] = rows
     if (!first) return
     const headed = rest.length > 0
@@ -123,7 +115,7 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   }
 
   function cellText(cell: Element): string {
-    return findAll(cell, 'p')
+    return paragraphsOf(cell)
       .map((inner) => read(inner).text)
       .filter(Boolean)
       .join(' ')
@@ -138,6 +130,22 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
 
   childElements(body).forEach(visit)
   return { blocks, pageCount: isPaged ? page : undefined, title }
+}
+
+/** Returns the rows of a table or the cells of a row, which content controls may group. */
+function grouped(element: Element, name: string): Element[] {
+  return childElements(element).flatMap((child) => {
+    if (localName(child) === name) return [child]
+    return CONTAINERS.has(localName(child)) ? grouped(child, name) : []
+  })
+}
+
+/** Returns the paragraphs of a cell; those of a text box belong to the paragraph that holds it. */
+function paragraphsOf(element: Element): Element[] {
+  return childElements(element).flatMap((child) => {
+    if (localName(child) === 'p') return [child]
+    return INVISIBLE.has(localName(child)) ? [] : paragraphsOf(child)
+  })
 }
 
 function count(text: string): number {
@@ -155,7 +163,9 @@ function docxText(node: ChildNode): string {
   if (INVISIBLE.has(name)) return ''
   if (name === 't') return rawText(node).replaceAll(PAGE_BREAK, ' ')
   if (name === 'lastRenderedPageBreak' || isPageBreak(node)) return PAGE_BREAK
-  return SIGNS[name] ?? node.children.map(docxText).join('')
+  const text = SIGNS[name] ?? node.children.map(docxText).join('')
+  // A paragraph in a text box is a line of its own.
+  return name === 'p' ? `\n${text}\n` : text
 }
 
 /** Whether this is a manual page break; false if Word wrote a rendered break right after it. */

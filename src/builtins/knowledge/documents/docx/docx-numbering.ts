@@ -21,17 +21,22 @@ export function docxNumbering(root: Document | undefined): Numbering {
   const lists = new Map(
     (root ? findAll(root, 'num') : []).map((element) => [
       attribute(element, 'numId') ?? '',
-      attribute(childNamed(element, 'abstractNumId'), 'val') ?? '',
+      {
+        abstract: attribute(childNamed(element, 'abstractNumId'), 'val') ?? '',
+        restarts: restartsOf(element),
+      },
     ]),
   )
   const counters = new Map<string, number[]>()
 
   return ({ id, level }) => {
-    const abstract = lists.get(id) ?? ''
+    const { abstract = '', restarts } = lists.get(id) ?? {}
     const levels = abstracts.get(abstract) ?? []
     const own = levels[level]
     if (!own) return ''
-    const counts = counted(counters.get(abstract) ?? [], level, levels)
+    const restart = restarts?.get(level)
+    restarts?.delete(level)
+    const counts = counted(counters.get(abstract) ?? [], level, levels, restart)
     counters.set(abstract, counts)
     if (own.format === 'bullet') return '-'
     return own.text.replace(/%(\d)/g, (_, digit: string) => {
@@ -41,11 +46,27 @@ export function docxNumbering(root: Document | undefined): Numbering {
   }
 }
 
+/** Returns the numbers at which the first paragraph of each level of a list starts again. */
+function restartsOf(list: Element): Map<number, number> {
+  return new Map(
+    childrenNamed(list, 'lvlOverride').flatMap((override) => {
+      const start = attribute(childNamed(override, 'startOverride'), 'val')
+      const level = Number(attribute(override, 'ilvl') ?? 0)
+      return start === undefined ? [] : [[level, Number(start)] as const]
+    }),
+  )
+}
+
 /** Counts one up at this level; deeper levels start again, skipped ones take their start value. */
-function counted(before: readonly number[], level: number, levels: readonly Level[]): number[] {
+function counted(
+  before: readonly number[],
+  level: number,
+  levels: readonly Level[],
+  restart: number | undefined,
+): number[] {
   const start = (at: number) => levels[at]?.start ?? 1
   const counts = Array.from({ length: level }, (_, at) => before[at] ?? start(at))
-  return [...counts, (before[level] ?? start(level) - 1) + 1]
+  return [...counts, restart ?? (before[level] ?? start(level) - 1) + 1]
 }
 
 function toLevel(element: Element): Level {

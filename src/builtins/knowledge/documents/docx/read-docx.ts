@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Document, Element } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
@@ -5,26 +6,32 @@ import { docxBlocks } from './docx-blocks.ts'
 import { docxNumbering } from './docx-numbering.ts'
 import { docxStyles } from './docx-styles.ts'
 import { findAll, findFirst, innerText } from '../markup.ts'
-import { type Archive, readArchive } from '../read-archive.ts'
+import { readArchive } from '../read-archive.ts'
 import { parsePart } from '../parse-markup.ts'
+import { mainPartOf, relationshipsOf } from '../relationships.ts'
 import { titleFromName } from '../title-from-name.ts'
 
+/** The XML parts, except those for drawings, charts, themes and building blocks. */
 const PARTS =
-  /^(?:word\/(?:document|styles|numbering|footnotes|endnotes)\.xml|docProps\/core\.xml)$/
+  /^(?!(?:.*\/)?(?:drawings|charts|diagrams|embeddings|media|theme|glossary|customXml)\/).*\.(?:xml|rels)$/i
 
 export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
-  const document = await parsePart(archive, 'word/document.xml')
+  const main = await mainPartOf(archive, 'word/document.xml')
+  const document = await parsePart(archive, main)
   const body = document && findFirst(document, 'body')
   if (!body) {
     throw new DocumentError(
       'malformed',
-      'The file has no word/document.xml with a body',
+      'The file has no document with a body',
       'Open it in a word processor and save it again as .docx.',
     )
   }
-  const styles = docxStyles(await parsePart(archive, 'word/styles.xml'))
-  const numbering = docxNumbering(await parsePart(archive, 'word/numbering.xml'))
+  const related = await relationshipsOf(archive, main)
+  const part = async (type: string) =>
+    parsePart(archive, related.ofType(type) ?? posix.join(posix.dirname(main), `${type}.xml`))
+  const styles = docxStyles(await part('styles'))
+  const numbering = docxNumbering(await part('numbering'))
   const { blocks, pageCount, title } = docxBlocks(body, styles, numbering)
   const core = await parsePart(archive, 'docProps/core.xml')
   const properties = core ? coreProperties(core) : {}
@@ -32,23 +39,19 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
   return {
     title: title || properties['title'] || heading?.text || titleFromName(name),
     format: 'docx',
-    blocks: [...blocks, ...(await notes(archive))],
+    blocks: [
+      ...blocks,
+      ...notes(await part('footnotes'), 'footnote'),
+      ...notes(await part('endnotes'), 'endnote'),
+    ],
     ...(pageCount !== undefined && { pageCount }),
     properties,
   }
 }
 
-async function notes(archive: Archive): Promise<Block[]> {
-  const blocks: Block[] = []
-  for (const [file, tag] of [
-    ['word/footnotes.xml', 'footnote'],
-    ['word/endnotes.xml', 'endnote'],
-  ] as const) {
-    const root = await parsePart(archive, file)
-    const texts = root ? findAll(root, tag).filter(isWritten).map(innerText).filter(Boolean) : []
-    if (texts.length > 0) blocks.push({ kind: 'list', items: texts })
-  }
-  return blocks
+function notes(root: Document | undefined, tag: string): Block[] {
+  const texts = root ? findAll(root, tag).filter(isWritten).map(innerText).filter(Boolean) : []
+  return texts.length > 0 ? [{ kind: 'list', items: texts }] : []
 }
 
 /** Whether a note has text: Word also stores the separators between text and notes as notes. */

@@ -79,3 +79,13 @@ it('reads lists with code in time, however deep they are', async () => {
   expect(await textOf(html)).toContain('y')
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
 })
+
+it.each([
+  ['/docs/', 'https://x.org/docs/b'],
+  ['https://y.org/', 'https://y.org/b'],
+  ['http://', 'b'],
+])('resolves links from the base %s that a page names', async (base, resolved) => {
+  const bytes = Buffer.from(`<base href="${base}"><p>a <a href="b">b</a></p>`)
+  const { links } = await readDocument({ name: 'https://x.org/a/page.html', bytes })
+  expect(links).toEqual([resolved])
+})

@@ -22,7 +22,7 @@ export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeD
   if (!packagePath || !book) throw malformed('has no package document')
   const blocks: Block[] = []
   for (const path of spine(book, packagePath)) {
-    const chapter = await parsePart(archive, path, false)
+    const chapter = await parsePart(archive, path, { recognizeSelfClosing: true })
     if (!chapter) throw malformed(`names the chapter ${path}, which it does not contain`)
     blocks.push(...htmlBlocks(findFirst(chapter, 'body') ?? chapter, { isFurniture: () => false }))
   }
@@ -30,11 +30,12 @@ export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeD
   return { title: properties['title'] ?? titleFromName(name), format: 'epub', blocks, properties }
 }
 
-/** Returns the paths of the chapters in reading order. */
+/** Returns the paths of the chapters in reading order; a chapter may also be a picture. */
 function spine(book: Document, packagePath: string): string[] {
-  const items = new Map(
-    findAll(book, 'item').map(({ attribs }) => [attribs['id'], attribs['href']]),
+  const written = findAll(book, 'item').filter(
+    ({ attribs }) => attribs['media-type']?.startsWith('image/') !== true,
   )
+  const items = new Map(written.map(({ attribs }) => [attribs['id'], attribs['href']]))
   const folder = packagePath.includes('/') ? packagePath.replace(/[^/]+$/, '') : ''
   return findAll(book, 'itemref').flatMap(({ attribs }) => {
     const href = items.get(attribs['idref'])

@@ -7,7 +7,8 @@ import { parseMarkup } from '../parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
-  const root = await parseMarkup(decodeText(bytes))
+  const text = decodeText(bytes)
+  const root = await parseMarkup(text, { recognizeSelfClosing: XHTML.test(text.slice(0, HEAD)) })
   const main = htmlBlocks(mainPart(root), { isFurniture })
   const blocks = main.length > 0 ? main : htmlBlocks(root, { isFurniture: () => false })
   const heading = blocks.find((block) => block.kind === 'heading')
@@ -17,11 +18,23 @@ export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeD
     format: 'html',
     blocks,
     properties: metaProperties(root),
-    links: findAll(root, 'a').flatMap((link) =>
-      link.attribs['href'] ? [link.attribs['href']] : [],
-    ),
+    links: linksOf(root, name),
   }
 }
+
+/** Returns the links of a page as they are written, or resolved if the page names their base. */
+function linksOf(root: Document, name: string): string[] {
+  const links = findAll(root, 'a').flatMap(({ attribs }) => attribs['href'] ?? [])
+  const named = findFirst(root, 'base')?.attribs['href']
+  const page = URL.canParse(name) ? name : undefined
+  const base = named && URL.canParse(named, page) ? new URL(named, page).href : undefined
+  const resolved = (link: string) => (URL.canParse(link, base) ? new URL(link, base).href : link)
+  return links.filter(Boolean).map((link) => (base ? resolved(link) : link))
+}
+
+/** Matches the start of a page that is written as XML. */
+const XHTML = /^\s*<\?xml\b|<html\b[^>]*\bxmlns=["']http:\/\/www\.w3\.org\/1999\/xhtml["']/i
+const HEAD = 2_000
 
 /** Returns the part of a page that is marked as its main content, to skip menus and footers. */
 function mainPart(root: Document): ParentNode {

@@ -17,6 +17,10 @@ function cell(text: string): string {
   return `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
 }
 
+function row(inside: string): string {
+  return `<table:table-row>${inside}</table:table-row>`
+}
+
 describe('OpenDocument', () => {
   const content = `<office:document-content><office:body><office:text>
     <text:h text:outline-level="2">4.1<text:tab/>Ropes</text:h>
@@ -55,6 +59,21 @@ describe('OpenDocument', () => {
           ['', '2'],
         ],
       },
+    ])
+  })
+
+  it('keeps the text of frames, list headers and numbered paragraphs, and reads inner tables once', async () => {
+    const inner = `<table:table>${row(cell('in'))}${row(cell('side'))}</table:table>`
+    const outer = `<table:table><table:table-header-rows>${row(cell('Part'))}</table:table-header-rows>${row(`<table:table-cell>${inner}</table:table-cell>`)}</table:table>`
+    const body = `<draw:frame text:anchor-type="page"><draw:text-box><text:p>framed</text:p></draw:text-box></draw:frame>
+      <text:numbered-paragraph><text:p>numbered</text:p></text:numbered-paragraph>
+      <text:list><text:list-header><text:p>Take:</text:p></text:list-header><text:list-item><text:p>one</text:p></text:list-item></text:list>${outer}`
+    const text = `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`
+    expect(await blocksOf('a.odt', zip({ 'content.xml': text }))).toEqual([
+      { kind: 'paragraph', text: 'framed' },
+      { kind: 'paragraph', text: 'numbered' },
+      { kind: 'list', items: ['Take:', '- one'] },
+      { kind: 'table', header: ['Part'], rows: [['in side']] },
     ])
   })
 

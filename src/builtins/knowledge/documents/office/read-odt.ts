@@ -2,22 +2,26 @@ import { type Element, isTag, isText } from 'domhandler'
 import type { ChildNode } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import {
-  childElements,
-  childNamed,
-  childrenNamed,
-  findAll,
-  findFirst,
-  innerText,
-  localName,
-} from '../markup.ts'
+import { childElements, childNamed, findFirst, innerText, localName } from '../markup.ts'
 import { parsePart } from '../parse-markup.ts'
 import { readArchive } from '../read-archive.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta)\.xml$/
 /** Elements that only group their children. */
-const CONTAINERS = new Set(['section', 'index-body', 'text-box', 'list', 'list-item'])
+const CONTAINERS = new Set([
+  'section',
+  'index-body',
+  'frame',
+  'text-box',
+  'custom-shape',
+  'list',
+  'list-item',
+  'list-header',
+  'numbered-paragraph',
+])
+/** Elements that only group the rows of a table. */
+const ROW_GROUPS = new Set(['table-header-rows', 'table-rows', 'table-row-group'])
 
 /** Reads an OpenDocument text. Pages depend on how it is printed, so the blocks have none. */
 export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
@@ -66,17 +70,18 @@ function paragraphBlock(element: Element): Block[] {
 }
 
 function listItems(list: Element, indent: string): string[] {
-  return childrenNamed(list, 'list-item').flatMap((item) =>
-    childElements(item).flatMap((child) => {
+  return childElements(list).flatMap((item) => {
+    const bullet = localName(item) === 'list-header' ? '' : '- '
+    return childElements(item).flatMap((child) => {
       if (localName(child) === 'list') return listItems(child, `${indent}  `)
       const text = oneLine(child)
-      return text ? [`${indent}- ${text}`] : []
-    }),
-  )
+      return text ? [`${indent}${bullet}${text}`] : []
+    })
+  })
 }
 
 function tableBlock(table: Element): Block {
-  const rows = findAll(table, 'table-row').map((row) =>
+  const rows = rowsOf(table).map((row) =>
     childElements(row)
       .filter((cell) => localName(cell).endsWith('table-cell'))
       .map((cell) => oneLine(cell)),
@@ -85,6 +90,14 @@ function tableBlock(table: Element): Block {
   return rest.length > 0
     ? { kind: 'table', header, rows: rest }
     : { kind: 'table', header: [], rows }
+}
+
+/** Returns the rows of a table, without those of tables in its cells. */
+function rowsOf(element: Element): Element[] {
+  return childElements(element).flatMap((child) => {
+    if (localName(child) === 'table-row') return [child]
+    return ROW_GROUPS.has(localName(child)) ? rowsOf(child) : []
+  })
 }
 
 /** Returns the text in one line, with that of notes but without note marks and comments. */

@@ -4,8 +4,8 @@ import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst, rawText } from '../markup.ts'
 import { parsePart } from '../parse-markup.ts'
 import { type Archive, readArchive } from '../read-archive.ts'
+import { mainPartOf, relationshipsOf } from '../relationships.ts'
 import { titleFromName } from '../title-from-name.ts'
-import { mainPartOf, relationshipId, relationshipsOf } from './relationships.ts'
 
 /** The XML parts, except those for drawings, charts, themes and layouts. */
 const PARTS =
@@ -32,8 +32,7 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const read = new Set<string>()
   for (const [at, path] of slides.entries()) {
     blocks.push(...(await slideBlocks(archive, path, at + 1, 'slide')))
-    const parts = await relationshipsOf(archive, path)
-    const notes = parts.find(({ type }) => type === 'notesSlide')?.target
+    const notes = (await relationshipsOf(archive, path)).ofType('notesSlide')
     if (notes === undefined || read.has(notes)) continue
     read.add(notes)
     blocks.push(...(await slideBlocks(archive, notes, at + 1, 'notes')))
@@ -53,11 +52,9 @@ async function listedSlides(archive: Archive): Promise<string[]> {
   const path = await mainPartOf(archive, 'ppt/presentation.xml')
   const presentation = await parsePart(archive, path)
   if (!presentation) return []
-  const parts = new Map(
-    (await relationshipsOf(archive, path)).map(({ id, target }) => [id, target]),
-  )
+  const related = await relationshipsOf(archive, path)
   const targets = findAll(presentation, 'sldId')
-    .map((slide) => parts.get(relationshipId(slide)) ?? '')
+    .map((slide) => related.of(slide) ?? '')
     .filter((target) => archive.has(target))
   return [...new Set(targets)]
 }

@@ -5,10 +5,10 @@ import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst } from '../markup.ts'
 import { scanMarkup, parsePart } from '../parse-markup.ts'
 import { readArchive } from '../read-archive.ts'
+import { mainPartOf, relationshipsOf } from '../relationships.ts'
 import { decodeText } from '../text/decode-text.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { type NumberKind, builtinKind, kindOf, showNumber } from './excel-number.ts'
-import { mainPartOf, relationshipId, relationshipsOf } from './relationships.ts'
 import { Sheet } from './sheet.ts'
 
 /** The XML parts, except those for drawings, charts, pivot tables, themes and external data. */
@@ -28,16 +28,18 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
     )
   }
   const folder = posix.dirname(path)
+  const related = await relationshipsOf(archive, path)
+  const partOf = (type: string) => related.ofType(type) ?? posix.join(folder, `${type}.xml`)
   const cells: CellReader = {
-    texts: await sharedTexts(archive.get(posix.join(folder, 'sharedStrings.xml'))),
-    kinds: numberKinds(await parsePart(archive, posix.join(folder, 'styles.xml'))),
+    texts: await sharedTexts(archive.get(partOf('sharedStrings'))),
+    kinds: numberKinds(await parsePart(archive, partOf('styles'))),
     from1904: /^(?:1|true)$/.test(attribute(findFirst(workbook, 'workbookPr'), 'date1904') ?? ''),
   }
-  const parts = await relationshipsOf(archive, path)
   const sheets: Block[][] = []
   for (const [at, sheet] of findAll(workbook, 'sheet').entries()) {
-    const part = parts.find(({ id }) => id === relationshipId(sheet))
-    const xml = archive.get(part?.target ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`))
+    const xml = archive.get(
+      related.of(sheet) ?? posix.join(folder, `worksheets/sheet${at + 1}.xml`),
+    )
     const title = attribute(sheet, 'name') ?? `Sheet ${at + 1}`
     if (xml) sheets.push((await readSheet(title, decodeText(xml), cells)).toBlocks())
   }
@@ -139,9 +141,10 @@ function shown(
   text: string,
   { texts, kinds, from1904 }: CellReader,
 ): string {
+  if (text === '') return ''
   if (type === 's') return (texts[Number(text)] ?? '').trim()
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
-  if (type !== 'n' || text === '') return text.trim()
+  if (type !== 'n') return text.trim()
   return showNumber(text, kinds[Number(style)] ?? 'number', from1904)
 }
 

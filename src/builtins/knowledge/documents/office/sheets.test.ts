@@ -54,6 +54,21 @@ async function shown(code: string, value: string, from1904 = false): Promise<str
 }
 
 describe('a workbook of Excel', () => {
+  it('finds its texts by their relationship, and gives none to a cell without a value', async () => {
+    const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+    const bytes = workbook({
+      'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="${type}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${type}/sharedStrings" Target="SharedStrings.xml"/></Relationships>`,
+      'xl/SharedStrings.xml': '<sst><si><t>Part</t></si><si><t>Hook</t></si></sst>',
+      'xl/worksheets/sheet1.xml': sheetXml(
+        '<row><c t="s"><v>0</v></c><c t="str"><v>Rate</v></c></row><row><c t="s"><v>1</v></c><c t="s"/></row><row><c t="s"/><c t="b"/></row>',
+      ),
+    })
+    expect(await blocksOf('a.xlsx', bytes)).toEqual([
+      { kind: 'heading', level: 2, text: 'Loads' },
+      { kind: 'table', header: ['Part', 'Rate'], rows: [['Hook', '']] },
+    ])
+  })
+
   it('is a section for each sheet, in the order of the tabs, wherever its parts are', async () => {
     const bytes = zip({
       '_rels/.rels':

@@ -33,3 +33,18 @@ it('reads the encoding that the server names', () => {
   expect(decodeText(bytes(RUSSIAN), 'text/html; charset="koi8-r"')).toBe('Привет')
   expect(decodeText(bytes(RUSSIAN), 'text/html')).toBe('ðÒÉ×ÅÔ')
 })
+
+it.each(['utf-8', 'UTF-8', 'utf8'])(
+  'loses one letter to an invalid byte of %s, not all',
+  (name) => {
+    const page = bytes(`<meta charset="${name}">Größe und `, [0xff], ' Länge')
+    expect(decodeText(page)).toContain('Größe und \uFFFD Länge')
+    expect(decodeText(bytes('Größe und ', [0xff], ' Länge'), `text/html; charset=${name}`)).toBe(
+      'Größe und \uFFFD Länge',
+    )
+  },
+)
+
+it('reads as Windows-1252 what is declared as UTF-8 and is nothing of it', () => {
+  expect(decodeText(bytes('<meta charset="utf-8">Gr', [0xf6, 0xdf], 'e'))).toContain('Größe')
+})

@@ -24,9 +24,17 @@ function decode(bytes: Uint8Array, contentType: string): string {
   const shifted = /^iso-2022-jp$/i.test(declared) && bytes.includes(ESCAPE)
   return (
     (shifted ? undefined : decodeAs('utf-8', bytes)) ??
-    decodeAs(declared, bytes) ??
+    (/^utf-?8$/i.test(declared) ? damagedUtf8(bytes) : decodeAs(declared, bytes)) ??
     new TextDecoder('windows-1252').decode(bytes)
   )
+}
+
+/** Returns UTF-8 with a few invalid bytes; undefined if it has no more valid letters than those. */
+function damagedUtf8(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder().decode(bytes)
+  const invalid = text.match(/\uFFFD/g)?.length ?? 0
+  const beyondAscii = text.match(/[^\0-\x7F]/gu)?.length ?? 0
+  return beyondAscii > 2 * invalid ? text : undefined
 }
 
 function declaredEncoding(bytes: Uint8Array, contentType: string): string {

@@ -80,3 +80,20 @@ it('reads terms that are set in as terms', async () => {
     { kind: 'code', text: '    x = std::max(1)' },
   ])
 })
+
+it('keeps a table of one row, and the lines of one that separates its cells without bars', async () => {
+  const { blocks } = await read(
+    '|===',
+    '|Hook |3',
+    '|===',
+    '',
+    '[format=csv]',
+    '|===',
+    'a,b',
+    '|===',
+  )
+  expect(blocks).toEqual([
+    { kind: 'table', header: [], rows: [['Hook', '3']] },
+    { kind: 'code', text: 'a,b' },
+  ])
+})

@@ -136,12 +136,17 @@ function terms(lines: readonly string[]): string[] {
 function tableBlock(lines: readonly string[], attributes: string): Block[] {
   const first = lines.find((line) => line.trim()) ?? ''
   const columns = columnsOf(attributes) ?? Math.max(1, cellsOf(first).length)
-  const cells = cellsOf(lines.join('\n'))
+  const text = lines.join('\n').trim()
+  const cells = cellsOf(text)
+  // `format=csv` or a separator of its own: no bar starts a cell.
+  if (cells.length === 0) return text ? [{ kind: 'code', text }] : []
   const rows = Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
     cells.slice(row * columns, (row + 1) * columns),
   )
   const [header = [], ...rest] = rows
-  return rest.length > 0 ? [{ kind: 'table', header, rows: rest }] : []
+  return [
+    rest.length > 0 ? { kind: 'table', header, rows: rest } : { kind: 'table', header: [], rows },
+  ]
 }
 
 /** Returns the column count of `cols`: 2 for "1,2a", 4 for "3*,<.^1". */

@@ -1,0 +1,76 @@
+import { zipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import type { Block } from '../document.ts'
+import { readDocument } from '../read-document.ts'
+
+async function blocksOf(files: Record<string, string>): Promise<readonly Block[]> {
+  const entries = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])
+  return (await readDocument({ name: 'a.docx', bytes: zipSync(Object.fromEntries(entries)) }))
+    .blocks
+}
+
+async function bodyOf(body: string, parts: Record<string, string> = {}) {
+  const document = `<w:document><w:body>${body}</w:body></w:document>`
+  return blocksOf({ 'word/document.xml': document, ...parts })
+}
+
+function p(text: string, properties = ''): string {
+  return `<w:p>${properties && `<w:pPr>${properties}</w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`
+}
+
+const tc = (content: string) => `<w:tc>${content}</w:tc>`
+const control = (content: string) => `<w:sdt><w:sdtContent>${content}</w:sdtContent></w:sdt>`
+
+it('reads the rows and cells of a table that are in content controls', async () => {
+  const rows = [
+    `<w:tr>${tc(p('Part'))}${control(tc(p('Rate')))}</w:tr>`,
+    control(`<w:tr>${tc(p('Hook'))}${tc(control(p('3')))}</w:tr>`),
+  ]
+  expect(await bodyOf(`<w:tbl>${rows.join('')}</w:tbl>`)).toEqual([
+    { kind: 'table', header: ['Part', 'Rate'], rows: [['Hook', '3']] },
+  ])
+})
+
+const box = (...texts: readonly string[]) => {
+  const content = `<w:txbxContent>${texts.map((text) => p(text)).join('')}</w:txbxContent>`
+  return `<mc:AlternateContent><mc:Choice><wps:txbx>${content}</wps:txbx></mc:Choice><mc:Fallback><v:textbox>${content}</v:textbox></mc:Fallback></mc:AlternateContent>`
+}
+
+it('keeps the lines of a text box apart, and reads each once', async () => {
+  const anchored = `<w:p><w:r><w:t>Beside</w:t></w:r><w:r>${box('One', 'Two')}</w:r></w:p>`
+  expect(await bodyOf(anchored)).toEqual([{ kind: 'paragraph', text: 'Beside\nOne\n\nTwo' }])
+  const table = `<w:tbl><w:tr>${tc(anchored)}</w:tr></w:tbl>`
+  expect(await bodyOf(table)).toEqual([
+    { kind: 'table', header: [], rows: [['Beside\nOne\n\nTwo']] },
+  ])
+})
+
+const numbered = (id: number, text: string) =>
+  p(text, `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="${id}"/></w:numPr>`)
+
+it('starts a list again where Word does, and continues it otherwise', async () => {
+  const numbering = `<w:numbering>
+    <w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>
+    <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+    <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>
+    <w:num w:numId="3"><w:abstractNumId w:val="0"/></w:num></w:numbering>`
+  const body = [1, 1, 2, 2, 3].map((id) => numbered(id, 'x')).join('')
+  expect(await bodyOf(body, { 'word/numbering.xml': numbering })).toEqual([
+    { kind: 'list', items: ['1. x', '2. x', '1. x', '2. x', '3. x'] },
+  ])
+})
+
+it('finds the parts of a document by its relationships', async () => {
+  const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+  const relation = (kind: string, target: string) =>
+    `<Relationships><Relationship Id="rId1" Type="${type}/${kind}" Target="${target}"/></Relationships>`
+  const styles =
+    '<w:styles><w:style w:styleId="a3"><w:name w:val="heading 1"/></w:style></w:styles>'
+  const blocks = await blocksOf({
+    '_rels/.rels': relation('officeDocument', '/word/document2.xml'),
+    'word/_rels/document2.xml.rels': relation('styles', 'styles2.xml'),
+    'word/document2.xml': `<w:document><w:body>${p('Ropes', '<w:pStyle w:val="a3"/>')}</w:body></w:document>`,
+    'word/styles2.xml': styles,
+  })
+  expect(blocks).toEqual([{ kind: 'heading', level: 1, text: 'Ropes' }])
+})

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  type RunningKnowledge,
+  listOf,
+  startKnowledge,
+} from '../../../../test/support/knowledge-service.ts'
+
+let knowledge: RunningKnowledge
+beforeEach(async () => {
+  knowledge = await startKnowledge()
+  await mkdir(join(knowledge.home, 'docs'))
+})
+afterEach(async () => knowledge.close())
+
+const at = (path: string) => join(knowledge.home, path)
+const write = async (path: string, text: string) => writeFile(at(path), text)
+const sources = async () => listOf(await knowledge.ask('knowledge_sources'), 'sources')
+const titles = async () => (await sources()).map(({ title }) => String(title)).toSorted()
+
+it('reads a folder in which one folder cannot be read', async () => {
+  await write('docs/a.md', '# Alpha\n\nThe alpha valve opens at 3 bar.')
+  // Deeper than any path may be: not even the owner of the machine can open it by its path.
+  const deep = `for n in $(seq 20); do mkdir ${'d'.repeat(250)} && cd ${'d'.repeat(250)}; done`
+  execFileSync('bash', ['-c', deep], { cwd: at('docs') })
+  const answer = await knowledge.ask('knowledge_ingest', { url: 'docs' })
+  expect(answer).toMatchObject({
+    status: 'complete',
+    title: 'Alpha',
+    skipped_reasons: { 'cannot be read: ENAMETOOLONG': 1 },
+  })
+  execFileSync('rm', ['-rf', at('docs')])
+})
+
+it('reads a folder of a hundred thousand other files', { timeout: 60_000 }, async () => {
+  execFileSync('git', ['init', '--quiet'], { cwd: at('docs') })
+  const blob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+  const input = Array.from({ length: 150_000 }, (_, n) => `100644 ${blob}\t${n}.bin\n`).join('')
+  execFileSync('git', ['update-index', '--index-info'], { cwd: at('docs'), input })
+  await write('docs/a.md', '# Alpha\n\nThe alpha valve opens at 3 bar.')
+  const answer = await knowledge.ask('knowledge_ingest', { url: 'docs' })
+  expect(answer).toMatchObject({ title: 'Alpha', skipped_count: 150_000 })
+})
+
+it('gives a title to one document, not to every document of a folder', async () => {
+  await write('docs/a.md', '# Alpha\n\nThe alpha valve opens at 3 bar.')
+  await write('docs/b.md', '# Beta\n\nThe beta valve opens at 9 bar.')
+  await knowledge.ask('knowledge_ingest', { url: 'docs', title: 'Valves' })
+  expect(await titles()).toEqual(['Alpha', 'Beta'])
+  await knowledge.ask('knowledge_ingest', { url: 'docs/a.md', title: 'Valves' })
+  expect(await titles()).toEqual(['Beta', 'Valves'])
+})

@@ -1,4 +1,4 @@
-import type { Resolve } from '../import-ref.ts'
+import { type Resolve, renamed } from '../import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { createNamedMembers } from './named-members.ts'
 import { type ProjectFiles, folderOf } from '../project-files.ts'
@@ -20,7 +20,7 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
   return (from, { specifier }) => {
     const [, dotted = specifier, group] = /^(.*?)\.(?:[*_]|\{([^}]*)\})$/.exec(specifier) ?? []
     if (group !== undefined) {
-      const names = group.split(',').map((name) => name.trim().split(/\s*(?:=>|as)\s*/)[0] ?? '')
+      const names = group.split(',').map((name) => renamed(name)[0])
       return [
         ...new Set(
           names.flatMap((name) => one(type(`${dotted}.${name}`, from) ?? type(dotted, from))),

@@ -5,8 +5,8 @@ import { hasLineImports, lineImports } from './line-imports.ts'
 
 const ECMA = new Set(['typescript', 'tsx', 'javascript'])
 const EMBEDDING = new Set(['vue', 'svelte'])
-/** A script that is not closed ends with the file. */
-const SCRIPT = /<script\b[^>]*(?:>([^]*?)(?:<\/script>|$))?/g
+/** The front matter of Astro, and scripts; one that is not closed ends with the file. */
+const SCRIPT = /^---([^]*?)(?:\n---|$)|<script\b[^>]*(?:>([^]*?)(?:<\/script>|$))?/g
 
 /** Whether references can be extracted from files of a language or grammar. */
 export function isExtracted(language: string): boolean {
@@ -37,7 +37,7 @@ export function extractImports(
 function scriptImports(text: string): ImportRef[] {
   let above = 0
   let counted = 0
-  return [...text.matchAll(SCRIPT)].flatMap(({ 1: script = '', index }) => {
+  return [...text.matchAll(SCRIPT)].flatMap(({ 1: front = '', 2: script = front, index }) => {
     for (; counted < index; counted++) if (text.charCodeAt(counted) === 10) above++
     const before = above
     return ecmaImports(script).map((ref) => ({ ...ref, line: ref.line + before }))

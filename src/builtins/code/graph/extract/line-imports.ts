@@ -9,9 +9,10 @@ type Extract = (text: string) => ImportRef[]
 const python: Extract = (text) => {
   const found: ImportRef[] = []
   const plain = text.replace(/("""|''')[\s\S]*?\1|#[^\n]*/g, lineEnds)
-  const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)?|([^\n;]+))/gm
+  const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)?|((?:\\\r?\n|[^\n;])+))/gm
   for (const { specifier, line, match } of located(plain, from)) {
-    const taken = (match[2] ?? match[3] ?? '').split(',').map(renamed)
+    const list = (match[2] ?? match[3] ?? '').replace(/\\\r?\n/g, ' ')
+    const taken = list.split(',').map(renamed)
     found.push({
       specifier,
       kind: 'import',
@@ -123,6 +124,8 @@ function phpUse(list: string): string[] {
     .filter((name) => /^[\w\\]+(?:\s+as\s+\w+)?$/i.test(name))
 }
 
+const SASS_IMPORT = /@(?:import|use|forward)\s+((?:["'][^"'\n]+["'](?:\s*,\s*)?)+)/g
+
 const EXTRACTORS: Readonly<Record<string, Extract>> = {
   python,
   go: goImports,
@@ -141,7 +144,10 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   dart: (text) => each(text, /^(?:import|export|part)\s+['"]([^'"\n]+)['"]/gm, 'import'),
   bash: (text) => each(text, /^[ \t]*(?:source|\.)[ \t]+["']?([^\s"';&|]+)/gm, 'source'),
   css: (text) => each(text, /@import\s+(?:url\()?["']([^"'\n]+)["']/g, 'import'),
-  scss: (text) => each(text, /@(?:import|use|forward)\s+["']([^"'\n]+)["']/g, 'import'),
+  scss: (text) =>
+    located(text, SASS_IMPORT).flatMap(({ specifier: list, line }) =>
+      each(list, /["']([^"'\n]+)["']/g, 'import').map((ref) => ({ ...ref, line })),
+    ),
   protobuf: (text) => each(text, /^import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm, 'import'),
   csharp: (text) => [
     ...each(text, /^[ \t]*namespace[ \t]+([A-Z][\w.]*)/gm, DECLARES),

@@ -33,7 +33,11 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
       const found = type(parts.slice(0, length).join('.'), from)
       if (found !== undefined) return [found]
     }
-    return dotted === specifier ? [] : named(dotted, packageFiles(dotted), from)
+    if (dotted !== specifier) return named(dotted, packageFiles(dotted), from)
+    // A function or a class of a file with another name.
+    const last = parts.at(-1) ?? ''
+    const members = packageFiles(parts.slice(0, -1).join('.'))
+    return members.filter((path) => files.offers(path).includes(last))
   }
 }
 

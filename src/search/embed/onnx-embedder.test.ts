@@ -33,6 +33,16 @@ describe('the local model', () => {
     })
   })
 
+  it('looks again for a model that was not there', async () => {
+    await rm(folder, { recursive: true })
+    const embedder = createOnnxEmbedder({ folder })
+    await expect(embedder.embed(['cat'], 'query')).rejects.toMatchObject({ reason: 'unreachable' })
+    writeTinyModel(folder, ['cat'])
+    const reason = await embedder.embed(['cat'], 'query').then(() => 'none', Object)
+    expect(reason).not.toMatchObject({ reason: 'unreachable' })
+    await embedder.close()
+  })
+
   it.skipIf(!isInstalled)(
     'gives one unit vector per text, near where words are shared',
     async () => {

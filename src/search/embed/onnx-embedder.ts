@@ -42,7 +42,7 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
     texts: readonly string[],
     purpose: EmbeddingPurpose,
   ): Promise<Float32Array[]> {
-    const extract = await (loading ??= load(folder))
+    const extract = await (loading ??= load(folder).catch(tryAgainLater))
     const prefix = options.prefixes?.[purpose] ?? ''
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += batchSize) {
@@ -55,6 +55,11 @@ export function createOnnxEmbedder(options: OnnxEmbedderOptions): Embedder {
     }
     dimension ??= vectors[0]?.length
     return vectors
+  }
+
+  function tryAgainLater(error: unknown): never {
+    loading = undefined
+    throw error
   }
 
   return {

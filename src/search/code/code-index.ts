@@ -143,6 +143,7 @@ export class CodeIndex {
     this.#files.delete(path)
     this.#packages = undefined
     this.#numbered[file.number] = undefined
+    this.#meaning?.remove(file.number)
     this.#reclaim()
     return true
   }

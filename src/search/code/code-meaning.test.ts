@@ -49,6 +49,18 @@ describe('search by meaning', () => {
     },
   )
 
+  it('still finds the others after one file was changed many times', () => {
+    const index = anIndex()
+    const [definitions, text] = FILES['src/beta.ts'] ?? [[], '']
+    for (let n = 0; n < 60; n++)
+      index.set({
+        path: 'src/delta.ts',
+        chunks: [{ startLine: 1, endLine: 1, text: `${text} ${n}`, definitions }],
+      })
+    const found = index.search('wipe files from storage').map(({ path }) => path)
+    expect(found).toEqual(expect.arrayContaining(['src/beta.ts', 'src/delta.ts']))
+  })
+
   it('leaves a bare name to its letters', () => {
     const [hit] = anIndex().explain('sendMail')
     expect(hit).toMatchObject({ path: 'src/alpha.ts', features: { nearest: 0, called: 0 } })

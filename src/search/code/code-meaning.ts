@@ -12,6 +12,8 @@ export type TextModel = Pick<Embedder, 'identity' | 'words'> & Required<Pick<Emb
 /** The first axes are the most important: further ones hardly change the order and cost space. */
 export const VECTOR_DIMENSION = 128
 
+const NO_MEANING = new Float32Array(VECTOR_DIMENSION)
+
 /** Unrelated texts are below this value. */
 const LEAST_NEAR = 0.12
 
@@ -50,6 +52,11 @@ export class CodeMeaning {
       this.#chunks.set(firstChunk + at, this.#embedChunk(file.path, chunk))
     this.#files.set(fileNumber, this.#embedFile(file))
     this.#fileCount = Math.max(this.#fileCount, fileNumber + 1)
+  }
+
+  /** Removes a file, so that it no longer takes a place among the nearest ones. */
+  remove(fileNumber: number): void {
+    this.#files.set(fileNumber, NO_MEANING)
   }
 
   nearness(query: string): Nearness {

@@ -118,6 +118,31 @@ const CASES: readonly (readonly [
     ['src/main/java/b/B.java', 'src/main/java/b/C.java', 'outside'].toSorted(),
   ],
   [
+    'Scala groups, also of names with "as" in them',
+    {
+      'src/a/A.scala': 'import b.{Basket, HashMap => Map, Task as Job}\n',
+      'src/b/Basket.scala': '',
+      'src/b/HashMap.scala': '',
+      'src/b/Task.scala': '',
+    },
+    'src/a/A.scala',
+    ['src/b/Basket.scala', 'src/b/HashMap.scala', 'src/b/Task.scala'],
+  ],
+  [
+    'Go imports beside comments',
+    {
+      'go.mod': 'module m\n',
+      'main.go':
+        'package main\nimport (\n\t"m/a" // of (a)\n\t// "m/old"\n\t/* "m/older" */\n\t"m/b"\n)\n',
+      'a/a.go': '',
+      'b/b.go': '',
+      'old/old.go': '',
+      'older/older.go': '',
+    },
+    'main.go',
+    ['a/a.go', 'b/b.go'],
+  ],
+  [
     'C includes, quoted and from include/',
     {
       'src/a.c': '#include "b.h"\n#include <lib/c.h>\n#include <stdio.h>\n',

@@ -1,6 +1,13 @@
 /** `price as cost`. */
 export type Alias = readonly [name: string, local: string]
 
+/** Parses `price as cost`, `price => cost` and plain `price`. */
+export function renamed(text: string): Alias {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  const [name = '', local = name] = plain.split(/ as | ?=> ?/i)
+  return [name, local]
+}
+
 /** A reference as written in a file, not yet resolved. */
 export interface ImportRef {
   readonly specifier: string

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aCodeApi } from '../../../../test/support/a-code-api.ts'
 
 describe('what only some may ask the API', () => {
@@ -56,5 +56,15 @@ describe('the streams of the API', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader?.read())?.value).toMatch(/^event: ping\ndata: \{"ts":/)
     await reader?.cancel()
+  })
+
+  it('stops beating for somebody who has left before the first beat', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const api = aCodeApi()
+    const response = await api.fetch('heartbeat')
+    await response.body?.cancel()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,4 +1,5 @@
 import { type SSEMessage, type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { onAbort } from '../../../base/flow/signal.ts'
 import type { CodeLog } from '../log/code-log.ts'
 import { ApiProblem } from './api-problem.ts'
 import { type CodeApi, needOperator, needRole } from './visit.ts'
@@ -53,10 +54,14 @@ export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): v
   })
 }
 
+/** Waits until the client has left or the API is closed, which may already have happened. */
 async function untilEnd(stream: SSEStreamingApi, closing: AbortSignal): Promise<void> {
+  if (stream.aborted) return
   await new Promise<void>((resolve) => {
-    if (closing.aborted) resolve()
-    closing.addEventListener('abort', () => resolve(), { once: true })
-    stream.onAbort(resolve)
+    const stopListening = onAbort(closing, resolve)
+    stream.onAbort(() => {
+      stopListening()
+      resolve()
+    })
   })
 }

@@ -28,7 +28,8 @@ export const CONFIG_GRAMMARS: readonly ConfigGrammar[] = [
     base: 'yaml',
     matches: (path, text) =>
       /(?:^|\/)\.gitlab-ci\.ya?ml$/.test(path) &&
-      (/^stages:/m.test(text) || (/^\s+script:/m.test(text) && /^\s*(?:image|stage):/m.test(text))),
+      (/^stages:/m.test(text) ||
+        (/^[ \t]+script:/m.test(text) && /^[ \t]*(?:image|stage):/m.test(text))),
   },
   {
     id: 'docker-compose',

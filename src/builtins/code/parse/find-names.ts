@@ -22,7 +22,7 @@ export async function findNames(
   names: readonly string[],
 ): Promise<FoundName[] | undefined> {
   return withTree(grammars, grammar, text, (tree) =>
-    names.flatMap((name) => placesOf(tree, text, name)),
+    names.filter((name) => name !== '').flatMap((name) => placesOf(tree, text, name)),
   )
 }
 

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Language, type Node, Query, type QueryMatch } from 'web-tree-sitter'
+import { readText } from '../project/git.ts'
 import type { CodeSymbol, SymbolType } from '../scan/code-symbol.ts'
 import { Grammars, PARSE_LIMIT_MS } from './grammars.ts'
 import { SYMBOL_QUERIES } from './symbol-queries.ts'
@@ -55,9 +55,9 @@ export class SymbolParser {
   #query(grammar: string, language: Language): Query | undefined {
     if (!this.#queries.has(grammar)) {
       const own = this.#queryFolders
-        .map((folder) => join(folder, `${grammar}.scm`))
-        .find((path) => existsSync(path))
-      const source = own === undefined ? SYMBOL_QUERIES[grammar] : readFileSync(own, 'utf8')
+        .map((folder) => readText(join(folder, `${grammar}.scm`)))
+        .find((text) => text !== undefined)
+      const source = own ?? SYMBOL_QUERIES[grammar]
       this.#queries.set(grammar, source === undefined ? undefined : new Query(language, source))
     }
     return this.#queries.get(grammar)

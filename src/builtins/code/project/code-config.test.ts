@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -95,6 +95,12 @@ describe('cocosearch.yaml', () => {
       expect.stringMatching(/indexing\.excludePatterns .* COCOSEARCH_INDEXING_EXCLUDE_PATTERNS/),
     ])
     expect(load('indexName: plain').warnings).toEqual([])
+  })
+
+  it('is not read where it is a link to a device, which has no end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portolan-config-'))
+    symlinkSync('/dev/zero', join(folder, 'cocosearch.yaml'))
+    expect(() => loadCodeConfig([folder], {})).toThrow('cannot be read')
   })
 
   it('looks in the folders given, nearest first', () => {

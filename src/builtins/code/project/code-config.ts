@@ -1,9 +1,10 @@
 import { nearest } from '../../../base/text/nearest.ts'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { readText } from './git.ts'
 
 const provider = z.enum(['ollama', 'openai', 'openrouter'])
 
@@ -85,8 +86,11 @@ export function loadCodeConfig(folders: readonly string[], env: NodeJS.ProcessEn
 }
 
 function readFile(path: string): unknown {
+  const text = readText(path)
+  if (text === undefined)
+    throw new CodeConfigError(`${path} cannot be read. Make it a readable file, or remove it.`)
   try {
-    return parse(readFileSync(path, 'utf8')) ?? {}
+    return parse(text) ?? {}
   } catch (error) {
     throw new CodeConfigError(`${path} is not valid YAML: ${String(error)}`, { cause: error })
   }

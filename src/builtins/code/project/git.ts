@@ -38,7 +38,7 @@ export function readGit(root: string): GitPlace | undefined {
 }
 
 function linkedDir(root: string, file: string): string | undefined {
-  const [, path] = /^gitdir:\s*(.+)$/m.exec(readFileSync(file, 'utf8')) ?? []
+  const [, path] = /^gitdir:\s*(.+)$/m.exec(readText(file) ?? '') ?? []
   return path === undefined ? undefined : resolve(root, path.trim())
 }
 
@@ -61,10 +61,18 @@ function packedRef(commonDir: string, ref: string): string | undefined {
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0]
 }
 
-/** Returns the text of a file; undefined if it cannot be read. */
+/** Larger files are not read: no ignore file, manifest or file of git has this size. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/**
+ * Returns the text of a plain file, without its byte order mark; undefined if it cannot be read. A
+ * repository may have a link to a device or a pipe in its place, which would be read for ever.
+ */
 export function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    const stat = statSync(path)
+    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch {
     return undefined
   }

@@ -46,9 +46,10 @@ export const KEYWORD_TYPES: Readonly<Record<string, SymbolType>> = {
   instance: 'class',
 }
 
-export const types = (words: string, modifiers: string): DefinitionRule => ({
+/** `before` may precede the modifiers, once: a pattern that may match blanks must not be repeated. */
+export const types = (words: string, modifiers: string, before = ''): DefinitionRule => ({
   pattern: new RegExp(
-    `^\\s*(?:(?:${modifiers || 'export'})\\s+)*(?<keyword>${words})\\s+(?<name>[A-Za-z_$][\\w$]*)`,
+    `^\\s*${before}(?:(?:${modifiers || 'export'})\\s+)*(?<keyword>${words})\\s+(?<name>[A-Za-z_$][\\w$]*)`,
   ),
   type: KEYWORD_TYPES,
 })

@@ -32,7 +32,8 @@ const ECMA = [
 const C_LIKE = [
   types(
     'class|struct|enum(?:\\s+class|\\s+struct)?|union|namespace|concept',
-    `${JVM}|typedef|template\\s*<[^;{]{0,120}>`,
+    `${JVM}|typedef`,
+    '(?:template\\s*<[^;{]{0,120}>\\s+)?',
   ),
   callable(/^\s*#\s*define\s+(?<name>\w+)/, 'constant'),
   callable(/^(?:typedef\b|using\s+(?<using>\w+)\s*=).{0,200}?(?<name>\w+)\s*(?:;|=)/, 'interface'),

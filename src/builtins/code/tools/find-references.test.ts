@@ -37,6 +37,13 @@ describe('references to a name', () => {
     expect(await references({ name: 'Cart#total' })).toEqual(byDot)
   })
 
+  it.each(['price.', 'Cart::', '.'])(
+    'are none for %s, which ends before the name',
+    async (name) => {
+      expect(await references({ name, include_text: true })).toEqual([])
+    },
+  )
+
   it('are told by syntax and by imports, with how sure that is', async () => {
     expect(await references({ name: 'price' })).toEqual([
       'other/tool.py:1 definition certain',

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
+import { readText } from '../project/git.ts'
 import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
 
 /** Left out of a code index unless the project includes it with `includePatterns`. */
@@ -174,12 +174,10 @@ function parsed(rules: RuleText): Rules {
   return { ...rules, patterns: patterns.toReversed() }
 }
 
+/** Absent or unreadable rules have no effect, as in git. */
 function readRules(source: string, file: string, place?: Place): RuleText[] {
-  try {
-    return [ruleText(source, readFileSync(file, 'utf8'), place)]
-  } catch {
-    return [] // Absent or unreadable rules have no effect, as in git.
-  }
+  const text = readText(file)
+  return text === undefined ? [] : [ruleText(source, text, place)]
 }
 
 /** `.portolanignore` comes last, so that it can override git's rules in both directions. */
@@ -220,16 +218,9 @@ function globalExcludesFile(): string {
     env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig'),
     join(configHome, 'git/config'),
   ]) {
-    const [, file] = /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readIfAllowed(config)) ?? []
+    const [, file] =
+      /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readText(config) ?? '') ?? []
     if (file) return file.replace(/^~(?=\/)/, home)
   }
   return join(configHome, 'git/ignore')
-}
-
-function readIfAllowed(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // An absent or unreadable file sets nothing.
-  }
 }

@@ -69,6 +69,20 @@ describe('walk', () => {
     expect(walked(root, { memory }).files).toContain('bin/data')
   })
 
+  it('reads a .gitignore with a byte order mark as git does', () => {
+    const root = aFolder({ '.gitignore': '\uFEFFsecret.ts\n', 'secret.ts': '', 'a.ts': '' })
+    git(root, 'init', '-q')
+    expect(git(root, 'ls-files', '-o', '--exclude-standard')).toBe('.gitignore\na.ts\n')
+    expect(walked(root).files).toEqual(['a.ts'])
+  })
+
+  it('does not wait for an ignore file that is a pipe or a link to one', () => {
+    const root = aFolder({ 'a.ts': '', 'b/c.ts': '' })
+    execFileSync('mkfifo', [join(root, '.gitignore')])
+    symlinkSync(join(root, '.gitignore'), join(root, 'b/.portolanignore'))
+    expect(walked(root).files).toEqual(['a.ts', 'b/c.ts'])
+  })
+
   it('keeps exactly what git keeps, with nested files, negation and info/exclude', () => {
     const root = aFolder({
       '.gitignore':

@@ -54,6 +54,7 @@ export async function findReferences(
 ): Promise<References> {
   const request = { ...given, name: dottedName(given.name) }
   const name = request.name.slice(request.name.lastIndexOf('.') + 1)
+  if (name === '') return { found: [], isComplete: true }
   const definitions = definitionsOf(index, request)
   const deadline = performance.now() + TIME_LIMIT_MS
   const locals = localNames(index, name, definitions.keys())

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,6 +30,14 @@ describe('the graph of a project', () => {
     await index.prepareGraph()
     await refresh(index)
     expect(index.graph).toBe(graph)
+  })
+
+  it('does not wait for a manifest that is a pipe', async () => {
+    const { root, index, write, targets } = await anIndex({ 'a.ts': '\n', 'b.ts': '\n' })
+    execFileSync('mkfifo', [join(root, 'package.json'), join(root, 'tsconfig.json')])
+    write('a.ts', `import 'x'\nimport './b'\n`)
+    index.take({ path: 'a.ts', size: 1, mtimeMs: 1 })
+    expect(targets('a.ts')).toEqual([null, 'b.ts'])
   })
 
   it('is updated when a file imports something else', async () => {

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DependencyGraph, type GraphFile } from '../../graph/dependency-graph.ts'
 import { declaredBy } from '../../graph/import-ref.ts'
 import { offeredNames } from '../../graph/offered-names.ts'
 import { type ProjectFiles, createProjectFiles } from '../../graph/project-files.ts'
+import { readText } from '../../project/git.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import { type Rule, type SavedGraph, packLinks, unpackLinks } from '../index/saved-graph.ts'
@@ -153,7 +154,7 @@ export class ProjectGraph {
       const file = join(this.#sources.root, path)
       const { mtimeMs, size } = statSync(file)
       this.#rules.set(path, [path, mtimeMs, size])
-      return readFileSync(file, 'utf8')
+      return readText(file)
     } catch {
       return undefined
     }

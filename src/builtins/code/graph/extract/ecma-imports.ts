@@ -121,7 +121,7 @@ class EcmaImports {
   }
 
   #endsClause({ kind, text }: Token, at: number, statement: string): boolean {
-    if (kind === 'word') return text === 'import' || text === 'require'
+    if (kind === 'word') return text === 'import' || text === 'require' || text === 'export'
     if (text === '}' && statement === 'export') return this.#peek(at + 1)?.text !== 'from'
     return !/^[,*{}]$/.test(text)
   }

@@ -5,7 +5,8 @@ import { hasLineImports, lineImports } from './line-imports.ts'
 
 const ECMA = new Set(['typescript', 'tsx', 'javascript'])
 const EMBEDDING = new Set(['vue', 'svelte'])
-const SCRIPT = /<script[^>]*>([\s\S]*?)<\/script>/g
+/** The front matter of Astro, and scripts; one that is not closed ends with the file. */
+const SCRIPT = /^---([^]*?)(?:\n---|$)|<script\b[^>]*(?:>([^]*?)(?:<\/script>|$))?/g
 
 /** Whether references can be extracted from files of a language or grammar. */
 export function isExtracted(language: string): boolean {
@@ -25,12 +26,20 @@ export function extractImports(
 ): ImportRef[] {
   if (ECMA.has(language)) return ecmaImports(text)
   if (EMBEDDING.has(language)) {
-    return [...text.matchAll(SCRIPT)].flatMap(({ 1: script = '', index }) => {
-      const above = text.slice(0, index).split('\n').length - 1
-      return ecmaImports(script).map((ref) => ({ ...ref, line: ref.line + above }))
-    })
+    return scriptImports(text)
   }
   return hasConfigImports(grammar ?? language)
     ? configImports(grammar ?? language, text.split('\n'))
     : lineImports(language, text)
+}
+
+/** Extracts the imports of all scripts in a file, with their lines in that file. */
+function scriptImports(text: string): ImportRef[] {
+  let above = 0
+  let counted = 0
+  return [...text.matchAll(SCRIPT)].flatMap(({ 1: front = '', 2: script = front, index }) => {
+    for (; counted < index; counted++) if (text.charCodeAt(counted) === 10) above++
+    const before = above
+    return ecmaImports(script).map((ref) => ({ ...ref, line: ref.line + before }))
+  })
 }

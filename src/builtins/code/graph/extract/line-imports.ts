@@ -1,14 +1,17 @@
 import { getOrMake } from '../../../../base/maps.ts'
-import { type Alias, DECLARES, type ImportRef, withAliases } from '../import-ref.ts'
+import { DECLARES, type ImportRef, renamed, withAliases } from '../import-ref.ts'
 
 type Extract = (text: string) => ImportRef[]
 
+// The closing sign of a list is optional in these patterns: if each of many lists that are never
+// closed were read to the end of the file and given up, a file could take minutes.
+
 const python: Extract = (text) => {
   const found: ImportRef[] = []
-  const plain = text.replace(/("""|''')[\s\S]*?\1/g, (block) => block.replace(/[^\n]/g, ' '))
-  const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n#;]+))/gm
+  const plain = text.replace(/("""|''')[\s\S]*?\1|#[^\n]*/g, lineEnds)
+  const from = /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)?|((?:\\\r?\n|[^\n;])+))/gm
   for (const { specifier, line, match } of located(plain, from)) {
-    const list = (match[2] ?? match[3] ?? '').replace(/#[^\n]*/g, '')
+    const list = (match[2] ?? match[3] ?? '').replace(/\\\r?\n/g, ' ')
     const taken = list.split(',').map(renamed)
     found.push({
       specifier,
@@ -18,27 +21,27 @@ const python: Extract = (text) => {
       ...withAliases(taken),
     })
   }
-  for (const { line, match } of located(plain, /^[ \t]*import[ \t]+([^\n#;]+)/gm)) {
+  for (const { line, match } of located(plain, /^[ \t]*import[ \t]+([^\n;]+)/gm)) {
     for (const part of (match[1] ?? '').split(',')) {
-      const specifier = part.trim().split(/\s+as\s+/)[0] ?? ''
+      const [specifier] = renamed(part)
       if (/^[\w.]+$/.test(specifier)) found.push({ specifier, kind: 'import', line })
     }
   }
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** Parses `price as cost`, `price => cost` and plain `price`. */
-function renamed(text: string): Alias {
-  const [name = '', local = name] = text.trim().split(/\s+as\s+|\s*=>\s*/i)
-  return [name, local]
+/** Returns the line ends of a comment or a text, so that the lines below keep their numbers. */
+function lineEnds(text: string): string {
+  return '\n'.repeat(text.split('\n').length - 1)
 }
 
 const rust: Extract = (text) => [
-  ...each(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gm, 'mod'),
-  ...located(text, /^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);/gm).flatMap(({ line, match }) =>
-    expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
-      toRef(path, 'use', line, '::'),
-    ),
+  ...each(text, /^[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?mod\s+(\w+)\s*;/gm, 'mod'),
+  ...located(text, /^[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?use\s+([^;]{1,20000});?/gm).flatMap(
+    ({ line, match }) =>
+      expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
+        toRef(path, 'use', line, '::'),
+      ),
   ),
 ]
 
@@ -49,12 +52,17 @@ function toRef(text: string, kind: string, line: number, separator: string): Imp
   return { specifier, kind, line, ...(local !== specifier && withAliases([[name, local]])) }
 }
 
+/** No path is longer, and no groups are nested deeper, in a file that a person wrote. */
+const LONGEST_PATH = 500
+const DEEPEST_GROUP = 20
+
 /** `a::{b, c::{d}}` → `a::b`, `a::c::d`. */
-function expandUse(path: string): string[] {
+function expandUse(path: string, level = 0): string[] {
   const open = path.indexOf('{')
   if (open < 0) return [path.trim()]
   const close = path.lastIndexOf('}')
   const prefix = path.slice(0, open).trim()
+  if (level > DEEPEST_GROUP || prefix.length > LONGEST_PATH) return []
   const parts: string[] = []
   let depth = 0
   let current = ''
@@ -67,18 +75,19 @@ function expandUse(path: string): string[] {
   }
   return [...parts, current]
     .filter((part) => part.trim() !== '')
-    .flatMap((part) => expandUse(prefix + part.trim()))
+    .flatMap((part) => expandUse(prefix + part.trim(), level + 1))
 }
 
 const JVM_IMPORT =
-  /^[ \t]*import\s+(?:static\s+)?(\w+(?:\.\w+)*(?:\.[*_]|\.\{[^}]*\})?(?:[ \t]+as[ \t]+\w+)?)/gm
+  /^[ \t]*import\s+(?:static\s+)?(\w+(?:\.\w+)*(?:\.[*_]|\.\{[^}]*\}?)?(?:[ \t]+as[ \t]+\w+)?)/gm
 
 const jvm: Extract = (text) =>
-  located(text, JVM_IMPORT).map(({ specifier, line }) => {
-    const [, group] = /\{([^}]*)\}/.exec(specifier) ?? []
-    return group === undefined
-      ? toRef(specifier, 'import', line, '.')
-      : { specifier, kind: 'import', line, ...withAliases(group.split(',').map(renamed)) }
+  located(text, JVM_IMPORT).flatMap(({ specifier, line }) => {
+    const open = specifier.indexOf('{')
+    if (open < 0) return toRef(specifier, 'import', line, '.')
+    if (!specifier.endsWith('}')) return []
+    const group = specifier.slice(open + 1, -1).split(',')
+    return { specifier, kind: 'import', line, ...withAliases(group.map(renamed)) }
   })
 
 const cFamily: Extract = (text) => [
@@ -95,9 +104,9 @@ const ruby: Extract = (text) => [
 const php: Extract = (text) => [
   ...located(
     text,
-    /^[ \t]*use\s+(?:function\s+|const\s+)?(\\?[A-Za-z_][^;({]*(?:\{[^}]*\})?[^;({]*);/gm,
-  ).flatMap(({ line, match }) =>
-    phpUse(match[1] ?? '').map((name) => toRef(name, 'use', line, '\\')),
+    /^[ \t]*use\s+(?:function\s+|const\s+)?(\\?[A-Za-z_][\w\\\s,]*(?:\{[^}]*\}?\s*)?)(;?)/gm,
+  ).flatMap(({ line, match: [, list = '', end] }) =>
+    end === ';' ? phpUse(list).map((name) => toRef(name, 'use', line, '\\')) : [],
   ),
   ...each(
     text,
@@ -107,13 +116,15 @@ const php: Extract = (text) => [
 ]
 
 function phpUse(list: string): string[] {
-  const group = /^\s*(\\?[\w\\]+\\)\{([\s\S]*)\}\s*$/.exec(list)
+  const group = /^\s*(\\?[\w\\]{1,500}\\)\{([\s\S]*)\}\s*$/.exec(list)
   const [prefix, names] = group ? [group[1] ?? '', group[2] ?? ''] : ['', list]
   return names
     .split(',')
     .map((name) => (prefix + name.trim()).replace(/^\\/, ''))
     .filter((name) => /^[\w\\]+(?:\s+as\s+\w+)?$/i.test(name))
 }
+
+const SASS_IMPORT = /@(?:import|use|forward)\s+((?:["'][^"'\n]+["'](?:\s*,\s*)?)+)/g
 
 const EXTRACTORS: Readonly<Record<string, Extract>> = {
   python,
@@ -133,7 +144,10 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
   dart: (text) => each(text, /^(?:import|export|part)\s+['"]([^'"\n]+)['"]/gm, 'import'),
   bash: (text) => each(text, /^[ \t]*(?:source|\.)[ \t]+["']?([^\s"';&|]+)/gm, 'source'),
   css: (text) => each(text, /@import\s+(?:url\()?["']([^"'\n]+)["']/g, 'import'),
-  scss: (text) => each(text, /@(?:import|use|forward)\s+["']([^"'\n]+)["']/g, 'import'),
+  scss: (text) =>
+    located(text, SASS_IMPORT).flatMap(({ specifier: list, line }) =>
+      each(list, /["']([^"'\n]+)["']/g, 'import').map((ref) => ({ ...ref, line })),
+    ),
   protobuf: (text) => each(text, /^import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm, 'import'),
   csharp: (text) => [
     ...each(text, /^[ \t]*namespace[ \t]+([A-Z][\w.]*)/gm, DECLARES),
@@ -148,7 +162,7 @@ const EXTRACTORS: Readonly<Record<string, Extract>> = {
     ...each(text, /^[ \t]*def(?:module|protocol)[ \t]+([A-Z][\w.]*)/gm, DECLARES),
     ...located(
       text,
-      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)(?:\{([^}]*)\}|,[ \t]*as:[ \t]*([A-Z]\w*))?/gm,
+      /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]{0,500})(?:\{([^}]*)\}?|,[ \t]*as:[ \t]*([A-Z]\w*))?/gm,
     ).flatMap(({ specifier, line, match: [, , group, local] }) => {
       const inner = group?.split(',').map((name) => specifier + name.trim())
       const whole = local === undefined ? specifier : `${specifier} as ${local}`
@@ -172,7 +186,8 @@ export function hasLineImports(language: string): boolean {
  * and only a few of them are meant.
  */
 function goImports(text: string): ImportRef[] {
-  const found = located(text, /^import\s*(?:\(([^)]*)\)|([^\n]+))/gm).flatMap(({ line, match }) =>
+  const code = text.replace(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, lineEnds)
+  const found = located(code, /^import\s*(?:\(([^)]*)\)?|([^\n]+))/gm).flatMap(({ line, match }) =>
     located(match[1] ?? match[2] ?? '', /(?:([\w.]+)[ \t]+)?"([^"\n]+)"/g).map((inner) => {
       const [, alias, specifier = ''] = inner.match
       return { specifier, line: line + inner.line - 1, local: alias ?? packageName(specifier) }

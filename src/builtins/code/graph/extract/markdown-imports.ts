@@ -1,6 +1,7 @@
 import type { ImportRef } from '../import-ref.ts'
 
-const LINK = /\[[^\]]*\]\(\s*<?([^)\s>#]+)(?:#[^)\s]*)?[^)]*\)/g
+/** Group 2 is empty if the link is not closed. */
+const LINK = /\[[^[\]]*\]\(\s*<?([^)\s>#]+)(?:#[^)\s]*)?[^)]*(\)?)/g
 const INLINE =
   /`((?:[\w.-]+\/)+[\w.-]+\.\w+|[\w-]+\.(?:ts|tsx|js|py|go|rs|java|rb|php|md|ya?ml|json|toml|sh))`/g
 /** With at least one folder: a bare name in code is usually something else. */
@@ -20,8 +21,8 @@ export function markdownImports(lines: readonly string[]): ImportRef[] {
   const found: ImportRef[] = []
   for (const [line, text, patterns] of partsOf(lines))
     for (const [pattern, kind] of patterns)
-      for (const [, specifier = ''] of text.matchAll(pattern))
-        found.push({ specifier, kind, line, type: 'reference' })
+      for (const [, specifier = '', end] of text.matchAll(pattern))
+        if (end !== '') found.push({ specifier, kind, line, type: 'reference' })
   return found.filter(({ specifier }) => !/^[a-z][a-z0-9+.-]*:/i.test(specifier))
 }
 

@@ -25,6 +25,20 @@ export function createPlainResolver(
   }
 }
 
+/** Resolves imports of Sass and Less: `a/b` may be the partial `a/_b` or the index of a folder. */
+export function createSassResolver(files: ProjectFiles): Resolve {
+  const plain = createPlainResolver(files, ['.scss', '.sass', '.less', '.css'])
+  return (from, reference) => {
+    const { specifier } = reference
+    const partial = specifier.replace(/[^/]*$/, '_$&')
+    for (const path of [specifier, partial, `${specifier}/_index`, `${specifier}/index`]) {
+      const found = plain(from, { ...reference, specifier: path })
+      if (found.length > 0) return found
+    }
+    return []
+  }
+}
+
 /** Resolves includes of C, C++ and Objective-C. */
 export function createIncludeResolver(files: ProjectFiles): Resolve {
   const ending = bySuffix(files)

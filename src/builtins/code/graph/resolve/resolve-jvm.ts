@@ -1,4 +1,4 @@
-import type { Resolve } from '../import-ref.ts'
+import { type Resolve, renamed } from '../import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { createNamedMembers } from './named-members.ts'
 import { type ProjectFiles, folderOf } from '../project-files.ts'
@@ -20,7 +20,7 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
   return (from, { specifier }) => {
     const [, dotted = specifier, group] = /^(.*?)\.(?:[*_]|\{([^}]*)\})$/.exec(specifier) ?? []
     if (group !== undefined) {
-      const names = group.split(',').map((name) => name.trim().split(/\s*(?:=>|as)\s*/)[0] ?? '')
+      const names = group.split(',').map((name) => renamed(name)[0])
       return [
         ...new Set(
           names.flatMap((name) => one(type(`${dotted}.${name}`, from) ?? type(dotted, from))),
@@ -33,7 +33,11 @@ export function createJvmResolver(files: ProjectFiles): Resolve {
       const found = type(parts.slice(0, length).join('.'), from)
       if (found !== undefined) return [found]
     }
-    return dotted === specifier ? [] : named(dotted, packageFiles(dotted), from)
+    if (dotted !== specifier) return named(dotted, packageFiles(dotted), from)
+    // A function or a class of a file with another name.
+    const last = parts.at(-1) ?? ''
+    const members = packageFiles(parts.slice(0, -1).join('.'))
+    return members.filter((path) => files.offers(path).includes(last))
   }
 }
 

@@ -27,7 +27,7 @@ export function createPhpResolver(files: ProjectFiles): Resolve {
 
 function autoloadRoots(composer: string, folder: string): { prefix: string; folder: string }[] {
   const found: { prefix: string; folder: string }[] = []
-  for (const [, table = ''] of composer.matchAll(/"psr-[04]"\s*:\s*\{([^}]*)\}/g)) {
+  for (const [, table = ''] of composer.matchAll(/"psr-[04]"\s*:\s*\{([^}]*)\}?/g)) {
     for (const [, prefix = '', target = ''] of table.matchAll(/"([^"]*)"\s*:\s*\[?\s*"([^"]*)"/g)) {
       found.push({
         prefix: prefix.replaceAll('\\\\', '\\'),

@@ -4,6 +4,7 @@ import {
   createIncludeResolver,
   createPlainResolver,
   createRubyResolver,
+  createSassResolver,
 } from './resolve-by-path.ts'
 import { createConfigResolver } from './resolve-config.ts'
 import { createDeclaredResolver } from './resolve-declared.ts'
@@ -27,9 +28,10 @@ const CREATE: readonly (readonly [languages: string, create: Create])[] = [
   ['php', createPhpResolver],
   ['csharp elixir', createDeclaredResolver],
   ['lua', (files) => createPlainResolver(files, ['.lua', '/init.lua'], true)],
+  ['scss', createSassResolver],
   ['haskell', (files) => createPlainResolver(files, ['.hs'], true)],
   [
-    'dart bash css scss protobuf zig',
+    'dart bash css protobuf zig',
     (files) => createPlainResolver(files, ['.dart', '.sh', '.css', '.scss', '.proto', '.zig']),
   ],
 ]

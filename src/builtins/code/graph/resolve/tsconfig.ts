@@ -62,14 +62,15 @@ function readConfig(files: ProjectFiles, path: string, load: Load): TsConfig | u
   if (!isObject(config)) return undefined
   const folder = folderOf(path)
   const inherited = extended(files, folder, config['extends'], load)
+  const parts = referenced(folder, config['references'], load)
   const options = isObject(config['compilerOptions']) ? config['compilerOptions'] : {}
   const baseUrl =
     typeof options['baseUrl'] === 'string' ? joinPath(folder, options['baseUrl']) : undefined
   return {
-    baseUrl: baseUrl ?? inherited.baseUrl,
+    baseUrl: baseUrl ?? inherited.baseUrl ?? parts.find((part) => part.baseUrl)?.baseUrl,
     paths: isObject(options['paths'])
       ? mappings(options['paths'], baseUrl ?? inherited.baseUrl ?? folder)
-      : inherited.paths,
+      : [...inherited.paths, ...parts.flatMap((part) => part.paths)],
     customConditions: Array.isArray(options['customConditions'])
       ? options['customConditions'].map(String)
       : inherited.customConditions,
@@ -86,6 +87,15 @@ function extended(files: ProjectFiles, folder: string, value: unknown, load: Loa
     if (found) merged = found
   }
   return merged
+}
+
+/** Returns the settings that a `tsconfig.json` divides among files such as `tsconfig.app.json`. */
+function referenced(folder: string, value: unknown, load: Load): TsConfig[] {
+  return (Array.isArray(value) ? value : []).flatMap((item) => {
+    const path: unknown = isObject(item) ? item['path'] : undefined
+    if (typeof path !== 'string' || !path.endsWith('.json')) return []
+    return load(joinPath(folder, path) ?? '') ?? []
+  })
 }
 
 function mappings(paths: Record<string, unknown>, base: string): PathMapping[] {

@@ -50,7 +50,7 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const secrets = new Map(Object.entries(kept).map(([name, value]) => [name, value ?? '']))
   const variables = { ...kept, ...machine.env }
   const plan = planAdopt({ ...options, target, variables, secrets })
-  const fresh = new Map([...secrets].filter(([name]) => !(name in kept)))
+  const fresh = new Map([...secrets].filter(([name]) => !Object.hasOwn(kept, name)))
   const contexts = await measureContexts(plan, { ...launchOf(machine), env: ownEnv(home) }, options)
   const changes = changesOf(plan, options)
   const report: AdoptReport = {

@@ -41,7 +41,7 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
   const kept = readSecrets(home)
   const secrets = new Map(Object.entries(kept).map(([key, value]) => [key, value ?? '']))
   const hidden = hideSecrets(name, entry, secrets)
-  const fresh = new Map([...secrets].filter(([key]) => !(key in kept)))
+  const fresh = new Map([...secrets].filter(([key]) => !Object.hasOwn(kept, key)))
   const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
   const [problem] = problems
   if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))

@@ -53,6 +53,16 @@ export function environmentOf(name: BuiltinName, env: Environment): Environment 
   return withSection(name, loadSettings({ env }), env)
 }
 
+/** Creates the context for a command of a built-in, with the data folder of the gateway. */
+export function commandContext(
+  name: BuiltinName,
+  env: Environment,
+  more: Pick<BuiltinOptions, 'redis'> = {},
+): BuiltinContext {
+  const settings = loadSettings({ env })
+  return builtinContext({ ...more, home: settings.home, env: withSection(name, settings, env) })
+}
+
 /** Checks the name, because storage is loaded only where it is used. */
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'StorageError'

@@ -1,4 +1,4 @@
-import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
+import { commandContext } from '../../app/builtins/builtin-context.ts'
 import {
   type KnowledgeCommands,
   openKnowledgeCommands,
@@ -6,5 +6,5 @@ import {
 
 /** Opens the knowledge base that the environment names. */
 export async function openKnowledge(): Promise<KnowledgeCommands> {
-  return openKnowledgeCommands(builtinContext({ env: environmentOf('knowledge', process.env) }))
+  return openKnowledgeCommands(commandContext('knowledge', process.env))
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
 import type { Environment } from '../../base/environment.ts'
+import { dataFolder } from '../../config/paths.ts'
 
 export interface TracesAnswer {
   readonly status: number
@@ -24,7 +23,7 @@ type Send = (request: Request) => Promise<Response>
 const EMBEDDED_URL = 'http://traces.invalid'
 
 export function homeOf(env: Environment): string {
-  return env['PORTOLAN_HOME'] ?? join(homedir(), '.portolan')
+  return dataFolder({ cwd: process.cwd(), env })
 }
 
 /** Connects to the service at PORTOLAN_TRACES_URL, or to the embedded one of this data folder. */

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { packageFile } from '../../base/files/package-files.ts'
-import { connectTraces, homeOf } from './connect-traces.ts'
+import { connectTraces } from './connect-traces.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { OWNER_OPERATIONS } from './owner-operations.ts'
@@ -133,12 +133,13 @@ async function importFrom(file: string): Promise<void> {
 }
 
 async function openData() {
-  const [{ openStorage }, { sharedServicesFrom }] = await Promise.all([
+  const [{ openStorage }, { loadSettings }, { sharedServicesFrom }] = await Promise.all([
     import('../../storage/open-storage.ts'),
+    import('../../config/load.ts'),
     import('../../config/shared-services.ts'),
   ])
   const storage = await openStorage({
-    home: homeOf(process.env),
+    home: loadSettings().home,
     ...sharedServicesFrom(process.env),
   })
   return { storage, close: async () => storage.close() }

@@ -8,7 +8,7 @@ import type { Service } from '../../protocol/service.ts'
 import { problem } from '../../builtins/traces/service/http/to-problem.ts'
 import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
-import { builtinContext, environmentOf } from '../../app/builtins/builtin-context.ts'
+import { commandContext, environmentOf } from '../../app/builtins/builtin-context.ts'
 import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
@@ -35,7 +35,9 @@ export async function serveTraces(
 ): Promise<RunningTraces> {
   const env = environmentOf('traces', given)
   const redis = (await openSharedRedis(env))?.client
-  const embedded = await openEmbedded(builtinContext({ env, redis }), { background: true })
+  const embedded = await openEmbedded(commandContext('traces', given, { redis }), {
+    background: true,
+  })
   const { app, deps } = embedded.traces
   const server = await listen(guarded(app, deps.settings, options.host), options)
   const address = server.address()

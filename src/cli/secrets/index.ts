@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
 
 interface SetFlags extends ConfigOptions {
@@ -26,6 +27,10 @@ export function registerSecrets(program: Command): void {
       // Checked before the user types a value.
       mustBeName(name)
       if (flags.user) {
+        if (flags.for !== undefined)
+          throw new GatewayError('INVALID_PARAMS', '--user and --for do not go together', {
+            hint: `A server gets each person's own key by \${user.${name}} in its entry.`,
+          })
         const { setUserKey } = await import('./user-key.ts')
         process.stderr.write(`${await setUserKey(name, await readSecret(name), flags)}\n`)
         return

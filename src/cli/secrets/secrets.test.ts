@@ -68,3 +68,11 @@ it('keeps all other values when a name is one that every object has', async () =
   expect((await secrets(['set', 'constructor'], 'new')).code).toBe(0)
   expect(folder.read('data/secrets.env')).toBe('# mine\nOLD=1\nconstructor="new"\n')
 })
+
+it('refuses to give a key of a person to a server as a variable', async () => {
+  const { folder, secrets } = aHome()
+  const { code, stderr } = await secrets(['set', 'KEY', '--user', '--for', 'sentry'], 'x')
+  expect(code).toBe(1)
+  expect(stderr).toContain('${user.KEY}')
+  expect(folder.read('.mcp.json')).not.toContain('KEY')
+})

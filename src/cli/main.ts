@@ -10,6 +10,7 @@ if ('enableCompileCache' in module && typeof module.enableCompileCache === 'func
 
 endWithReader()
 guardTerminal(process.stdout)
+guardTerminal(process.stderr)
 
 createProgram(process.argv.slice(2))
   .then(async (program) => program.parseAsync())

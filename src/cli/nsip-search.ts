@@ -6,4 +6,5 @@ import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.t
 
 endWithReader()
 guardTerminal(process.stdout)
+guardTerminal(process.stderr)
 defineNsipSearch(new Command('nsip-search')).parseAsync().catch(reportFailure)

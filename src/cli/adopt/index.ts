@@ -65,12 +65,15 @@ export function registerAdopt(program: Command): void {
 }
 
 async function undo({ json }: AdoptFlags): Promise<void> {
-  const [{ undoAdopt, renderUndone }, { createTerminal }, { thisMachine }] = await Promise.all([
-    import('./undo-adopt.ts'),
-    import('../shared/terminal/terminal.ts'),
-    import('../shared/clients/machine.ts'),
-  ])
-  const done = await undoAdopt(thisMachine())
+  const [{ undoAdopt, renderUndone }, { takeTurns }, { createTerminal }, { thisMachine }] =
+    await Promise.all([
+      import('./undo-adopt.ts'),
+      import('../shared/files/take-turns.ts'),
+      import('../shared/terminal/terminal.ts'),
+      import('../shared/clients/machine.ts'),
+    ])
+  const machine = thisMachine()
+  const done = await takeTurns(machine, async () => undoAdopt(machine))
   if (json) printJson({ undone: done })
   else renderUndone(done, createTerminal())
   if (done.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1

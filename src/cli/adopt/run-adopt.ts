@@ -6,6 +6,7 @@ import { isConnected, journalOf } from '../connect/run-connect.ts'
 import type { MeasureOptions } from '../import/measure-costs.ts'
 import type { McpClient } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
+import { takeTurns } from '../shared/files/take-turns.ts'
 import { type FileEdits, applyEdits, editsFor, writeUserServers } from './apply-adopt.ts'
 import { type Context, type Contexts, measureContexts } from './contexts.ts'
 import { type AdoptPlan, planAdopt } from './plan-adopt.ts'
@@ -50,7 +51,7 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const secrets = new Map(Object.entries(kept).map(([name, value]) => [name, value ?? '']))
   const variables = { ...kept, ...machine.env }
   const plan = planAdopt({ ...options, target, variables, secrets })
-  const fresh = new Map([...secrets].filter(([name]) => !(name in kept)))
+  const fresh = new Map([...secrets].filter(([name]) => !Object.hasOwn(kept, name)))
   const contexts = await measureContexts(plan, { ...launchOf(machine), env: ownEnv(home) }, options)
   const changes = changesOf(plan, options)
   const report: AdoptReport = {
@@ -69,11 +70,13 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   }
   if (dryRun || changes.length === 0) return report
   if (confirm && !(await confirm(report))) return report
-  const journal = journalOf(machine)
-  await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
-  const errors = new Map(
-    changes.map(({ client, files, error }) => [client, error ?? applyEdits(journal, files)]),
-  )
+  const errors = await takeTurns(machine, async () => {
+    const journal = journalOf(machine)
+    await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
+    return new Map(
+      changes.map(({ client, files, error }) => [client, error ?? applyEdits(journal, files)]),
+    )
+  })
   const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))
   return { ...report, clients, written: true }
 }

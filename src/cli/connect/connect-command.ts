@@ -10,6 +10,7 @@ import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
 import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
 import { type Machine, thisMachine } from '../shared/clients/machine.ts'
 import { readServers } from '../shared/clients/read-client-configs.ts'
+import { takeTurns } from '../shared/files/take-turns.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal/terminal.ts'
 import { stdioEndpoint } from './launch.ts'
@@ -42,10 +43,10 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   if (options.undo) return undo(connection, options, terminal)
   const endpoint = toEndpoint(options, machine)
   if (!options.print && typeof client.entry(endpoint) !== 'string') await checkUrl(endpoint)
-  const done = await connect(connection, endpoint, {
-    print: options.print ?? false,
-    hooks: options.hooks ?? false,
-  })
+  const how = { print: options.print ?? false, hooks: options.hooks ?? false }
+  const done = await (options.print
+    ? connect(connection, endpoint, how)
+    : takeTurns(machine, async () => connect(connection, endpoint, how)))
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
@@ -66,7 +67,7 @@ async function undo(
   { json }: ConnectOptions,
   { line }: Terminal,
 ): Promise<void> {
-  const done = await disconnect(connection)
+  const done = await takeTurns(connection.machine, async () => disconnect(connection))
   if (json) return printJson({ client: connection.client.id, undone: done })
   for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
 }

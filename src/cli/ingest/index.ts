@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress, JobResult } from '../../builtins/knowledge/ingest/run-job.ts'
+import { visible } from '../../base/text/visible.ts'
+import { drawingOn } from '../shared/terminal/guard-terminal.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
 
@@ -117,11 +119,12 @@ function showProgress({ done, total, current, pages }: JobProgress): void {
   const filled = Math.round((Math.min(done + share, total) / Math.max(total, 1)) * width)
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
   const page = pages ? ` page ${pages.read}/${pages.total}` : ''
-  process.stderr.write(`\r\u001b[K${bar} ${done}/${total} ${current.slice(-40)}${page}`)
+  const what = visible(current.slice(-40))
+  drawingOn(process.stderr).write(`\r\u001b[K${bar} ${done}/${total} ${what}${page}`)
 }
 
 function clearLine(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  if (process.stderr.isTTY) drawingOn(process.stderr).write('\r\u001b[K')
 }
 
 /** Ingests again after changes, checked every two seconds; unchanged files are not stored again. */

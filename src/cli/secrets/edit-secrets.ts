@@ -95,7 +95,7 @@ export function mustBeName(name: string): void {
 function linesWithout(home: string, name: string): string {
   const file = secretsFile(home)
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  const kept = lines.filter((line) => !(name in parseSecrets(line))).join('\n')
+  const kept = lines.filter((line) => !Object.hasOwn(parseSecrets(line), name)).join('\n')
   return kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
 
 interface SetFlags extends ConfigOptions {
@@ -17,22 +18,31 @@ export function registerSecrets(program: Command): void {
     .option('--for <server>', 'also give it to this server as an environment variable')
     .option('--user', 'as a key of your own, for ${user.NAME}; sealed')
     .action(async (name: string, flags: SetFlags) => {
-      const [{ readSecret }, { giveToServer, mustBeName, setSecret }] = await Promise.all([
-        import('./read-secret.ts'),
-        import('./edit-secrets.ts'),
-      ])
+      const [{ readSecret }, { giveToServer, mustBeName, setSecret }, takeTurns] =
+        await Promise.all([
+          import('./read-secret.ts'),
+          import('./edit-secrets.ts'),
+          loadTakeTurns(),
+        ])
       // Checked before the user types a value.
       mustBeName(name)
       if (flags.user) {
+        if (flags.for !== undefined)
+          throw new GatewayError('INVALID_PARAMS', '--user and --for do not go together', {
+            hint: `A server gets each person's own key by \${user.${name}} in its entry.`,
+          })
         const { setUserKey } = await import('./user-key.ts')
         process.stderr.write(`${await setUserKey(name, await readSecret(name), flags)}\n`)
         return
       }
-      const file = setSecret(name, await readSecret(name), flags)
-      process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
-      if (flags.for === undefined) return
-      const servers = giveToServer(name, flags.for, flags)
-      process.stderr.write(`"${flags.for}" in ${servers} gets it when it starts.\n`)
+      const value = await readSecret(name)
+      await takeTurns(() => {
+        const file = setSecret(name, value, flags)
+        process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
+        if (flags.for === undefined) return
+        const servers = giveToServer(name, flags.for, flags)
+        process.stderr.write(`"${flags.for}" in ${servers} gets it when it starts.\n`)
+      })
     })
   withConfigOptions(secrets.command('list'))
     .description('list the names that have a value, without the values')
@@ -47,7 +57,17 @@ export function registerSecrets(program: Command): void {
     .description('remove the value of a name')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) => {
-      const { removeSecret } = await import('./edit-secrets.ts')
-      process.stderr.write(`${name} is no longer in ${removeSecret(name, flags)}.\n`)
+      const [{ removeSecret }, takeTurns] = await Promise.all([
+        import('./edit-secrets.ts'),
+        loadTakeTurns(),
+      ])
+      const file = await takeTurns(() => removeSecret(name, flags))
+      process.stderr.write(`${name} is no longer in ${file}.\n`)
     })
+}
+
+async function loadTakeTurns() {
+  const { takeTurns } = await import('../shared/files/take-turns.ts')
+  const place = { cwd: process.cwd(), env: process.env }
+  return async <Result>(work: () => Result) => takeTurns(place, work)
 }

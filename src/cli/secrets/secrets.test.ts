@@ -61,3 +61,18 @@ it('makes the file private, and says what is wrong with what was typed', async (
   expect(wrong.stderr).toContain("Did you mean 'sentry'?")
   expect((await secrets(['remove', 'KEY_ON'])).stderr).toContain("Did you mean 'KEY_ONE'?")
 })
+
+it('keeps all other values when a name is one that every object has', async () => {
+  const { folder, secrets } = aHome()
+  folder.write('data/secrets.env', '# mine\nOLD=1\n')
+  expect((await secrets(['set', 'constructor'], 'new')).code).toBe(0)
+  expect(folder.read('data/secrets.env')).toBe('# mine\nOLD=1\nconstructor="new"\n')
+})
+
+it('refuses to give a key of a person to a server as a variable', async () => {
+  const { folder, secrets } = aHome()
+  const { code, stderr } = await secrets(['set', 'KEY', '--user', '--for', 'sentry'], 'x')
+  expect(code).toBe(1)
+  expect(stderr).toContain('${user.KEY}')
+  expect(folder.read('.mcp.json')).not.toContain('KEY')
+})

@@ -12,6 +12,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../shared/clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
+import { takeTurns } from '../shared/files/take-turns.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
@@ -32,7 +33,8 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   const { line, paint } = createTerminal()
   const given = withUrl(command, flags)
   const entry = toEntry(given.words, given.flags)
-  const written = addServer(name, entry, { machine: thisMachine(), ...flags })
+  const machine = thisMachine()
+  const written = await takeTurns(machine, () => addServer(name, entry, { machine, ...flags }))
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
@@ -101,7 +103,8 @@ export async function change(
 ): Promise<void> {
   const { line, paint } = createTerminal()
   const { run, done } = CHANGES[verb]
-  const { file } = run(name, { machine: thisMachine(), mcp })
+  const machine = thisMachine()
+  const { file } = await takeTurns(machine, () => run(name, { machine, mcp }))
   line(`${paint('green', '✓')} ${name} ${done} ${file}`)
 }
 

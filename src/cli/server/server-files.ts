@@ -41,12 +41,13 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
   const kept = readSecrets(home)
   const secrets = new Map(Object.entries(kept).map(([key, value]) => [key, value ?? '']))
   const hidden = hideSecrets(name, entry, secrets)
-  const fresh = new Map([...secrets].filter(([key]) => !(key in kept)))
+  const fresh = new Map([...secrets].filter(([key]) => !Object.hasOwn(kept, key)))
   const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
   const [problem] = problems
   if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
-  edit(file, machine, [{ path: ['mcpServers', name], value: hidden }])
+  // First, as a running gateway loads the entry at once.
   if (fresh.size > 0) appendSecrets(secretsFile(home), fresh)
+  edit(file, machine, [{ path: ['mcpServers', name], value: hidden }])
   return { file, variables: [...fresh.keys()] }
 }
 

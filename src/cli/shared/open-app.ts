@@ -38,13 +38,14 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
 
 /** Does the same as `portolan server enable` and `disable`; loads the modules only then. */
 async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
-  const [{ enableServer }, { thisMachine }] = await Promise.all([
+  const [{ enableServer }, { takeTurns }, { thisMachine }] = await Promise.all([
     import('../server/server-files.ts'),
+    import('./files/take-turns.ts'),
     import('./clients/machine.ts'),
   ])
   const machine = thisMachine()
   const place = { ...machine, cwd: cwd ?? machine.cwd, env: { ...(env ?? machine.env) } }
-  return enableServer(name, isEnabled, { machine: place, mcp: flags?.mcp })
+  return takeTurns(place, () => enableServer(name, isEnabled, { machine: place, mcp: flags?.mcp }))
 }
 
 interface AppParts {

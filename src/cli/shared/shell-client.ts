@@ -1,7 +1,9 @@
 import type { Backend } from '../../fronts/backend.ts'
 import type { Client } from '../../gateway/call.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { visible } from '../../base/text/visible.ts'
 import { VERSION } from '../../base/version.ts'
+import { drawingOn } from './terminal/guard-terminal.ts'
 
 /** The client name of calls from a shell, by which rules, audit and dashboard know them. */
 export const SHELL_NAME = 'portolan call'
@@ -23,7 +25,7 @@ export function createShellClient(backend?: Pick<Backend, 'detect'>): Client {
     notify: (method, { progress, total, message }) => {
       if (method !== 'notifications/progress' || !process.stderr.isTTY) return
       const [done, all, what] = [progress, total ?? '?', message ?? ''].map(String)
-      process.stderr.write(`\r${done}/${all} ${what}\u001B[K`)
+      drawingOn(process.stderr).write(`\r${visible(`${done}/${all} ${what}`)}\u001B[K`)
     },
     project: async () =>
       backend?.detect({ roots: undefined, query: undefined }) ?? {

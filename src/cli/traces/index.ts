@@ -4,6 +4,8 @@ import { connectTraces } from './connect-traces.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { OWNER_OPERATIONS } from './owner-operations.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { toPort } from '../shared/serve/choose-transport.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { registerTraceHooks } from './hooks/index.ts'
 
@@ -55,19 +57,20 @@ function registerData(traces: Command): void {
     .action(async () => {
       const { openEmbeddedFrom } = await import('./open-embedded.ts')
       const embedded = await openEmbeddedFrom(process.env)
-      const stats = await embedded.traces.consolidate()
-      print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')
-      await embedded.close()
+      try {
+        const stats = await embedded.traces.consolidate()
+        print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')
+      } finally {
+        await embedded.close()
+      }
     })
   traces
     .command('backup')
     .argument('<file>')
     .description('write the whole database to a file that either engine can restore')
     .action(async (file: string) => {
-      const { storage, close } = await openData()
       const { backupStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows } = await backupStorage(storage, file)
-      await close()
+      const { tables, rows } = await withData(async (storage) => backupStorage(storage, file))
       print(`${rows} rows of ${tables} tables in ${file}`)
     })
   traces
@@ -75,10 +78,8 @@ function registerData(traces: Command): void {
     .argument('<file>')
     .description('fill an empty database from a backup')
     .action(async (file: string) => {
-      const { storage, close } = await openData()
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows } = await restoreStorage(storage, file)
-      await close()
+      const { tables, rows } = await withData(async (storage) => restoreStorage(storage, file))
       print(`${rows} rows of ${tables} tables restored`)
     })
 }
@@ -88,8 +89,8 @@ function registerServe(traces: Command): void {
     .command('serve')
     .description('the REST API, and its tools as an MCP server on MCP_PORT, or on any free port')
     .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--port <number>', 'where to listen', '8000')
-    .action(async ({ host, port }: { host: string; port: string }) => {
+    .option('--port <number>', 'where to listen', toPort, 8000)
+    .action(async ({ host, port }: { host: string; port: number }) => {
       const [
         { serveTraces, serveMcp },
         { withCommonTraceNames },
@@ -105,7 +106,7 @@ function registerServe(traces: Command): void {
       ])
       const running = await serveTraces(withCommonTraceNames(process.env), {
         host,
-        port: Number(port),
+        port,
         version: VERSION,
         serveMcp,
       })
@@ -125,22 +126,26 @@ async function importFrom(file: string): Promise<void> {
     PORTOLAN_TRACES_RATE_LIMIT_WRITE_PER_MINUTE: '100000',
     ...process.env,
   })
-  const { imported, present, refused } = await importTraces(connection, file)
-  await connection.close()
+  const { imported, present, refused } = await importTraces(connection, file).finally(async () =>
+    connection.close(),
+  )
   print(`${imported} imported, ${present} already there, ${refused.length} refused`)
   for (const { title, reason } of refused) console.error(`- ${title}: ${reason}`)
   if (refused.length > 0) process.exitCode = 1
 }
 
-async function openData() {
-  const [{ openStorage }, { sharedServicesFrom }, { loadSettings }] = await Promise.all([
+/** Opens the database for one command; left open, it would keep the process alive. */
+async function withData<Result>(use: (storage: Storage) => Promise<Result>): Promise<Result> {
+  const [{ openStorage }, { loadSettings }, { sharedServicesFrom }] = await Promise.all([
     import('../../storage/open-storage.ts'),
-    import('../../config/shared-services.ts'),
     import('../../config/load.ts'),
+    import('../../config/shared-services.ts'),
   ])
-  const { home } = loadSettings()
-  const storage = await openStorage({ home, ...sharedServicesFrom(process.env) })
-  return { storage, close: async () => storage.close() }
+  const storage = await openStorage({
+    home: loadSettings().home,
+    ...sharedServicesFrom(process.env),
+  })
+  return use(storage).finally(async () => storage.close())
 }
 
 function print(text: string): void {

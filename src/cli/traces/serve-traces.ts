@@ -37,27 +37,31 @@ export async function serveTraces(
   const from = builtinOptionsFrom('traces', given)
   const { env } = from
   const redis = (await openSharedRedis(env))?.client
-  const embedded = await openEmbedded(builtinContext({ ...from, redis }), { background: true })
-  const { app, deps } = embedded.traces
-  const server = await listen(guarded(app, deps.settings, options.host), options)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
-  const url = httpOrigin(options.host, port)
-  const service = createTracesService({
-    ...limitsFromEnv(env),
-    version: options.version,
-    fetch: embedded.traces.fetch,
-    apiKey: env['COMMONTRACE_API_KEY'],
-  })
-  const mcp = await options.serveMcp?.(service)
-  return {
-    url,
-    async close() {
-      await mcp?.close()
-      await new Promise((resolve) => server.close(resolve))
-      await embedded.close()
-      redis?.close()
-    },
+  const undo: (() => unknown)[] = [() => redis?.close()]
+  const close = async () => {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+  try {
+    const embedded = await openEmbedded(builtinContext({ ...from, redis }), { background: true })
+    undo.push(async () => embedded.close())
+    const { app, deps } = embedded.traces
+    const server = await listen(guarded(app, deps.settings, options.host), options)
+    undo.push(async () => new Promise((resolve) => server.close(resolve)))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : options.port
+    const service = createTracesService({
+      ...limitsFromEnv(env),
+      version: options.version,
+      fetch: embedded.traces.fetch,
+      apiKey: env['COMMONTRACE_API_KEY'],
+    })
+    const mcp = await options.serveMcp?.(service)
+    undo.push(async () => mcp?.close())
+    return { url: httpOrigin(options.host, port), close }
+  } catch (error) {
+    // Open connections would keep the process alive.
+    await close()
+    throw error
   }
 }
 

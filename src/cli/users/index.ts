@@ -20,7 +20,7 @@ export function registerUsers(program: Command): void {
     .option('--groups <names>', 'groups of the person, separated by commas', splitNames)
     .addOption(roleOption())
     .option('--password-stdin', 'read the password from stdin instead of making one')
-    .action(async (name: string, options: CreateFlags) => {
+    .action(async (name: string, options: CreateFlags, command: Command) => {
       const { isUserName } = await import('../../gateway/agents/agent-id.ts')
       if (!isUserName(name))
         users.error(
@@ -30,8 +30,13 @@ export function registerUsers(program: Command): void {
       if (own !== undefined && own.length < SHORTEST_PASSWORD)
         users.error(`error: a password needs at least ${SHORTEST_PASSWORD} characters`)
       const password = own ?? randomBytes(18).toString('base64url')
-      const { groups = [], role } = options
-      await withUsers(options, async (all) => all.save({ name, groups, role }, password))
+      await withUsers(options, async (all) => {
+        const known = await all.find(name)
+        // Whoever only gets another password keeps the rest.
+        const isRoleGiven = command.getOptionValueSource('role') === 'cli'
+        const role = known && !isRoleGiven ? known.role : options.role
+        await all.save({ name, groups: options.groups ?? known?.groups ?? [], role }, password)
+      })
       if (own === undefined) process.stdout.write(`${password}\n`)
       process.stderr.write(
         `${name} can sign in${own === undefined ? ' with this password, which is not shown again' : ''}.\n`,

@@ -32,3 +32,14 @@ it('makes people whose password is good, and no other, until they are removed', 
   })
   await storage.close()
 })
+
+it('keeps groups and role when a person only gets another password', async () => {
+  const folder = tempFolder()
+  const env = { PORTOLAN_HOME: folder.file('data') }
+  const run = async (...args: string[]) => runCli(folder, ['users', ...args], env)
+  await run('create', 'eve', '--groups', 'platform', '--role', 'admin')
+  expect((await run('create', 'eve')).code).toBe(0)
+  expect((await run('list')).stdout).toMatch(/^eve {2}platform {2}admin {2}since /)
+  await run('create', 'eve', '--groups', '', '--role', 'agent')
+  expect((await run('list')).stdout).toMatch(/^eve {2}no groups {2}since /)
+})

@@ -44,11 +44,11 @@ export class SqliteDriver implements Driver {
   }
 
   async commitTransaction(session: Session): Promise<void> {
-    session.end((connection) => connection.commit())
+    session.commit()
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
-    session.end((connection) => connection.rollback())
+    session.rollback()
   }
 
   async destroy(): Promise<void> {
@@ -97,10 +97,10 @@ class Session implements DatabaseConnection {
     await this.begin(false)
     try {
       const result = this.#parts.writer.run<R>(query)
-      this.end((connection) => connection.commit())
+      this.commit()
       return result
     } catch (error) {
-      this.end((connection) => connection.rollback())
+      this.rollback()
       throw error
     }
   }
@@ -116,17 +116,29 @@ class Session implements DatabaseConnection {
     this.#transaction = transaction
   }
 
-  /** Commits or rolls back. A commit that fails leaves the transaction open, to be rolled back. */
-  end(how: (connection: SqliteConnection) => void): void {
-    if (!this.#transaction) return
-    how(this.#transaction.connection)
-    this.#transaction.release()
-    this.#transaction = undefined
+  /** Commits. A commit that fails leaves the transaction open, to be rolled back. */
+  commit(): void {
+    this.#transaction?.connection.commit()
+    this.#release()
+  }
+
+  /** Rolls back; the next writer gets its turn even if that fails. */
+  rollback(): void {
+    try {
+      this.#transaction?.connection.rollback()
+    } finally {
+      this.#release()
+    }
   }
 
   // oxlint-disable-next-line require-yield -- the port asks for a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('SQLite reads are paged, not streamed: see read-rows.ts')
+  }
+
+  #release(): void {
+    this.#transaction?.release()
+    this.#transaction = undefined
   }
 
   async #turn(): Promise<Transaction> {

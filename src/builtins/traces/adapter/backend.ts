@@ -1,6 +1,6 @@
 import { Buckets } from '../../../base/flow/bucket.ts'
 import { Circuit } from '../../../base/flow/circuit.ts'
-import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { type JsonObject, isObject, parseObject } from '../../../base/json/json.ts'
 import { Semaphore } from '../../../base/flow/semaphore.ts'
 import { untilAborted, withTimeout } from '../../../base/flow/time.ts'
 import { retryAfterMs } from '../../../base/net/retry-after.ts'
@@ -162,9 +162,10 @@ export class Backend {
     })
     // Repeated 5xx responses open the circuit; a 4xx is a valid answer and does not.
     if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
-    const body = parse(text)
-    if (response.ok) return { kind: 'ok', body }
+    if (response.ok) return { kind: 'ok', body: parse(text) }
     if (response.status === 429) return rateLimited(response)
+    // A proxy in front of the service may refuse with a page instead of JSON.
+    const body = parseObject(text) ?? {}
     const detail = typeof body['detail'] === 'string' ? body['detail'] : response.statusText
     return { kind: 'refused', status: response.status, detail, problem: body }
   }

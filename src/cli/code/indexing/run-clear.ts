@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { createTerminal } from '../../shared/terminal/terminal.ts'
 import { openCodeSession } from '../session/code-session.ts'
 import { runTool } from '../run-tool.ts'
 import { wrongUsage } from '../wrong-usage.ts'
@@ -38,8 +38,5 @@ async function isMeant(names: readonly string[], isAll: boolean): Promise<boolea
     if (isAll) throw wrongUsage('--all deletes every index: add --force if you mean it')
     return true
   }
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await lines.question(`Delete ${names.join(', ')}? [y/N] `)
-  lines.close()
-  return /^y(?:es)?$/i.test(answer.trim())
+  return createTerminal().confirm(`Delete ${names.join(', ')}?`, false)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../../../base/json/json.ts'
 import { type CodeSession, openCodeSession } from '../session/code-session.ts'
+import { drawingOn } from '../../shared/terminal/guard-terminal.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
@@ -27,7 +28,7 @@ export async function runStats(index: string | undefined, flags: StatsFlags): Pr
     process.once('SIGINT', () => stop.abort())
     process.once('SIGTERM', () => stop.abort())
     for (;;) {
-      if (process.stderr.isTTY) process.stderr.write(CLEAR_SCREEN)
+      if (process.stderr.isTTY) drawingOn(process.stderr).write(CLEAR_SCREEN)
       const isOk = await show(session, index, flags)
       await sleep(everyMs, undefined, { signal: stop.signal }).catch(() => undefined)
       if (!isOk || stop.signal.aborted) return isOk

@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json/json.ts'
+import { visible } from '../../../base/text/visible.ts'
 import { type CodeSession, openCodeSession } from '../session/code-session.ts'
 import { detectedIndex } from '../detected-index.ts'
+import { drawingOn } from '../../shared/terminal/guard-terminal.ts'
 import { type Paint, createPaint } from '../../shared/terminal/paint.ts'
 import { renderSearch } from '../render.ts'
 import { type SearchFlags, toArguments, toInput } from './run-search.ts'
@@ -20,7 +22,7 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
   const settings: Settings = { ...flags }
   const lines = createInterface({
     input: process.stdin,
-    output: process.stdout,
+    output: drawingOn(process.stdout),
     terminal: process.stdin.isTTY,
   })
   let isOpen = true
@@ -28,7 +30,7 @@ export async function runInteractive(flags: SearchFlags): Promise<void> {
   const prompt = (): void => {
     // Piped input ends before it is all answered, and Node 24 cannot prompt after that.
     if (!isOpen) return
-    lines.setPrompt(paint('cyan', `${settings.indexes ?? settings.index ?? here}> `))
+    lines.setPrompt(paint('cyan', visible(`${settings.indexes ?? settings.index ?? here}> `)))
     lines.prompt()
   }
   try {

@@ -1,3 +1,4 @@
+import { parse } from 'jsonc-parser'
 import { expect, it } from 'vitest'
 import { editJson } from './edit-json.ts'
 
@@ -58,4 +59,11 @@ it('empties an object that has trailing commas, and fills it again', () => {
   const empty = editJson('{\n  "s": {\n    "a": 1, // one\n  },\n}\n', ['s', 'a'], undefined)
   expect(empty).toBe('{\n  "s": {\n  },\n}\n')
   expect(editJson(empty, ['s', 'n'], 2)).toBe('{\n  "s": {\n    "n": 2\n  },\n}\n')
+})
+
+it('does not take an entry between two comments for a comment', () => {
+  const text = '{\n  "s": { /* one */ "a": 1 /* two */\n  }\n}\n'
+  expect(parse(editJson(text, ['s', 'b'], 2))).toEqual({ s: { a: 1, b: 2 } })
+  const several = '{\n  "s": {\n    "a": 1, /* one */ "b": 2 /* two */\n  }\n}\n'
+  expect(parse(editJson(several, ['s', 'a'], undefined))).toEqual({ s: { b: 2 } })
 })

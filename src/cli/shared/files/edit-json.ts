@@ -47,7 +47,7 @@ function insertFirst(
   const json = JSON.stringify(value, null, step).replaceAll('\n', `${eol}${before}`)
   const entry = `${before}${JSON.stringify(key)}: ${json}${comma}`
   // A comment after the brace belongs to the object, not to its first entry.
-  const [rest = ''] = /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[^\S\n]*)?(?=\r?\n|$)/.exec(
+  const [rest = ''] = /^[^\S\n]*(?:\/\/[^\n]*|\/\*(?:(?!\*\/)[^\n])*\*\/[^\S\n]*)?(?=\r?\n|$)/.exec(
     text.slice(offset + 1),
   ) ?? ['']
   const at = offset + 1 + rest.replace(/\r$/, '').length
@@ -83,7 +83,8 @@ function commaAfter(text: string, position: number): number | undefined {
 function wholeLines(text: string, start: number, end: number): { from: number; to: number } {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const [rest = ''] =
-    /^[^\S\n]*(?:\/\/[^\n]*|\/\*[^\n]*\*\/[^\S\n]*)?(?:\n|$)/.exec(text.slice(end)) ?? []
+    /^[^\S\n]*(?:\/\/[^\n]*|\/\*(?:(?!\*\/)[^\n])*\*\/[^\S\n]*)?(?:\n|$)/.exec(text.slice(end)) ??
+    []
   if (lineStart > 0 && text.slice(lineStart, start).trim() === '' && rest !== '')
     return { from: lineStart, to: end + rest.length }
   const [spaces = ''] = /^[^\S\n]*/.exec(text.slice(end)) ?? []

@@ -15,7 +15,7 @@ import type { ClientConfig } from '../clients/client.ts'
 import { type Edit, editConfig, inverseOf } from '../clients/edit-config.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-client-configs.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, targetOf } from './replace-file.ts'
 
 const change = z.object({
   path: z.array(z.string()),
@@ -166,11 +166,12 @@ export class Journal {
 /** Restores the original file, or removes the file if there was none. */
 function restore(file: string, entry: Entry | undefined): Undone {
   if (entry && entry.backup !== null) {
-    replaceFile(file, readFileSync(entry.backup))
+    // Private, if the file was deleted since: nobody knows its mode any more.
+    replaceFile(file, readFileSync(entry.backup), 0o600)
     rmSync(entry.backup)
     return 'restored'
   }
-  rmSync(file, { force: true })
+  rmSync(targetOf(file), { force: true })
   removeEmpty(dirname(file), entry?.folder ?? null)
   return 'removed'
 }

@@ -1,14 +1,17 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 /** Returns the text of a file; empty if there is none. */
 export function textOf(path: string): string {
@@ -20,11 +23,24 @@ export function textOf(path: string): string {
  * the file, because dotfiles are often both linked and private.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): void {
-  const target = existsSync(path) ? realpathSync(path) : path
+  const target = targetOf(path)
   mkdirSync(dirname(target), { recursive: true })
   const kept = existsSync(target) ? statSync(target).mode & 0o777 : mode
   const draft = `${target}.${process.pid}.portolan`
-  writeFileSync(draft, content, { mode: kept })
-  chmodSync(draft, kept)
-  renameSync(draft, target)
+  try {
+    writeFileSync(draft, content, { mode: kept })
+    chmodSync(draft, kept)
+    renameSync(draft, target)
+  } catch (error) {
+    // It may hold half of the content, and secrets.
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Returns the file that a link leads to, even if it does not exist yet; else the path itself. */
+export function targetOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path)
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : path
 }

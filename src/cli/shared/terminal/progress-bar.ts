@@ -1,3 +1,6 @@
+import { visible } from '../../../base/text/visible.ts'
+import { drawingOn } from './guard-terminal.ts'
+
 const WIDTH = 28
 const EVERY_MS = 80
 
@@ -9,7 +12,7 @@ export interface ProgressBar {
 
 /** A progress bar on one line of stderr; draws nothing if stderr is not a terminal. */
 export function createProgressBar(label: string): ProgressBar {
-  const stream = process.stderr
+  const stream = drawingOn(process.stderr)
   let drawnAt = 0
   if (!stream.isTTY) return { update: () => undefined, end: () => undefined }
   return {
@@ -26,7 +29,7 @@ export function createProgressBar(label: string): ProgressBar {
 function drawWaiting(names: readonly string[]): string {
   if (names.length === 0) return ''
   const more = names.length > 2 ? ` and ${names.length - 2} more` : ''
-  return ` waiting for ${names.slice(0, 2).join(', ')}${more}`
+  return ` waiting for ${visible(names.slice(0, 2).join(', '))}${more}`
 }
 
 function drawBar(done: number, total?: number): string {

@@ -1,5 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { hasCode } from '../../../base/errors.ts'
+import { visible } from '../../../base/text/visible.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
+import { drawingOn } from './guard-terminal.ts'
 import { createPaint } from './paint.ts'
 
 /** Output and questions of a command: coloured on a terminal, plain text elsewhere. */
@@ -19,10 +23,16 @@ const line: Terminal['line'] = (text = '') => void process.stdout.write(`${text}
 export function createTerminal(): Terminal {
   const paint = createPaint()
   async function ask(question: string, otherwise: string): Promise<string> {
-    const reader = createInterface({ input: process.stdin, output: process.stderr })
+    const reader = createInterface({ input: process.stdin, output: drawingOn(process.stderr) })
     try {
-      const answer = await reader.question(`${paint('cyan', '?')} ${question} `)
+      const answer = await reader.question(`${paint('cyan', '?')} ${visible(question)} `)
       return answer.trim() === '' ? otherwise : answer.trim()
+    } catch (error) {
+      if (!hasCode(error, 'ABORT_ERR')) throw error
+      throw new GatewayError('INVALID_PARAMS', 'The question was not answered', {
+        hint: 'Nothing was changed after it.',
+        cause: error,
+      })
     } finally {
       reader.close()
     }

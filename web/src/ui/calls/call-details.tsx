@@ -5,6 +5,7 @@ import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
 import { Command } from '../text/command.tsx'
+import { callCommand } from './call-command.ts'
 import { DecisionBadge } from './decision-badge.tsx'
 import { Dialog } from '../notice/dialog.tsx'
 import { Fact } from '../figures/fact.tsx'
@@ -130,7 +131,7 @@ function Again({ call, args }: { readonly call: Call; readonly args: string }) {
   if (call.server === null || call.tool === null) return null
   return (
     <p>
-      Call it again from a shell: <Command text={commandOf(call, args)} />
+      Call it again from a shell: <Command text={callCommand(call, args)} />
     </p>
   )
 }
@@ -153,12 +154,6 @@ function indented(text: string): string {
   } catch {
     return text
   }
-}
-
-function commandOf({ agent, server, tool }: Call, args: string): string {
-  const quoted = `'${args.replaceAll("'", String.raw`'\''`)}'`
-  const who = agent === null ? '' : ` --agent ${agent}`
-  return `portolan call ${server}__${tool} ${quoted}${who}`
 }
 
 function Links({ call: { agent, server, tool } }: { readonly call: Call }) {

@@ -7,6 +7,7 @@ import { saveHookSetting } from '../hook-config.ts'
 import { SessionLog } from '../memory/session-log.ts'
 import type { SessionEvent } from '../memory/session-log.ts'
 import { cooldownMs, mayFire } from '../memory/triggers.ts'
+import { errorSignature } from './after-command.ts'
 
 const on = hookSession()
 
@@ -143,4 +144,10 @@ describe('the triggers', () => {
     await on().hook('Stop', {})
     expect(await reported()).toMatchObject({ searches_fired: 1, resolutions_total: 1 })
   })
+})
+
+it('reads a long row of dots, as test programs print them, in linear time', () => {
+  const began = performance.now()
+  expect(errorSignature(`${'.'.repeat(200_000)} failed`)).toMatch(/\. failed$/)
+  expect(performance.now() - began).toBeLessThan(5_000)
 })

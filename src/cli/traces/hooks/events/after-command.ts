@@ -59,7 +59,8 @@ const NORMALISED: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)?\s?m?s\b/g, '<duration>'],
   [/\b0x[0-9a-f]+\b/gi, '<hex>'],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/gi, '<hex>'],
-  [/(?:[A-Za-z]:)?(?:[\w.@~-]*[/\\])+([\w.@-]+)/g, '$1'],
+  // Begins only where a name begins: otherwise a long row of dots takes quadratic time.
+  [/(?<![\w.@~-])(?:[A-Za-z]:)?(?:[\w.@~-]*[/\\])+([\w.@-]+)/g, '$1'],
   [/:\d+(?::\d+)?\b/g, ':<line>'],
   [/\b(lines?|col(?:umn)?) \d+/gi, '$1 <line>'],
 ]

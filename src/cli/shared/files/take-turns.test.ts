@@ -1,0 +1,32 @@
+import { symlinkSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { runCli } from '../../../../test/support/run-cli.ts'
+import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { takeTurns } from './take-turns.ts'
+
+it.each([
+  ['data/secrets.env', ['secrets', 'set', 'FRESH']],
+  ['data/mcp.json', ['server', 'add', 'fresh', '--', 'fresh-mcp']],
+])('does not write %s while another command changes files', async (file, command) => {
+  const folder = tempFolder()
+  folder.write('data/secrets.env', 'OLD=1\n')
+  const place = { cwd: folder.path, env: { PORTOLAN_HOME: folder.file('data') } }
+  const before = folder.read(file)
+  const { code, stderr } = await takeTurns(place, async () => runCli(folder, command, {}, 'value'))
+  expect(stderr).toContain('is held by another process')
+  expect(code).toBe(1)
+  expect(folder.read(file)).toBe(before)
+  expect((await runCli(folder, command, {}, 'value')).code).toBe(0)
+  expect(folder.read(file).toLowerCase()).toContain('fresh')
+})
+
+it('adds no server whose key cannot be stored', async () => {
+  const folder = tempFolder()
+  folder.write('data/portolan.yaml', '')
+  // A draft beside a file with such a name has a name that is too long.
+  symlinkSync('s'.repeat(250), folder.file('data/secrets.env'))
+  const key = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  const args = ['server', 'add', 'hub', '-e', `GITHUB_TOKEN=${key}`, '--', 'hub-mcp']
+  expect((await runCli(folder, args)).code).toBe(1)
+  expect(folder.read('data/mcp.json')).toBe('')
+})

@@ -71,7 +71,8 @@ export function serveSkills(service: Service, providers: readonly SkillProvider[
       extensions: { [SKILLS_EXTENSION]: {} },
     },
     async handle(method, params, context) {
-      return methods[method]?.(params) ?? service.handle(method, params, context)
+      const own = Object.hasOwn(methods, method) ? methods[method] : undefined
+      return own ? own(params) : service.handle(method, params, context)
     },
     onNotification(listener) {
       const stop = service.onNotification?.(listener)

@@ -34,6 +34,10 @@ const SAMPLES: Record<string, string> = {
   'many scripts':
     "Zażółć gęślą jaźń. Съешь же ещё. 敏捷的棕色狐狸 いろは 안녕하세요 שלום مرحبا नमस्ते ÀÉÎ ǅ ʰ 'ſ I'LL WE'VE",
   emoji: '👩‍👩‍👧‍👦🏳️‍🌈 ok 🙂🙃 e\u0301 \u0301x \ufeffstart next\u0085line',
+  'letters and digits beyond the basic plane':
+    "𝐀𝐛𝐂 𐐀𐐨𐐩𐐀 𠀀𠀁 x𝐀y 𝟘𝟙𝟚𝟛𝟜5 \u{1E900}\u{1E922}\u{1E944} 𝐀's 𝐛'LL ʰ𝐀ʰ A\u0301b É𝐛\u0301",
+  'ends of words':
+    "I'll DON'T x're 'S ab'c //\n/x ...\r\n/ 1234567 12 ½x Ab ABc aBC 中A中 e\u0301E",
   'white space': ' a  b\t\tc \n\n  d\r\n\r\n   \n e   ',
   'special tokens as text': '<|endoftext|> <|im_start|>',
   nothing: '',
@@ -45,6 +49,18 @@ describe.each(ENCODINGS)('%s', (encoding) => {
   it.each(Object.keys(SAMPLES))('counts %s as the reference does', (name) => {
     const text = SAMPLES[name] ?? ''
     expect(countTokens(text, encoding)).toBe(exact(text))
+  })
+
+  it.each([
+    'many scripts',
+    'emoji',
+    'letters and digits beyond the basic plane',
+    'ends of words',
+    'white space',
+  ])('counts every beginning of %s as the reference does', (name) => {
+    const characters = Array.from(SAMPLES[name] ?? '')
+    const beginnings = characters.map((_, at) => characters.slice(0, at + 1).join(''))
+    expect(beginnings.map((text) => countTokens(text, encoding))).toEqual(beginnings.map(exact))
   })
 
   it('counts any text as the reference does', () => {
@@ -100,4 +116,12 @@ it('stops counting soon after the limit is passed', () => {
 it('knows without counting that a short text fits and that a huge one does not', () => {
   expect(fits('abc', 9)).toBe(true)
   expect(fits('a'.repeat(1000), 7)).toBe(false)
+})
+
+it('says of short texts, of one byte a letter and of three, what counting says', () => {
+  for (const text of ['', 'a', 'abc', 'a b c', '中', '中文字', '\u{10FFFF}', 'x'.repeat(40)]) {
+    const tokens = reference.cl100k_base.encode_ordinary(text).length
+    const limits = Array.from({ length: 14 }, (_, limit) => limit)
+    expect(limits.map((limit) => fits(text, limit))).toEqual(limits.map((one) => tokens <= one))
+  }
 })

@@ -54,7 +54,7 @@ export async function startPostgres({
   let server = await launch({ data, port, durable, url })
   const stopServer = async () => halt(server)
   const resume = async () => {
-    server = await launch({ data, port, durable, url })
+    if (server.exitCode !== null) server = await launch({ data, port, durable, url })
   }
   return {
     url,

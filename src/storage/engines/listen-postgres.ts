@@ -77,7 +77,7 @@ export function listenPostgres(
         await client.query(`listen ${CHANNEL}`)
         for (const topic of listeners.keys()) notify(topic, undefined)
         for (const listener of whenLive) listener()
-        await receiveOwnNotice(client)
+        await receiveOwnNotice(client, lost)
         become('live')
         wait = RETRY_MS.min
         await untilLost(client, lost)
@@ -95,7 +95,7 @@ export function listenPostgres(
   }
 
   /** Throws if no notice arrives, as behind a pool that uses another connection per transaction. */
-  async function receiveOwnNotice(client: Client): Promise<void> {
+  async function receiveOwnNotice(client: Client, lost: Promise<Error>): Promise<void> {
     const word = randomUUID()
     const received = new Promise<true>((resolve) => {
       client.on('notification', ({ payload }) => {
@@ -103,7 +103,9 @@ export function listenPostgres(
       })
     })
     await send('hello', word)
-    if (!(await Promise.race([received, pause(ANSWER_MS)]))) throw new NoNotices()
+    const heard = await Promise.race([received, lost, pause(ANSWER_MS)])
+    if (heard instanceof Error) throw heard
+    if (!heard) throw new NoNotices()
   }
 
   /** Waits until the connection is lost; regular queries detect a hanging server or network. */

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../base/errors.ts'
+import { GatewayError } from '../gateway/errors.ts'
 
 const LOCK_WAIT_MS = 5000
 /** A lock that was not touched for this long was left by a process that died. */
@@ -57,7 +58,9 @@ async function acquire(lock: string, waitMs: number): Promise<void> {
   while (!(await tryLock(lock))) {
     if (await isStale(lock)) await rm(lock, { force: true })
     else if (Date.now() > giveUpAt) {
-      throw new Error(`${lock} is held by another process; remove it if none is running`)
+      throw new GatewayError('SERVER_BUSY', `${lock} is held by another process`, {
+        hint: 'Wait until it has ended, or remove the file if no Portolan is running.',
+      })
     } else await sleep(15)
   }
 }

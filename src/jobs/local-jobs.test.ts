@@ -19,7 +19,7 @@ describe('the queue of one process', () => {
         if (id === 'first') void addLater()
       })
       await jobs.add('last', { id: 'first' })
-      await expect.poll(() => seen, { timeout: 2_000 }).toEqual(['first', 'late'])
+      await expect.poll(() => seen).toEqual(['first', 'late'])
     }
   })
 })

@@ -144,11 +144,11 @@ it('is forgotten with its server, and no other with it', async () => {
 })
 
 it('tells other replicas of its state, and takes their word for no more than a hint', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const heard: Parameters<Hints['subscribe']>[0][] = []
   const hear = (upstream: string, state: CircuitChange) => heard[0]?.(upstream, state)
   const circuits = new Circuits(() => ({ failures: 2, openMs: 30_000, now: () => 0 }), {
-    report: (upstream, state) => told.push(`${upstream} ${state}`),
+    report: (upstream, state) => reported.push(`${upstream} ${state}`),
     subscribe: (listener) => void heard.push(listener),
   })
   const fail = async (server: string) =>
@@ -161,7 +161,7 @@ it('tells other replicas of its state, and takes their word for no more than a h
   await fail('pg')
   await fail('files')
   expect(circuits.states()).toEqual({ pg: 'open', files: 'closed' })
-  expect(told).toEqual(['pg open'])
+  expect(reported).toEqual(['pg open'])
   hear('pg', 'closed')
   expect(circuits.states()).toEqual({ pg: 'half-open', files: 'closed' })
 })

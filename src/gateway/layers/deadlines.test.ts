@@ -153,7 +153,7 @@ describe('by the clock', () => {
   it('progress during a question does not start the time, and after the end nothing does', async () => {
     atRest()
     const client = aClient({ capabilities: { roots: {} }, request: async () => wait(5_000, {}) })
-    const told: string[] = []
+    const notified: string[] = []
     let upstream: Client | undefined
     const seen = outcomeOf(
       within(100)(async (call) => {
@@ -161,16 +161,16 @@ describe('by the clock', () => {
         void call.client.request('roots/list', {})
         call.client.notify('notifications/progress', { progress: 1 })
         return hang()
-      })(aCall({ client: { ...client, notify: (method) => void told.push(method) } })),
+      })(aCall({ client: { ...client, notify: (method) => void notified.push(method) } })),
     )
     await vi.advanceTimersByTimeAsync(1_000)
-    expect([seen, told]).toEqual([[], ['notifications/progress']])
+    expect([seen, notified]).toEqual([[], ['notifications/progress']])
     await vi.advanceTimersByTimeAsync(5_000)
     expect(seen).toEqual(['TIMEOUT'])
     upstream?.notify('notifications/progress', { progress: 2 })
     void upstream?.request('roots/list', {})
     await vi.advanceTimersByTimeAsync(6_000)
-    expect([vi.getTimerCount(), told.length]).toEqual([0, 2])
+    expect([vi.getTimerCount(), notified.length]).toEqual([0, 2])
   })
 
   it('only progress gives the whole time again', async () => {

@@ -6,10 +6,10 @@ import { Canceller } from '../../base/flow/signal.ts'
 import { parseObject } from '../../base/json/json.ts'
 import { connectHttp } from './connect-http.ts'
 
-const told: string[] = []
+const notified: string[] = []
 const EVENTS = {
   request: async () => ({}),
-  notification: (method: string) => void told.push(method),
+  notification: (method: string) => void notified.push(method),
   renewed: () => undefined,
   log: () => undefined,
 }
@@ -131,7 +131,7 @@ it('the stream outside of calls is opened again after a proxy said that the serv
   })
   const link = await connecting
   await arrived('GET', 2)
-  await vi.waitFor(() => expect(told).toEqual(['notifications/message']))
+  await expect.poll(() => notified).toEqual(['notifications/message'])
   await link.close()
 })
 

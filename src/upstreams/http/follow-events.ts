@@ -1,23 +1,23 @@
-import type { IncomingMessage } from 'node:http'
 import type { Signal } from '../../base/flow/signal.ts'
 import { pause } from '../../base/flow/time.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { TransportError } from '../failures.ts'
 import { isEventStream } from './http-exchange.ts'
+import type { HttpResponse } from './http-response.ts'
 
 const RETRY_MS = 1000
 const UNANSWERED = 'its answer stream ended without an answer'
 
 export interface Following {
   /** Reads one stream to its end. */
-  readonly read: (stream: IncomingMessage, onEvent: (event: SseEvent) => void) => Promise<void>
+  readonly read: (stream: HttpResponse, onEvent: (event: SseEvent) => void) => Promise<void>
   readonly onEvent: (event: SseEvent) => void
   /** Whether no more events are expected. */
   readonly isDone: () => boolean
   /** Ends a pause, which a server may make very long. */
   readonly signal: Signal
   /** Requests the events after the given one. */
-  readonly resume: (lastEventId: string) => Promise<IncomingMessage>
+  readonly resume: (lastEventId: string) => Promise<HttpResponse>
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Following {
  * if there is no rest and more events are expected.
  */
 export async function followEvents(
-  first: IncomingMessage,
+  first: HttpResponse,
   { read, onEvent, isDone, signal, resume }: Following,
 ): Promise<void> {
   let lastEventId: string | undefined
@@ -44,7 +44,7 @@ export async function followEvents(
     await pause(retryMs, signal)
     stream = await resume(lastEventId)
     if (isEventStream(stream)) continue
-    stream.resume()
+    stream.discard()
     throw new TransportError(UNANSWERED)
   }
 }

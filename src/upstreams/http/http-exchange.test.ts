@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, serveHttp } from '../../../test/support/http-server.ts'
 import { Canceller } from '../../base/flow/signal.ts'
@@ -14,7 +15,7 @@ async function serve(answer: Answer) {
 async function send(url: string, what: Pick<Exchange, 'method' | 'body'> = POST) {
   const headers = { authorization: 'Bearer ours' }
   const response = await exchange({ url: new URL(url), headers, ...what })
-  return { status: response.statusCode, text: await readText(response) }
+  return { status: response.status, text: await readText(response) }
 }
 
 /** As Starlette, and so most servers in Python, answer at an address without its last slash. */
@@ -66,4 +67,70 @@ it('sends nothing for a call that is already cancelled', async () => {
   const sent = exchange({ url: new URL(url), headers: {}, ...POST, signal })
   await expect(sent).rejects.toThrow('the client left')
   expect(seen).toEqual([])
+})
+
+it('keeps a body that arrives before anybody reads it', async () => {
+  const long = 'x'.repeat(1_000_000)
+  const { url } = await serve((_, response) => response.end(long))
+  const response = await exchange({ url: new URL(url), headers: {}, ...POST })
+  await sleep(200)
+  expect(await readText(response)).toBe(long)
+})
+
+it('takes an interim answer for no answer', async () => {
+  const { url } = await serve((_, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    response.writeHead(200).end('done')
+  })
+  expect(await send(url)).toEqual({ status: 200, text: 'done' })
+})
+
+it('ends an answer when its call is cancelled', async () => {
+  let isClosed = false
+  const { url } = await serve((_, response) => {
+    response.once('close', () => (isClosed = true))
+    response.writeHead(200).write('first part')
+  })
+  const signal = new Canceller()
+  const response = await exchange({ url: new URL(url), headers: {}, ...POST, signal })
+  const reading = readText(response)
+  signal.abort(new Error('the client left'))
+  await expect(reading).rejects.toThrow('cut off')
+  await expect.poll(() => isClosed).toBe(true)
+})
+
+it('says that an answer was cut off, and ends one that is too long', async () => {
+  const cut = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    setImmediate(() => response.destroy())
+  })
+  await expect(send(cut.url)).rejects.toThrow('its answer was cut off')
+  const endless = await serve((_, response) => void response.writeHead(200).write('x'.repeat(100)))
+  const response = await exchange({ url: new URL(endless.url), headers: {}, ...POST })
+  await expect(readText(response, 10)).rejects.toThrow('over the limit of 10 bytes')
+})
+
+it.each([
+  ['repeats once what may be repeated', true, 2, 'done'],
+  ['does not repeat other requests', false, 1, 'cannot be reached'],
+])('%s after a lost connection', async (_, repeatable, times, said) => {
+  const { url, seen } = await serve((_request, response) =>
+    seen.length === 1 ? response.destroy() : response.end('done'),
+  )
+  const sent = exchange({ url: new URL(url), headers: {}, ...POST, repeatable })
+  const outcome = await sent.then(readText).catch((error: unknown) => String(error))
+  expect(outcome).toContain(said)
+  expect(seen).toHaveLength(times)
+})
+
+it('sends the name and the password of an address, unless the headers have others', async () => {
+  const { url } = await serve(({ headers }, response) => response.end(headers.authorization))
+  const address = new URL(url)
+  address.username = 'ada'
+  address.password = 'p%40ss'
+  const asked = { url: address, method: 'GET' } as const
+  const basic = `Basic ${Buffer.from('ada:p@ss').toString('base64')}`
+  expect(await readText(await exchange({ ...asked, headers: {} }))).toBe(basic)
+  const headers = { authorization: 'Bearer ours' }
+  expect(await readText(await exchange({ ...asked, headers }))).toBe('Bearer ours')
 })

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../gateway/call.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
@@ -17,6 +16,7 @@ import { Callers } from '../connections/callers.ts'
 import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
 import { isEventStream } from './http-exchange.ts'
+import type { HttpResponse } from './http-response.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
@@ -99,7 +99,7 @@ export class HttpLink implements Link {
       era: 'legacy',
       signal,
     })
-    ready.resume()
+    ready.discard()
     void this.#listen()
   }
 
@@ -149,9 +149,9 @@ export class HttpLink implements Link {
   async answer(id: RequestId, answer: JsonObject): Promise<void> {
     const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
     const text = await this.#wire.readText(response)
-    if (this.#isSessionLost(response.statusCode, parseObject(text)))
+    if (this.#isSessionLost(response.status, parseObject(text)))
       throw new TaskLost('The server has ended the session that ran this task')
-    if ((response.statusCode ?? 0) >= 400) throw toTransportError(response, text, this.#hide)
+    if (response.status >= 400) throw toTransportError(response, text, this.#hide)
   }
 
   async close({ keepsSession = false }: CloseOptions = {}): Promise<void> {
@@ -201,25 +201,25 @@ export class HttpLink implements Link {
   }
 
   async #answer(
-    response: IncomingMessage,
+    response: HttpResponse,
     id: RequestId,
     params: JsonObject,
     context: LinkContext,
   ): Promise<JsonObject> {
-    if (isEventStream(response) && response.statusCode === 200)
+    if (isEventStream(response) && response.status === 200)
       return this.#streamed(response, id, params, context)
     const text = await this.#wire.readText(response)
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
-      if (this.#isSessionLost(response.statusCode, message)) throw new SessionLost()
+      if (this.#isSessionLost(response.status, message)) throw new SessionLost()
       return settle(message)
     }
-    if (this.#isSessionLost(response.statusCode, undefined)) throw new SessionLost()
+    if (this.#isSessionLost(response.status, undefined)) throw new SessionLost()
     throw toTransportError(response, text, this.#hide)
   }
 
   async #streamed(
-    response: IncomingMessage,
+    response: HttpResponse,
     id: RequestId,
     params: JsonObject,
     context: LinkContext,
@@ -281,9 +281,9 @@ export class HttpLink implements Link {
   }
 
   /** For messages that need no answer; a failure to send them is ignored. */
-  #discardAnswer(posting: Promise<IncomingMessage>): void {
+  #discardAnswer(posting: Promise<HttpResponse>): void {
     posting.then(
-      (response) => response.resume(),
+      (response) => response.discard(),
       () => undefined,
     )
   }
@@ -303,7 +303,7 @@ export class HttpLink implements Link {
             if (message) this.#incoming(message)
           })
         else if (await this.#isForgotten(response)) return await this.#renew(session)
-        else if (BUSY.includes(response.statusCode ?? 0)) pauseMs = BUSY_RETRY_MS
+        else if (BUSY.includes(response.status)) pauseMs = BUSY_RETRY_MS
         else return
       } catch {
         // Refused or cut off: the next round tries again, as long as no other session has begun.
@@ -313,14 +313,11 @@ export class HttpLink implements Link {
   }
 
   /** Whether a server that opened no stream has restarted and does not know our session. */
-  async #isForgotten(response: IncomingMessage): Promise<boolean> {
-    return this.#isSessionLost(
-      response.statusCode,
-      parseObject(await this.#wire.readText(response)),
-    )
+  async #isForgotten(response: HttpResponse): Promise<boolean> {
+    return this.#isSessionLost(response.status, parseObject(await this.#wire.readText(response)))
   }
 
-  #keepSession(response: IncomingMessage): void {
+  #keepSession(response: HttpResponse): void {
     const session = response.headers['mcp-session-id']
     if (typeof session !== 'string') return
     this.#wire.enter(session)

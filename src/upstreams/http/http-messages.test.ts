@@ -1,12 +1,13 @@
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { toTransportError } from './http-messages.ts'
 
-function messageFor(text: string, statusCode = 500, location?: string): string {
-  const response = Object.assign(new IncomingMessage(new Socket()), { statusCode })
-  if (location !== undefined) response.headers.location = location
-  return toTransportError(response, text, (said) => said.replaceAll('secret', '***')).message
+function messageFor(text: string, status = 500, location?: string): string {
+  const headers = location === undefined ? {} : { location }
+  return toTransportError({ status, headers }, text, hide).message
+}
+
+function hide(said: string): string {
+  return said.replaceAll('secret', '***')
 }
 
 it('hides secrets before it cuts a long answer, so that no half of one is left', () => {

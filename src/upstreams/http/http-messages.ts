@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../gateway/call.ts'
 import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
@@ -9,6 +8,7 @@ import { metaOf } from '../../protocol/versions.ts'
 import { type Greeting, envelope } from '../eras/handshake.ts'
 import { NAMED_BY, encodeHeader } from '../../protocol/param-headers.ts'
 import type { Headers } from './http-exchange.ts'
+import type { HttpResponse } from './http-response.ts'
 import { TransportError } from '../failures.ts'
 
 /** Adds our progress token to the params, and in the modern era the envelope. */
@@ -61,12 +61,10 @@ const EXCERPT = 200
  * of one is left.
  */
 export function toTransportError(
-  response: IncomingMessage,
+  { status, headers: { location } }: Pick<HttpResponse, 'status' | 'headers'>,
   text: string,
   hide: (text: string) => string,
 ): Error {
-  const status = response.statusCode ?? 0
-  const { location } = response.headers
   const isRedirect = location !== undefined && status >= 300 && status < 400
   const excerpt = hide((isRedirect ? location : text).slice(0, MOST_READ))
     .replaceAll(/<[^>]*>|\s+/g, ' ')

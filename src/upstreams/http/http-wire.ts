@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, readEvents, readText } from './http-exchange.ts'
+import type { HttpResponse } from './http-response.ts'
 import type { Link } from '../link.ts'
 
 /** Provides the `Authorization` header of a server, and is called when the server rejects it. */
@@ -74,22 +74,22 @@ export class HttpWire {
     this.#standing = {}
   }
 
-  async post(body: string, sending: Sending): Promise<IncomingMessage> {
+  async post(body: string, sending: Sending): Promise<HttpResponse> {
     const headers = await this.#headers(sending.era, sending.headers)
     return this.#send(body, headers, sending)
   }
 
   /** Like `post`, but after a refusal it gets new credentials and sends the message again. */
-  async postAuthorised(body: string, sending: Sending): Promise<IncomingMessage> {
+  async postAuthorised(body: string, sending: Sending): Promise<HttpResponse> {
     const { credentials } = this.#options
     for (let again = false; ; again = true) {
       const found = this.#headers(sending.era, sending.headers)
       const headers = found instanceof Promise ? await found : found
       const response = await this.#send(body, headers, sending)
       if (!credentials || !isRefused(response)) return response
-      response.resume()
+      response.discard()
       await credentials.refused({
-        status: response.statusCode ?? 0,
+        status: response.status,
         challenge: response.headers['www-authenticate'],
         sent: headers['authorization'],
         again,
@@ -97,7 +97,7 @@ export class HttpWire {
     }
   }
 
-  #send(body: string, headers: Headers, sending: Sending): Promise<IncomingMessage> {
+  #send(body: string, headers: Headers, sending: Sending): Promise<HttpResponse> {
     const { signal, repeatable = true } = sending
     const { url } = this.#options
     return exchange({ method: 'POST', url, headers, body, signal, repeatable })
@@ -107,7 +107,7 @@ export class HttpWire {
    * Opens the stream on which legacy servers send messages outside of any call; with an event id,
    * the rest of the stream after that event.
    */
-  async listen(signal: Signal, lastEventId?: string): Promise<IncomingMessage> {
+  async listen(signal: Signal, lastEventId?: string): Promise<HttpResponse> {
     const headers = await this.#headers('legacy', {
       accept: 'text/event-stream',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
@@ -116,12 +116,12 @@ export class HttpWire {
   }
 
   /** Reads an answer that is one message. */
-  async readText(response: IncomingMessage): Promise<string> {
+  async readText(response: HttpResponse): Promise<string> {
     return readText(response, this.#options.maxFrameBytes)
   }
 
   /** Reads an answer that is a stream of messages. */
-  async readEvents(response: IncomingMessage, onEvent: (event: SseEvent) => void): Promise<void> {
+  async readEvents(response: HttpResponse, onEvent: (event: SseEvent) => void): Promise<void> {
     return readEvents(response, onEvent, this.#options.maxFrameBytes)
   }
 
@@ -133,7 +133,7 @@ export class HttpWire {
       const headers = await this.#headers('legacy', undefined)
       const { url } = this.#options
       const response = await exchange({ method: 'DELETE', url, headers, signal })
-      response.resume()
+      response.discard()
     } catch {
       // The server drops the session by itself after a while.
     }
@@ -161,7 +161,7 @@ export class HttpWire {
 }
 
 /** Whether other credentials could help: 403 alone says that they are valid but not sufficient. */
-function isRefused({ statusCode, headers }: IncomingMessage): boolean {
-  if (statusCode === 401) return true
-  return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '')
+function isRefused({ status, headers }: HttpResponse): boolean {
+  if (status === 401) return true
+  return status === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '')
 }

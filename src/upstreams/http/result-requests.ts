@@ -45,7 +45,7 @@ export class ResultRequests {
     const text = encodeNotification('notifications/cancelled', { requestId })
     const signal = AbortSignal.timeout(CANCEL_MS)
     await this.#wire.post(text, { era: 'legacy', signal }).then(
-      (response) => response.resume(),
+      (response) => response.discard(),
       () => undefined,
     )
   }

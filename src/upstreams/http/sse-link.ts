@@ -51,8 +51,8 @@ async function open(
     signal: closing.signal,
   })
   if (!isEventStream(response)) {
-    response.resume()
-    const status = response.statusCode ?? 0
+    response.discard()
+    const { status } = response
     throw new TransportError(`it answered HTTP ${status} to a request for an event stream`, {
       status,
     })
@@ -74,7 +74,7 @@ async function open(
     try {
       const headers = await authorised({ 'content-type': 'application/json' })
       const answer = await exchange({ method: 'POST', url: endpoint, headers, body })
-      if ((answer.statusCode ?? 0) < 400) return void answer.resume()
+      if (answer.status < 400) return answer.discard()
       throw toTransportError(answer, await readText(answer, options.maxFrameBytes), (text) =>
         options.hide(text),
       )
@@ -86,23 +86,22 @@ async function open(
     }
   }
 
-  const located = new Promise<void>((resolve, reject) => {
-    const onEvent = ({ event, data }: SseEvent) => {
-      if (event !== 'endpoint') return peer.receive(data)
-      const target = URL.canParse(data, options.url.href) ? new URL(data, options.url) : undefined
-      if (target?.origin === options.url.origin) endpoint = target
-      resolve()
-    }
-    readEvents(response, onEvent, options.maxFrameBytes).then(resolve, reject)
-  })
-  const gone = new Promise<Error>((resolve) => {
-    response.once('close', () => {
-      const error = new TransportError('its event stream ended')
-      peer.close(error)
-      resolve(error)
-    })
-  })
-  await located
+  let locate: (() => void) | undefined
+  const located = new Promise<void>((resolve) => (locate = resolve))
+  const onEvent = ({ event, data }: SseEvent) => {
+    if (event !== 'endpoint') return peer.receive(data)
+    const target = URL.canParse(data, options.url.href) ? new URL(data, options.url) : undefined
+    if (target?.origin === options.url.origin) endpoint = target
+    locate?.()
+  }
+  const reading = readEvents(response, onEvent, options.maxFrameBytes)
+  const ended = () => {
+    const error = new TransportError('its event stream ended')
+    peer.close(error)
+    return error
+  }
+  const gone: Promise<Error> = reading.then(ended, ended)
+  await Promise.race([located, reading])
   if (!endpoint) throw new TransportError('it named no address of its own to post to')
   const ask = async (method: string, params: JsonObject) => peer.request(method, params)
   const greeting: Greeting = await initialize(ask, owner)

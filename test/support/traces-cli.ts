@@ -1,6 +1,0 @@
-import { Command } from 'commander'
-import { registerTraces } from '../../src/cli/traces/index.ts'
-
-const program = new Command('portolan')
-registerTraces(program)
-await program.parseAsync()

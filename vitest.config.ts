@@ -15,6 +15,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           expect,
+          // Modules are loaded once for all files of a worker, which halves the time.
+          isolate: false,
           // Two shared cores: what takes a second alone may take ten beside the others.
           testTimeout: 120_000,
           hookTimeout: 300_000,
@@ -24,7 +26,18 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'test/*.test.ts',
           ],
-          exclude: ['**/*.database.test.ts'],
+          exclude: ['**/*.database.test.ts', '**/*.process.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'process',
+          expect,
+          retry,
+          // Starts the built program: what a command prints, and what a setting does.
+          include: ['src/**/*.process.test.ts', 'test/*.process.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
         },
       },
       {

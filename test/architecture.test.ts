@@ -157,3 +157,17 @@ it.each(sources)(
     expect(text).not.toMatch(/import\.meta\.(dirname|filename)|new URL\([^)]*import\.meta/)
   },
 )
+
+/** The helpers that start the built program; what they read is not under test until it is built. */
+const STARTS_PROGRAM = /support\/(run-cli|run-built|gateway|standalone|start-traces-server)\.ts'/
+
+it('unit tests start no program of ours, so they need no build and stay fast', () => {
+  const tests = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.process|\.database)\.test\.ts$/.test(file),
+  )
+  expect(tests.length).toBeGreaterThan(300)
+  const starting = tests.filter((file) =>
+    STARTS_PROGRAM.test(readFileSync(join(SRC, file), 'utf8')),
+  )
+  expect(starting).toEqual([])
+})

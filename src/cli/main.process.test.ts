@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { MAIN } from '../../test/support/gateway.ts'
 import { runCli } from '../../test/support/run-cli.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Makes the process believe that its stdin is a terminal. */
 const TERMINAL = {
@@ -25,7 +23,7 @@ interface Run {
 /** Like `runCli`, with an input that ends at once and an output that may be closed. */
 async function run({ args, env, isRead }: Run) {
   const folder = tempFolder()
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder.path,
     env: {
       PATH: process.env['PATH'],

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
 import { namedFiles } from './named-files.ts'
 import type { TempFolder } from './temp-folder.ts'
 
@@ -10,12 +9,9 @@ export interface CliResult {
   readonly stderr: string
 }
 
-// Each run compiles and starts a whole program, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+const PROGRAMS = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 
-const PROGRAMS = fileURLToPath(new URL('../../src/cli/', import.meta.url))
-
-/** Runs the real command line in a folder that is also its home and its data folder. */
+/** Runs the built command line in a folder that is also its home and its data folder. */
 export async function runCli(
   folder: TempFolder,
   args: readonly string[],
@@ -25,7 +21,7 @@ export async function runCli(
   return runEntry(folder, ['main', ...args], env, stdin)
 }
 
-/** Runs an entry of the package; the first word is the name of its file in `src/cli`. */
+/** Runs an entry of the package; the first word is the name of its file in `dist/cli`. */
 export async function runEntry(
   folder: TempFolder,
   [program, ...args]: readonly string[],
@@ -35,7 +31,7 @@ export async function runEntry(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['--import', import.meta.resolve('tsx'), `${PROGRAMS}${program}.ts`, ...args],
+      [`${PROGRAMS}${program}.js`, ...args],
       {
         cwd: folder.path,
         env: {

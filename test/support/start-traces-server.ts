@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { StorageOptions } from '../../src/storage/open-storage.ts'
+import { MAIN } from './gateway.ts'
 import { type TracesClient, tracesClient } from './traces-client.ts'
 
 export interface TracesServer extends TracesClient {
@@ -21,22 +21,17 @@ export async function startTracesServer(
   place: StorageOptions,
   { port = 0, env = {} }: ServerOptions = {},
 ): Promise<TracesServer> {
-  const cli = join(import.meta.dirname, 'traces-cli.ts')
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', cli, 'traces', 'serve', '--port', String(port)],
-    {
-      env: {
-        ...process.env,
-        PORTOLAN_HOME: place.home,
-        PORTOLAN_DATABASE_URL: place.databaseUrl ?? '',
-        RATE_LIMIT_READ_PER_MINUTE: '1000000',
-        RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
-        ...env,
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
+  const child = spawn(process.execPath, [MAIN, 'traces', 'serve', '--port', String(port)], {
+    env: {
+      ...process.env,
+      PORTOLAN_HOME: place.home,
+      PORTOLAN_DATABASE_URL: place.databaseUrl ?? '',
+      RATE_LIMIT_READ_PER_MINUTE: '1000000',
+      RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
+      ...env,
     },
-  )
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stderr })) {
     const url = /http:\S+?(?=\/api)/.exec(line)?.[0]

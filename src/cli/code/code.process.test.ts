@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SHOP, aProject } from '../../../test/support/code-project.ts'
+import { MAIN } from '../../../test/support/gateway.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 
-const CLI = join(import.meta.dirname, '../../../test/support/code-cli.ts')
-const TSX = import.meta.resolve('tsx')
 const run = promisify(execFile)
 const home = tempFolder(afterAll).path
 const root = aProject(
@@ -22,11 +21,7 @@ async function portolan(
   cwd = root,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
-    const { stdout, stderr } = await run(
-      process.execPath,
-      ['--import', TSX, CLI, 'code', ...args],
-      { cwd, env },
-    )
+    const { stdout, stderr } = await run(process.execPath, [MAIN, 'code', ...args], { cwd, env })
     return { code: 0, stdout, stderr }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'stdout' in error && 'stderr' in error))
@@ -94,7 +89,7 @@ describe('portolan code', () => {
   })
 
   it('answers again and again in interactive mode', async () => {
-    const child = spawn(process.execPath, ['--import', TSX, CLI, 'code', 'search', '-i'], {
+    const child = spawn(process.execPath, [MAIN, 'code', 'search', '-i'], {
       cwd: root,
       env,
     })

@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'process',
           expect,
           retry,
-          // Starts the built program: what a command prints, and what a setting does.
+          // Tests that start the built program, other programs or worker threads.
           include: ['src/**/*.process.test.ts', 'test/*.process.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 300_000,

@@ -65,10 +65,10 @@ function isKnownHost(header: string | undefined, { host, allowedHosts }: GuardOp
   if (header === undefined) return false
   const whole = header.toLowerCase()
   const name = whole.replace(/:\d+$/, '')
+  if (LOOPBACK.includes(name)) return true
   // A Host header has brackets around an IPv6 address; the address that we are bound to has none.
   const bare = name.replace(/^\[(.*)\]$/, '$1')
   return (
-    LOOPBACK.includes(name) ||
     bare === host.toLowerCase() ||
     allowedHosts.some((one) => one === '*' || [whole, name, bare].includes(one.toLowerCase()))
   )

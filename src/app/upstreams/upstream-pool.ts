@@ -11,7 +11,6 @@ import type { Log } from '../../telemetry/log.ts'
 import { createBroken } from '../../upstreams/broken.ts'
 import { erasOf } from '../../upstreams/eras/eras.ts'
 import { hideSecrets } from '../../upstreams/hide-secrets.ts'
-import { connectHttp } from '../../upstreams/http/connect-http.ts'
 import type { Connect } from '../../upstreams/link.ts'
 import { createInProcess } from '../../upstreams/in-process.ts'
 import { createListingStore } from '../../upstreams/listing/listing-store.ts'
@@ -212,6 +211,8 @@ export class UpstreamPool {
     const saysSse = config.transport === 'sse'
     const hide = (text: string) => this.#secrets.hide(text)
     return async (...args) => {
+      // With its HTTP client, it is a tenth of a start, which only servers at a URL need.
+      const { connectHttp } = await import('../../upstreams/http/connect-http.ts')
       const headers = lowerCased(await filled(config.headers, config, person, people().keys))
       const credentials = credentialsFor(config, person, people())
       const options = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Config } from '../../../config/load.ts'
 import { RPC, RpcError } from '../../../protocol/json-rpc.ts'
-import { connectHttp } from '../../../upstreams/http/connect-http.ts'
 import { createShellClient } from '../shell-client.ts'
 import { findGateway } from '../running-gateway.ts'
 import type { Question } from './ask.ts'
@@ -18,6 +17,7 @@ export async function askRunning(
 ): Promise<Asked | undefined> {
   const gateway = await findGateway(config, key)
   if (!gateway) return undefined
+  const { connectHttp } = await import('../../../upstreams/http/connect-http.ts')
   const url = new URL(config.settings.listen.path, gateway.url)
   url.searchParams.set('project_path', process.cwd())
   const client = createShellClient()

@@ -24,6 +24,8 @@ const MOST_WAITING = 5_000
 export class DiscoverySavings {
   readonly #timeline: Timeline
   readonly #waiting = new Map<string, Waiting>()
+  /** Whether folding frees enough space that it costs a call little on average. */
+  #frees = true
   tokens = 0
   listings = 0
 
@@ -39,7 +41,7 @@ export class DiscoverySavings {
     const key = `${second} ${agent}`
     let waiting = this.#waiting.get(key)
     if (!waiting) {
-      if (this.#waiting.size >= MOST_WAITING) this.#fold()
+      if (this.#waiting.size >= MOST_WAITING && this.#frees) this.#fold()
       // Callers choose the names of agents: beyond the bound, they are left out until somebody looks.
       if (this.#waiting.size >= MOST_WAITING) return
       // An agent named after its client has all rights of its ancestors; which part of them the
@@ -65,6 +67,7 @@ export class DiscoverySavings {
       this.#timeline.add('discoveryTokens', tokens, atMs)
     }
     this.#waiting.clear()
+    this.#frees = true
   }
 
   /** Merges the entries of each agent into one, with the newest time, to free space. */
@@ -79,6 +82,7 @@ export class DiscoverySavings {
         chars: one.chars + (before?.chars ?? 0),
       })
     }
+    this.#frees = this.#waiting.size < MOST_WAITING / 2
   }
 }
 

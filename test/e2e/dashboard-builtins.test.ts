@@ -74,6 +74,18 @@ describe('the pages of the built-in servers', () => {
       sources: [{ status: 'complete', title: 'Pilots' }],
     })
 
+    await ask('POST /knowledge/ingest', { body: { location: '/not/there.md' } })
+    await vi.waitFor(
+      async () =>
+        expect((await ask('GET /knowledge')).value).toMatchObject({
+          jobs: [
+            { state: 'failed', done: 1, total: 1, error: expect.stringContaining('Allowed: ') },
+            { state: 'done' },
+          ],
+        }),
+      { timeout: 20_000 },
+    )
+
     const bob = await ask('GET /code/search', { query: { q: 'dock', agent: 'bob' } })
     expect(bob.value).toMatchObject({ available: false, reason: 'denied' })
     const { value: audit } = await ask('GET /audit', { query: { server: 'code' } })

@@ -113,6 +113,10 @@ describe('the pages of the built-in servers', () => {
     if (!page.value.available) throw new Error('it is configured')
     const [trace] = page.value.traces
     const params = { id: trace?.id ?? '' }
+    expect(await ask('GET /traces/:id', { params: { id: 'nope' } })).toMatchObject({
+      status: 404,
+      failure: { message: 'There is no trace "nope"' },
+    })
     const { value: first } = await ask('GET /traces', { query: { limit: 1 } })
     expect(first).toMatchObject({ traces: [{ id: trace?.id }], next: '1' })
     expect((await ask('GET /traces/:id', { params })).value).toMatchObject({

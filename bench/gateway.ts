@@ -131,13 +131,13 @@ function toEra(text: string): Era {
   throw new Error(`--era is modern or legacy, not ${text}`)
 }
 
-async function firstAnswer(command: readonly string[], servers: Servers) {
+async function firstAnswer(command: readonly string[], servers: Servers, restMs = 1_500) {
   const gateway = await startGateway(command, servers, [])
   const session = new Session(gateway.url, era)
   await session.open()
   const { result } = await session.json('tools/list')
   const startMs = performance.now() - gateway.begun
-  await sleep(1_500)
+  await sleep(restMs)
   const idleMb = rssMb(gateway.pid)
   session.close()
   await gateway.stop()
@@ -163,6 +163,9 @@ const discoverTokens = encode(JSON.stringify(tools)).length
 const startTimes = starts.map((start) => start.startMs)
 const startMs = median(startTimes)
 const idleRssMb = median(starts.map(idleOf))
+/** The watchdog's thread starts 3 s after the gateway. */
+const watched = await firstAnswer(PORTOLAN, behind.stdio, 6_000)
+const watchdogMb = Math.round(watched.idleMb - idleRssMb)
 
 const gateways = {
   passStdio: await startGateway(PASSTHROUGH, behind.stdio),
@@ -215,7 +218,7 @@ console.log(
   ),
 )
 console.log(
-  `\n${era} era; start to first answer ${Math.round(startMs)} ms (best ${Math.round(Math.min(...startTimes))}); idle ${Math.round(idleRssMb)} MB; ` +
+  `\n${era} era; start to first answer ${Math.round(startMs)} ms (best ${Math.round(Math.min(...startTimes))}); idle ${Math.round(idleRssMb)} MB, and ${watchdogMb} for the watchdog; ` +
     `first initialize on stdio ${Math.round(initializeMs)} ms, of which ${Math.round(initializeCpuMs)} ms of work; ` +
     `discover tools/list ${discoverTokens} tokens (${tools.length} tools)`,
 )
@@ -251,6 +254,7 @@ console.log(
     initializeMs: Math.round(initializeMs),
     initializeCpuMs: Math.round(initializeCpuMs),
     idleRssMb: Math.round(idleRssMb),
+    watchdogMb,
     discoverTokens,
     ...(beforeStdio &&
       beforeHttp && {

@@ -2,10 +2,14 @@
  * Measures what layers without work cost a call: the chain with budget, validate, cache, retry and
  * breaker against the chain without them, alternating in one process, over an upstream that answers
  * at once. `npm run bench:layers -- <µs>` relates it to the CPU time of a whole call
- * (bench:gateway, CPU µs/call).
+ * (bench:gateway, CPU µs/call). Also measures what it costs to build the whole chain, which a reload
+ * does once.
  */
 import { Canceller } from '../src/base/flow/signal.ts'
+import { createPolicy } from '../src/gateway/agents/policy.ts'
 import type { Authorized, CallResult } from '../src/gateway/call.ts'
+import { createCatalog } from '../src/gateway/catalog.ts'
+import { createGateway } from '../src/gateway/gateway.ts'
 import { breaker, Circuits } from '../src/gateway/layers/breaker.ts'
 import { budget } from '../src/gateway/layers/budgets.ts'
 import { cache } from '../src/gateway/layers/cache.ts'
@@ -85,6 +89,29 @@ const whole = end(
     .through(breaker(state.circuits)),
 )
 
+const catalog = createCatalog([upstream])
+const policy = createPolicy(undefined)
+
+/** Builds the chain of a World, as a reload does. */
+function buildChain(): unknown {
+  return createGateway({
+    ledger: { record: () => undefined },
+    recording: { withArguments: false },
+    agents: { identify: async () => ({ id: 'ada', proof: 'key' }) },
+    rates: undefined,
+    catalog,
+    policy,
+    shaper,
+    budgets: { maxTokens: () => undefined },
+    cacheRules: { rule: () => undefined },
+    retries: { retries: 1, baseMs: 100, share: 0.1 },
+    deadlines: { ms: () => 60_000 },
+    concurrency: { limitOf: () => 64, agentShare: 0.75 },
+    tasks: { wait: true, ttlMs: 3_600_000 },
+    state,
+  })
+}
+
 async function cpuUs(chain: Chain): Promise<number> {
   const begun = process.cpuUsage()
   for (let n = 0; n < CALLS; n += 1) await chain(aCall())
@@ -105,6 +132,7 @@ await cpuUs(whole)
 for (let n = 0; n < ROUNDS; n += 1) extra.push(-(await cpuUs(bare)) + (await cpuUs(whole)))
 console.log(`an AbortController: ${makeUs(() => new AbortController().signal)} µs to make`)
 console.log(`a Canceller: ${makeUs(() => new Canceller())} µs to make`)
+console.log(`the whole chain: ${makeUs(buildChain)} µs to build`)
 const layersUs = round(median(extra))
 console.log(`budget, validate, cache, retry and breaker: ${layersUs} µs of CPU a call`)
 const shareOfCallPct = round((layersUs / wholeCallUs) * 100, 1)

@@ -121,3 +121,15 @@ it.each([[['init', '--yes']], [['call', 'list_servers']]])(
     expect(stderr).not.toMatch(/^ +at /m)
   },
 )
+
+it.each([
+  [['call'], "ERROR: missing required argument 'tool'\nAdd --help to see what it takes.\n"],
+  [['rules', 'test'], "ERROR: unknown command 'test'\nAdd --help to see what it takes.\n"],
+  [['explain', 'ada'], 'ERROR: Name a server, or ask for --scripts instead\n'],
+  [['keys', 'revoke', 'x'], 'ERROR: No key has the id "x". `portolan keys list` shows them.\n'],
+  [['call', 'a', 'b'], expect.stringMatching(/^ERROR: "b" is not name=value\. Pass .*JSON object/)],
+  [['backup', '/not/there'], 'ERROR: /not does not exist. Check the path.\n'],
+  [['traces', 'search'], expect.stringContaining('portolan traces search --help')],
+])('says in %j what is wrong and what to do next, on stderr only', async (args, stderr) => {
+  expect(await run({ args, isRead: true })).toEqual({ code: 1, stdout: '', stderr })
+})

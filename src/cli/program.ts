@@ -72,6 +72,11 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .description('one MCP endpoint for AI agents')
     .version(VERSION)
     .enablePositionalOptions()
+    .showHelpAfterError('Add --help to see what it takes.')
+    .configureOutput({
+      // As in report-failure.ts, which reports all other errors.
+      outputError: (text, write) => write(text.replace(/^error: /, 'ERROR: ')),
+    })
     .hook('preAction', passOptionsOn)
 
   registerStdio(program)

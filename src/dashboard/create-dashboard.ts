@@ -69,7 +69,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),
-    ...policyRoutes(sources, costs),
+    ...policyRoutes({ sources, observer, costs }),
     ...codeRoutes(sources),
     ...knowledgeRoutes(sources),
     ...traceRoutes(sources),

@@ -38,6 +38,10 @@ describe('who may see the dashboard', () => {
       failure: { code: 'UNAUTHENTICATED' },
     })
     expect((await by('ptk_000000000000_wrong')('GET /me')).status).toBe(401)
+    expect(await ask('POST /login', { body: { key: 'ptk_000000000000_wrong' } })).toMatchObject({
+      status: 401,
+      failure: { hint: expect.stringContaining('portolan keys list') },
+    })
     expect(await by(agent.secret)('GET /overview')).toMatchObject({
       status: 403,
       failure: { code: 'ROLE_REQUIRED', hint: expect.stringContaining('--role viewer') },

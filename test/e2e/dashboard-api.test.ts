@@ -173,6 +173,28 @@ describe('the dashboard', () => {
     expect(typo.value.notes.join()).toMatch(/Did you mean 'bob'.*Did you mean 'notes'/)
   })
 
+  it('decides an unchanged copy of the rules as the rules in force, also for groups and clients', async () => {
+    const gateway = await openDashboard({
+      rules: {
+        agents: { default: { allow: { servers: ['notes'] } } },
+        groups: { staff: { match: { agent: 'staff-*' }, allow: { servers: ['files'] } } },
+        defaults: { deny_on_missing_agent: false },
+      },
+    })
+    await execute(await gateway.connect(), 'notes', 'echo')
+    const { value: agents } = await gateway.ask('GET /agents')
+    const client = agents.agents.find(({ source }) => source === 'seen')?.id ?? ''
+    const { value: policy } = await gateway.ask('GET /policy')
+    for (const [agent, server, rule] of [
+      ['staff-7', 'files', 'groups.staff.allow.servers[0]'],
+      [client, 'notes', 'agents.default.allow.servers[0]'],
+    ] as const)
+      for (const rules of [undefined, policy.rules])
+        expect(
+          (await gateway.ask('POST /policy/check', { body: { agent, server, rules } })).value,
+        ).toMatchObject({ verdict: { effect: 'allow', rule } })
+  })
+
   it('finds in ten thousand audit entries, page by page', async () => {
     const gateway = running()
     await execute(await as(gateway, 'ada'), 'files', 'echo')

@@ -74,6 +74,18 @@ describe('the pages of the built-in servers', () => {
       sources: [{ status: 'complete', title: 'Pilots' }],
     })
 
+    await ask('POST /knowledge/ingest', { body: { location: '/not/there.md' } })
+    await vi.waitFor(
+      async () =>
+        expect((await ask('GET /knowledge')).value).toMatchObject({
+          jobs: [
+            { state: 'failed', done: 1, total: 1, error: expect.stringContaining('Allowed: ') },
+            { state: 'done' },
+          ],
+        }),
+      { timeout: 20_000 },
+    )
+
     const bob = await ask('GET /code/search', { query: { q: 'dock', agent: 'bob' } })
     expect(bob.value).toMatchObject({ available: false, reason: 'denied' })
     const { value: audit } = await ask('GET /audit', { query: { server: 'code' } })
@@ -101,6 +113,10 @@ describe('the pages of the built-in servers', () => {
     if (!page.value.available) throw new Error('it is configured')
     const [trace] = page.value.traces
     const params = { id: trace?.id ?? '' }
+    expect(await ask('GET /traces/:id', { params: { id: 'nope' } })).toMatchObject({
+      status: 404,
+      failure: { message: 'There is no trace "nope"' },
+    })
     const { value: first } = await ask('GET /traces', { query: { limit: 1 } })
     expect(first).toMatchObject({ traces: [{ id: trace?.id }], next: '1' })
     expect((await ask('GET /traces/:id', { params })).value).toMatchObject({

@@ -57,6 +57,11 @@ export function formatStamp(at: number): string {
   return `${day.format(at)} ${clock.format(at)}`
 }
 
+/** A date of the API, in the reader's own format. */
+export function formatDate(date: string | null): string {
+  return date === null ? '' : new Date(date).toLocaleString()
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatWhole(count)} ${count === 1 ? one : many}`
 }

@@ -50,7 +50,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** A host as it stands in a URL and in a Host header: an IPv6 address is in brackets. */
-export function hostInUrl(host: string): string {
+function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 

@@ -7,6 +7,7 @@ it.each([
   ['up \u001B[2A and \u001B[2J clear', 'up \\x1b[2A and \\x1b[2J clear'],
   ['all is well\rdanger', 'all is well\\x0ddanger'],
   ['\u0007[31m', '\\x07[31m'],
+  ['\u202Eelif_eteled\u2069', '\\u202eelif_eteled\\u2069'],
   ['\u009B2J, \u0000 and \u007F', '\\x9b2J, \\x00 and \\x7f'],
 ])('shows what a terminal would obey: %j', (text, shown) => {
   expect(visible(text)).toBe(shown)

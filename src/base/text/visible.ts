@@ -1,16 +1,18 @@
-const CONTROLS = /\r\n|\p{Cc}(?:\[[\d;]*m)?/gu
+const CONTROLS = /\r\n|\p{Cc}(?:\[[\d;]*m)?|[\u202a-\u202e\u2066-\u2069]/gu
 const LINES = new Set(['\n', '\t', '\r\n'])
 const COLOUR = '\u001B['
 
 /**
  * Makes text of others safe for a terminal: colours and line breaks stay, every other control
  * character is shown instead of obeyed. Otherwise a server could set the title of the window, write
- * to the clipboard or paint over earlier output.
+ * to the clipboard, paint over earlier output, or turn the direction of text so that a name looks
+ * like another.
  */
 export function visible(text: string): string {
   return text.replaceAll(CONTROLS, (found) => {
     const [sign = ''] = found
     if (LINES.has(sign) || LINES.has(found) || found.startsWith(COLOUR)) return found
-    return `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}${found.slice(1)}`
+    const code = sign.charCodeAt(0).toString(16).padStart(2, '0')
+    return `\\${code.length > 2 ? 'u' : 'x'}${code}${found.slice(1)}`
   })
 }

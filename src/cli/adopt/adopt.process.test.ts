@@ -301,3 +301,19 @@ it('asks nobody on a pipe, writes nothing in a dry run, and shows both on the co
   const undone = await runCli(folder, ['adopt', '--undo'])
   expect(undone.stdout).toContain(`✓ ${folder.file('.cursor/mcp.json')} is as it was before`)
 })
+
+it('starts no server that came with the folder, only to count its tools', async () => {
+  const folder = aHome()
+  const started = folder.file('started')
+  const hostile = {
+    command: process.execPath,
+    args: ['-e', `fs.writeFileSync(${JSON.stringify(started)}, '')`],
+  }
+  folder.write('project/.mcp.json', { mcpServers: { evil: hostile } })
+  folder.write('project/.cursor/mcp.json', { mcpServers: { worse: hostile } })
+  const clients = CLIENTS.filter(({ id }) => id === 'claude-code' || id === 'cursor')
+  const cursor = CLIENTS.filter(({ id }) => id === 'cursor')
+  await adopt(aMachine(folder), { clients: cursor, count: true, dryRun: true, timeoutMs: 5_000 })
+  await adopt(aMachine(folder), { clients, count: true, dryRun: true, timeoutMs: 1_000 })
+  expect(existsSync(started)).toBe(false)
+})

@@ -7,7 +7,7 @@ import {
   measureCosts,
 } from '../import/measure-costs.ts'
 import { toServerEntry } from '../import/to-server-entry.ts'
-import type { McpClient } from '../shared/clients/client.ts'
+import { type McpClient, isAccepted } from '../shared/clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 
 /** What one client puts into the context of every conversation. */
@@ -62,11 +62,15 @@ interface Staying {
   readonly isLeft: boolean
 }
 
-/** Returns nothing for a server of another project, which is not in the context of this one. */
+/**
+ * Returns nothing for a server of another project, which is not in the context of this one. A
+ * server that may have come with the folder is not started, so its tools are not counted.
+ */
 function stayingOf({ found, isLeft = false }: Kept, { machine }: MeasureOptions): Staying[] {
   if (found.elsewhere !== undefined) return []
   const converted = toServerEntry(found, machine)
-  const entry = 'entry' in converted ? converted.entry : undefined
+  const isStarted = isLeft || isAccepted(found.clientConfig, machine)
+  const entry = isStarted && 'entry' in converted ? converted.entry : undefined
   return [{ client: found.client, candidate: { name: found.name, entry }, isLeft }]
 }
 

@@ -66,6 +66,7 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
     present: serversIn(target),
     onConflict: 'rename',
     allProjects: false,
+    project: false,
     secrets,
   })
   for (const { found, reason = '' } of planned.filter((plan) => !isMoved(plan)))

@@ -49,7 +49,10 @@ function toArguments(given: readonly string[]): JsonObject {
   return Object.fromEntries(
     given.map((pair) => {
       const at = pair.indexOf('=')
-      if (at < 1) throw new InvalidArgumentError(`"${pair}" is not name=value`)
+      if (at < 1)
+        throw new InvalidArgumentError(
+          `"${pair}" is not name=value. Pass such pairs, or one JSON object like '{"name": "value"}'`,
+        )
       const text = pair.slice(at + 1)
       return [pair.slice(0, at), parsed(text) ?? text]
     }),

@@ -2,7 +2,7 @@ import { Canceller } from '../../base/flow/signal.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { type Finding, findings } from './finding.ts'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Runs one script. Its VM reserves 10 GB of address space, which not every machine allows. */
 export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Promise<Finding> {
@@ -12,7 +12,7 @@ export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Prom
   const pool = new SandboxPool({ ...scripts, threads: 1, imageBytes: scripts.waitingBytes })
   const host = { answer: async () => ({ kind: 'value', text: 'null' }) as const, log: () => {} }
   try {
-    const script = { source: '6 * 7', input: undefined, wallMs: PATIENCE_MS }
+    const script = { source: '6 * 7', input: undefined, wallMs: TIMEOUT_MS }
     const { outcome, memoryBytes } = await pool.run(script, host, new Canceller())
     if ('json' in outcome)
       return ok(`a script ran, in ${(memoryBytes / 2 ** 20).toFixed(1)} MB of memory`)

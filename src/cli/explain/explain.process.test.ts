@@ -78,5 +78,5 @@ it('says whether an agent may run scripts', async () => {
   )
   folder.write('portolan.yaml', { scripts: { enabled: false } })
   expect(await said('ada', '--scripts')).toContain('rule: scripts.enabled')
-  expect((await runCli(folder, ['explain', 'ada'])).stderr).toContain('name a server')
+  expect((await runCli(folder, ['explain', 'ada'])).stderr).toContain('Name a server')
 })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
 import type { Decision, Policy, Principal } from '../../gateway/agents/policy.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
@@ -11,8 +12,7 @@ interface ExplainOptions extends ConfigOptions {
 }
 
 export function registerExplain(program: Command): void {
-  const command = withConfigOptions(program.command('explain'))
-  command
+  withConfigOptions(program.command('explain'))
     .description(
       'say whether an agent may use a server or a tool, or run scripts, and which rule decides',
     )
@@ -31,7 +31,7 @@ export function registerExplain(program: Command): void {
         options: ExplainOptions,
       ) => {
         if ((server === undefined) !== (options.scripts === true))
-          command.error('error: name a server, or ask for --scripts instead')
+          throw new GatewayError('INVALID_PARAMS', 'Name a server, or ask for --scripts instead')
         const [
           { loadConfig },
           { explainAccess, notesOnNames },

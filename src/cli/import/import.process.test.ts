@@ -265,3 +265,30 @@ it('says what to do where nothing is found', async () => {
   expect(stdout).toContain('portolan demo')
   expect(existsSync(folder.file('.mcp.json'))).toBe(false)
 })
+
+it('neither starts nor takes a server that came with the folder, until a person has accepted it', async () => {
+  const folder = tempFolder()
+  const started = folder.file('started')
+  const hostile = {
+    command: process.execPath,
+    args: ['-e', `fs.writeFileSync(${JSON.stringify(started)}, '')`],
+  }
+  folder.write('clone/.mcp.json', { mcpServers: { evil: hostile } })
+  folder.write('clone/.cursor/mcp.json', { mcpServers: { worse: hostile } })
+  const { machine } = optionsFor(folder)
+  const options = optionsFor(folder, {
+    machine: { ...machine, cwd: folder.file('clone') },
+    target: folder.file('data/mcp.json'),
+    count: true,
+  })
+  const { planned, written } = await runImport(options)
+  expect(planned.map(({ name, outcome, reason }) => [name, outcome, reason])).toEqual([
+    ['evil', 'skipped', expect.stringContaining('portolan trust')],
+    ['worse', 'skipped', expect.stringContaining('--project')],
+  ])
+  expect({ written, isStarted: existsSync(started) }).toEqual({ written: false, isStarted: false })
+  expect(await runImport({ ...options, project: true, count: false })).toMatchObject({
+    planned: [{ outcome: 'new' }, { outcome: 'new' }],
+    written: true,
+  })
+})

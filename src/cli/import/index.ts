@@ -11,6 +11,7 @@ interface ImportFlags {
   readonly mcp?: string
   readonly onConflict: Conflict
   readonly allProjects?: true
+  readonly project?: true
   readonly count: boolean
   readonly timeout: number
   readonly secrets: boolean
@@ -33,6 +34,7 @@ export function registerImport(program: Command): void {
         .default('keep'),
     )
     .option('--all-projects', "also Claude Code's servers of other projects")
+    .option('--project', 'also servers of files in this folder that nobody has trusted')
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
     .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--no-secrets', 'leave secrets out, and only name the variables to set')
@@ -54,6 +56,7 @@ export function registerImport(program: Command): void {
         clients: flags.from,
         onConflict: flags.onConflict,
         allProjects: flags.allProjects ?? false,
+        project: flags.project,
         count: flags.count,
         timeoutMs: flags.timeout,
         keepSecrets: flags.secrets,

@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
+import { isAccepted } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { type Secrets, hideSecrets } from './hide-secrets.ts'
 import { toServerEntry } from './to-server-entry.ts'
@@ -29,6 +31,8 @@ export interface PlanOptions {
   readonly present: JsonObject
   readonly onConflict: Conflict
   readonly allProjects: boolean
+  /** Whether servers of the folder's own files are taken even if nobody has trusted these files. */
+  readonly project: boolean
   /** The secrets stored so far; those that entries need beside them are added. */
   readonly secrets: Secrets
 }
@@ -71,6 +75,8 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   const converted = toServerEntry(found, machine)
   if ('problem' in converted) return plan({ outcome: 'skipped', reason: converted.problem })
   const { entry, notes } = converted
+  if (!options.project && !isAccepted(found.clientConfig, machine))
+    return plan({ outcome: 'skipped', reason: whyNotAccepted(found) })
   if (isPortolan(entry)) return plan({ outcome: 'skipped', reason: 'this is Portolan itself' })
   if (found.elsewhere !== undefined && !options.allProjects)
     return plan({ outcome: 'elsewhere', entry, notes, reason: found.elsewhere })
@@ -85,6 +91,11 @@ function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOpti
   // Of an entry that is there, only the client may have the secrets.
   if (settled.outcome !== 'conflict') for (const [name, value] of draft) secrets.set(name, value)
   return plan({ ...settled, entry, hidden, notes })
+}
+
+function whyNotAccepted({ clientConfig: { file } }: FoundEntry): string {
+  const next = basename(file) === '.mcp.json' ? 'run portolan trust' : 'import it with --project'
+  return `${file} may have come with this folder: read it, then ${next}`
 }
 
 /** Decides the outcome and name of an entry that is not in the file yet. */

@@ -21,6 +21,7 @@ export interface ImportOptions {
   readonly clients?: readonly ClientId[] | undefined
   readonly onConflict: Conflict
   readonly allProjects: boolean
+  readonly project?: boolean | undefined
   readonly count: boolean
   readonly timeoutMs: number
   readonly keepSecrets: boolean
@@ -59,6 +60,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
       present,
       onConflict: options.onConflict,
       allProjects: options.allProjects,
+      project: options.project ?? false,
       secrets,
     },
   )

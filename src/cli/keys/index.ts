@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
 import type { Role } from '../../gateway/call.ts'
 import type { Key } from '../../identity/key-store.ts'
 import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
@@ -47,9 +48,10 @@ export function registerKeys(program: Command): void {
     .argument('<id>')
     .action(async (id: string, options: ConfigOptions) => {
       const revoked = await withKeys(options, async (store) => store.revoke(id))
-      if (revoked === undefined) {
-        keys.error(`error: no key has the id "${id}"; \`portolan keys list\` shows them`)
-      }
+      if (revoked === undefined)
+        throw new GatewayError('INVALID_PARAMS', `No key has the id "${id}"`, {
+          hint: '`portolan keys list` shows them.',
+        })
       process.stderr.write(`Key ${id} of agent "${revoked.agent}" is revoked.\n`)
     })
 
@@ -110,10 +112,7 @@ async function noteStranger(agent: string, options: ConfigOptions): Promise<void
 }
 
 async function mustBeAgentId(agent: string): Promise<void> {
-  const [{ isAgentId }, { GatewayError }] = await Promise.all([
-    import('../../gateway/agents/agent-id.ts'),
-    import('../../gateway/errors.ts'),
-  ])
+  const { isAgentId } = await import('../../gateway/agents/agent-id.ts')
   if (isAgentId(agent)) return
   throw new GatewayError('INVALID_AGENT_ID', `"${agent}" is not an agent id`, {
     hint: 'Agent ids are made of letters, digits, "_", "." and "-".',

@@ -113,7 +113,6 @@ function nextStep(
   const detail = typeof body['detail'] === 'string' ? body['detail'] : ''
   const known = BY_DETAIL.find(([pattern]) => pattern.test(detail))?.[1]
   if (known !== undefined) return known
-  if (status === 422 && Array.isArray(body['errors']))
-    return `See what it takes: portolan traces ${command} --help`
+  if (status === 422) return `See what it takes: portolan traces ${command} --help`
   return BY_STATUS[status] ?? (status >= 500 ? WHEN_DOWN : '')
 }

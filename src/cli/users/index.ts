@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
+import { GatewayError } from '../../gateway/errors.ts'
 import { text } from 'node:stream/consumers'
 import type { User } from '../../identity/incoming/accounts/users.ts'
 import type { Role } from '../../gateway/call.ts'
@@ -23,12 +24,14 @@ export function registerUsers(program: Command): void {
     .action(async (name: string, options: CreateFlags, command: Command) => {
       const { isUserName } = await import('../../gateway/agents/agent-id.ts')
       if (!isUserName(name))
-        users.error(
-          `error: "${name}" is not a name; names are made of letters, digits, "_", ".", "-", "@" and "+"`,
-        )
+        throw new GatewayError('INVALID_PARAMS', `"${name}" is not a name of a person`, {
+          hint: 'Names are made of letters, digits, "_", ".", "-", "@" and "+".',
+        })
       const own = options.passwordStdin ? (await text(process.stdin)).trimEnd() : undefined
       if (own !== undefined && own.length < SHORTEST_PASSWORD)
-        users.error(`error: a password needs at least ${SHORTEST_PASSWORD} characters`)
+        throw new GatewayError('INVALID_PARAMS', 'The password is too short', {
+          hint: `Give at least ${SHORTEST_PASSWORD} characters on stdin.`,
+        })
       const password = own ?? randomBytes(18).toString('base64url')
       await withUsers(options, async (all) => {
         const known = await all.find(name)
@@ -60,7 +63,9 @@ export function registerUsers(program: Command): void {
     .action(async (name: string, options: ConfigOptions) => {
       const removed = await withUsers(options, async (all) => all.remove(name))
       if (!removed)
-        users.error(`error: there is no user "${name}"; \`portolan users list\` shows them`)
+        throw new GatewayError('INVALID_PARAMS', `There is no user "${name}"`, {
+          hint: '`portolan users list` shows them.',
+        })
       process.stderr.write(`${name} is removed.\n`)
     })
 }

@@ -28,7 +28,7 @@ it('makes people whose password is good, and no other, until they are removed', 
   expect(await users.check('eve@example.com', password)).toBeUndefined()
   expect(await run('remove', 'eve@example.com')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no user "eve@example.com"'),
+    stderr: expect.stringContaining('There is no user "eve@example.com". `portolan users list`'),
   })
   await storage.close()
 })

@@ -101,15 +101,15 @@ async function describe(calls: BuiltinCalls): Promise<KnowledgeState> {
 
 function toJob(job: JsonObject): Job {
   const state = STATES[textOf(job, 'status') ?? ''] ?? 'running'
-  const errors = objectsOf(job, 'errors').flatMap(
-    (one) => textOf(one, 'error') ?? textOf(one, 'message') ?? [],
+  const errors = objectsOf(job, 'errors').map((one) =>
+    [textOf(one, 'message'), textOf(one, 'suggestion')].filter((part) => part !== null).join('. '),
   )
   const over = state === 'done' || state === 'failed' || state === 'cancelled'
   return {
     id: textOf(job, 'job_id') ?? '',
     title: textsOf(job, 'targets').join(', '),
     state,
-    done: (numberOf(job, 'done') ?? 0) + (numberOf(job, 'failed') ?? 0),
+    done: numberOf(job, 'done') ?? 0,
     total: numberOf(job, 'total') || null,
     message: textOf(job, 'current'),
     error: errors.length > 0 ? errors.join('\n') : null,

@@ -5,20 +5,20 @@ import type { Config } from '../../config/load.ts'
 import { mergeRules } from '../../config/rules/merge-rules.ts'
 import { parseRules, undefinedServers } from '../../config/rules/parse-rules.ts'
 import type { Problem } from '../../config/problem.ts'
-import { type Rules, createPolicy } from '../../gateway/agents/policy.ts'
+import { type Principal, type Rules, createPolicy } from '../../gateway/agents/policy.ts'
 import type { PolicyAnswer, PolicyProblem } from '../contract/agents.ts'
 import { type Explaining, explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { maybe, text } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
-import type { Sources } from '../sources.ts'
-import type { TokenCosts } from '../views/token-costs.ts'
+import type { DashboardParts } from '../views/describe-server.ts'
 
 const question = z.object({ agent: text, server: text, tool: maybe, rules: z.unknown().optional() })
 
 type Question = z.output<typeof question>
 
 /** Evaluates the rules in force, or other rules, without making a call. */
-export function policyRoutes(sources: Sources, costs: TokenCosts): Route[] {
+export function policyRoutes(parts: DashboardParts): Route[] {
+  const { sources, costs } = parts
   return [
     defineRoute('GET /policy', {
       role: 'viewer',
@@ -32,28 +32,32 @@ export function policyRoutes(sources: Sources, costs: TokenCosts): Route[] {
       body: question,
       async answer({ body }) {
         await costs.prepare(sources.world)
-        return check(question.parse(body), sources, costs)
+        return check(question.parse(body), parts)
       },
     }),
   ]
 }
 
-function check(asked: Question, sources: Sources, costs: TokenCosts): PolicyAnswer {
+function check(asked: Question, { sources, observer, costs }: DashboardParts): PolicyAnswer {
   const { world, config } = sources
-  const { agent: id, server, tool } = asked
-  const current = explain(world.policy, { id }, server, tool)
-  if (asked.rules === undefined)
-    return { ...decide(asked, { policy: world.policy, world, costs }, config), current: null }
+  const { server, tool } = asked
+  const agent = observer.principal(asked.agent)
+  const inForce = { policy: world.policy, world, costs }
+  if (asked.rules === undefined) return { ...decide(asked, agent, inForce, config), current: null }
+  const current = explain(world.policy, agent, server, tool)
   const { rules: file, problems, warnings } = parseRules(asked.rules, 'rules')
   const rules = file && mergeRules([file])
   if (!rules) return { ...UNDECIDED, problems: problems.map(toProblem), warnings, current }
   const edited = {
-    policy: createPolicy(rules, { effectOf: effectsIn(world.catalog) }),
+    policy: createPolicy(rules, {
+      denials: config.denials,
+      effectOf: effectsIn(world.catalog),
+    }),
     world,
     costs,
   }
   return {
-    ...decide(asked, edited, { ...config, rules }),
+    ...decide(asked, agent, edited, { ...config, rules }),
     warnings: [...warnings, ...undefinedServers(rules, config.servers)],
     current,
   }
@@ -70,21 +74,26 @@ const UNDECIDED: PolicyAnswer = {
   tools: [],
 }
 
-function decide(asked: Question, explaining: Explaining, config: Config): PolicyAnswer {
-  const { agent: id, server, tool } = asked
+function decide(
+  asked: Question,
+  agent: Principal,
+  explaining: Explaining,
+  config: Config,
+): PolicyAnswer {
+  const { server, tool } = asked
   const { policy, world } = explaining
   const upstream = world.catalog.server(server)
-  const unheard = tool !== undefined && upstream && !world.catalog.tool(server, tool)
+  const isUnlisted = tool !== undefined && upstream && !world.catalog.tool(server, tool)
   return {
     ...UNDECIDED,
     valid: true,
-    verdict: explain(policy, { id }, server, tool),
+    verdict: explain(policy, agent, server, tool),
     notes: [
       ...notesOnNames(asked, config),
-      ...(unheard ? [`server "${server}" has not listed a tool "${tool}"`] : []),
+      ...(isUnlisted ? [`server "${server}" has not listed a tool "${tool}"`] : []),
     ],
-    servers: explainServers(explaining, { id }),
-    tools: upstream ? explainTools(explaining, { id }, upstream) : [],
+    servers: explainServers(explaining, agent),
+    tools: upstream ? explainTools(explaining, agent, upstream) : [],
   }
 }
 
@@ -93,6 +102,10 @@ function toProblem({ path, message, hint }: Problem): PolicyProblem {
 }
 
 /** Returns rules in the format of `.mcp-gateway-rules.json`. */
-function toFile({ agents, denyOnMissingAgent }: Rules) {
-  return { agents, defaults: { deny_on_missing_agent: denyOnMissingAgent } }
+function toFile({ agents, groups = {}, denyOnMissingAgent }: Rules) {
+  return {
+    agents,
+    ...(Object.keys(groups).length > 0 && { groups }),
+    defaults: { deny_on_missing_agent: denyOnMissingAgent },
+  }
 }

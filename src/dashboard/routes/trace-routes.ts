@@ -46,7 +46,7 @@ export function traceRoutes(sources: Sources): Route[] {
       query: z.object({ agent }),
       answer: async ({ visitor, query: asked, params: { id: trace_id = '' } }) =>
         withBuiltin('traces', visit(visitor, asked.agent), async (calls) =>
-          toTraceDetail(sound(await calls.tool('get_trace', { trace_id }))),
+          toTraceDetail(sound(await calls.tool('get_trace', { trace_id: knownForm(trace_id) }))),
         ),
     }),
     defineRoute('POST /traces/:id/moderate', {
@@ -72,9 +72,14 @@ const DONE: Readonly<Record<Moderation['action'], string>> = {
   remove: 'It is gone, with everything that hung on it',
 }
 
-function toRequest(id: string, action: Moderation['action'], reason: string | undefined) {
-  if (!z.uuid().safeParse(id).success)
-    throw new HttpError(404, 'NOT_FOUND', `There is no trace "${id}"`)
+/** Returns the id of a trace; throws if no trace can have it. */
+function knownForm(id: string): string {
+  if (z.uuid().safeParse(id).success) return id
+  throw new HttpError(404, 'NOT_FOUND', `There is no trace "${id}"`)
+}
+
+function toRequest(given: string, action: Moderation['action'], reason: string | undefined) {
+  const id = knownForm(given)
   if (action === 'remove') return { method: 'DELETE', path: `/api/v1/moderation/traces/${id}` }
   if (action === 'approve')
     return { method: 'POST', path: `/api/v1/moderation/traces/${id}/validate` }

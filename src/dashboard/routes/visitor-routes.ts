@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { GatewayError } from '../../gateway/errors.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract/access.ts'
 import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts'
@@ -44,7 +45,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
       async answer({ body, request, setHeader }) {
         const credential = body.key?.trim()
         const caller = { transport: 'http', credential, claimedAgent: undefined } as const
-        const visitor = await knownVisitor(sources, caller, 'cookie')
+        const visitor = await knownVisitor(sources, caller, 'cookie').catch(explainKey)
         if (visitor.role === 'agent')
           throw new HttpError(
             403,
@@ -74,4 +75,15 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
       },
     }),
   ]
+}
+
+/** The error of a wrong credential says how programs send one; this is for the sign-in page. */
+function explainKey(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.code !== 'UNAUTHENTICATED') throw error
+  throw new HttpError(
+    401,
+    'UNAUTHENTICATED',
+    'This gateway does not accept that key',
+    'It may have ended: `portolan keys list` shows the keys, where the gateway runs.',
+  )
 }

@@ -70,11 +70,11 @@ function describeState(server: ServerConfig, status: UpstreamStatus | undefined)
   if (status.state === 'ready')
     return { ...nothing, state, era: status.era, since: new Date(status.since).toISOString() }
   if (status.state !== 'down') return { ...nothing, state }
-  const mended = server.kind === 'broken' || !Number.isFinite(status.retryAt)
+  const isFinal = server.kind === 'broken' || !Number.isFinite(status.retryAt)
   return {
     ...nothing,
     state,
     error: hide(status.error),
-    retryAt: mended ? null : new Date(status.retryAt).toISOString(),
+    retryAt: isFinal ? null : new Date(status.retryAt).toISOString(),
   }
 }

@@ -49,7 +49,7 @@ export function keepTask(
   return { resultType: 'task', ...created }
 }
 
-export interface Patience {
+interface WaitingRequest {
   readonly afterMs: number
   /** The request whose client waits. */
   readonly call: Pick<Identified, 'signal'>
@@ -60,7 +60,7 @@ export interface Patience {
 /** Returns a result that comes soon, otherwise a task; also if the task asks its client. */
 export async function resultOrTask(
   { task, work }: KeptCall,
-  { afterMs, call, keep }: Patience,
+  { afterMs, call, keep }: WaitingRequest,
 ): Promise<CallResult> {
   const late = Symbol('late')
   const timer = new AbortController()

@@ -3,28 +3,17 @@ import type { StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { messageOf } from '../../base/errors.ts'
 import type { GatewayError } from '../../gateway/errors.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
-import type { Vault, VaultRecord } from '../vault/vault.ts'
+import type { VaultRecord } from '../vault/vault.ts'
 import { codeRefused, notEnough, signInFailed } from './failures.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { type Attempt, toMachineProvider, toProvider } from './provider.ts'
 import { revokeTokens } from './revoke-tokens.ts'
 import type { SignInServer } from './server.ts'
-import {
-  type Need,
-  type PendingSignIn,
-  type StoredClient,
-  type StoredSignIn,
-  type Usage,
-  recordNames,
-} from './stored.ts'
+import { SignInRecord, type SignInRecordOptions } from './sign-in-record.ts'
+import { type Need, type PendingSignIn, type StoredClient, recordNames } from './stored.ts'
 
-export interface SignInOptions {
-  readonly vault: Vault
-  readonly server: SignInServer
-  readonly person: string
+export interface SignInOptions extends SignInRecordOptions {
   readonly clientMetadataUrl: () => string | undefined
-  /** Registers values to be hidden as secrets everywhere from now on. */
-  readonly learn: (secrets: readonly string[]) => void
   readonly hide: (text: string) => string
 }
 
@@ -47,21 +36,15 @@ export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discov
 const RENEW_MS = 60_000
 /** A placeholder redirect URL for requests without a browser. */
 const NO_BROWSER = 'http://127.0.0.1/'
-/** How often the use of a sign-in is recorded. */
-const NOTE_USE_MS = 60_000
-
 /** The sign-in of one person to one server: provides request headers and renews the tokens. */
 export class SignIn {
   readonly server: SignInServer
   readonly person: string
   readonly #options: SignInOptions
-  readonly #record: VaultRecord<StoredSignIn>
-  readonly #usage: VaultRecord<Usage>
+  readonly #record: SignInRecord
   readonly #client: VaultRecord<StoredClient>
   readonly #fetch: ReturnType<typeof createGuardedFetch>
   #renewing: Promise<void> | undefined
-  #noteUseAt = 0
-  #known: string | undefined
   #offersSignIn = false
 
   constructor(options: SignInOptions) {
@@ -69,8 +52,7 @@ export class SignIn {
     this.#options = options
     this.server = server
     this.person = person
-    this.#record = vault.record(recordNames.signIn(server.url, person))
-    this.#usage = vault.record(recordNames.usage(server.url, person))
+    this.#record = new SignInRecord(options)
     this.#client = vault.record(recordNames.client(server.url))
     this.#fetch = createGuardedFetch({ serverUrl: server.url, hide })
   }
@@ -81,29 +63,22 @@ export class SignIn {
 
   /** Returns when the person signed in, if they are signed in. */
   generation(): Soon<number | undefined> {
-    return after(this.#read(), ({ tokens, signedInAt = 0 }) => tokens && signedInAt)
+    return after(this.#record.read(), ({ tokens, signedInAt = 0 }) => tokens && signedInAt)
   }
 
   /** Whether the person is signed in and the server needs nothing more from them. */
   async isReady(): Promise<boolean> {
-    const { tokens, need } = await this.#read()
+    const { tokens, need } = await this.#record.read()
     return tokens !== undefined && need === undefined
   }
 
   /** Describes the sign-in, without its tokens. */
-  async describe(): Promise<Pick<Partial<StoredSignIn>, 'signedInAt' | 'scope'> & Partial<Usage>> {
-    const { tokens, signedInAt, scope } = await this.#read()
-    if (!tokens) return {}
-    const { usedAt } = await this.#usage.read()
-    return {
-      ...(signedInAt !== undefined && { signedInAt }),
-      scope: tokens.scope ?? scope ?? '',
-      ...(usedAt !== undefined && { usedAt }),
-    }
+  async describe(): ReturnType<SignInRecord['describe']> {
+    return this.#record.describe()
   }
 
   header(): Soon<string | undefined> {
-    return after(this.#read(), ({ tokens, expiresAt = Infinity }) => {
+    return after(this.#record.read(), ({ tokens, expiresAt = Infinity }) => {
       if (!tokens) return undefined
       const isGood = expiresAt - Date.now() >= marginOf(tokens)
       return isGood ? this.#headerWith(tokens) : this.#renewedHeader(tokens)
@@ -113,12 +88,12 @@ export class SignIn {
   /** Uses the old token until it expires if it cannot be renewed now. */
   async #renewedHeader({ access_token }: StoredOAuthTokens): Promise<string | undefined> {
     await this.#renew(access_token).catch(() => undefined)
-    const { tokens } = await this.#read()
+    const { tokens } = await this.#record.read()
     return tokens && this.#headerWith(tokens)
   }
 
   #headerWith({ access_token }: StoredOAuthTokens): string {
-    this.#noteUse()
+    this.#record.noteUse()
     return `Bearer ${access_token}`
   }
 
@@ -133,20 +108,20 @@ export class SignIn {
     if (refusal.status === 403) return this.#wantsMore(need)
     const used = refusal.sent?.replace(/^Bearer /, '')
     try {
-      if (await (refusal.again ? this.#hasAnother(used) : this.#renew(used, need))) return
+      if (await (refusal.again ? this.#record.hasAnother(used) : this.#renew(used, need))) return
     } catch (cause) {
       throw this.#failed(cause)
     }
     if (!this.isInteractive) throw this.#failed(new Error('it refuses the token of its own server'))
     await this.#mustOfferSignIn(need)
-    await this.#record.update({ need, tokens: undefined, expiresAt: undefined })
+    await this.#record.dropTokens(need)
     throw new SignInNeeded(this.server.name, 'wants you to sign in')
   }
 
   /** Returns the address where the person signs in, and what to keep until the browser returns. */
   async begin(redirectUrl: string, state: string): Promise<Begun> {
     const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
-    const { need = {} } = await this.#read()
+    const { need = {} } = await this.#record.read()
     const scope = computeScopeUnion(need.scope, this.server.oauth.scope)
     const attempt: Attempt = { state }
     try {
@@ -191,13 +166,7 @@ export class SignIn {
 
   /** Deletes the tokens here, and revokes them at the authorization server if it supports that. */
   async signOut(): Promise<void> {
-    // A renewal that is under way would sign the person in again.
-    const tokens = await this.#record.exclusively(async () => {
-      const stored = await this.#read()
-      await this.#record.remove()
-      return stored.tokens
-    })
-    await this.#usage.remove()
+    const tokens = await this.#record.remove()
     if (!tokens) return
     const client = await this.#provider(NO_BROWSER, {}).clientInformation()
     const stored = client ?? (await this.#client.read()).client
@@ -216,17 +185,15 @@ export class SignIn {
 
   /** `scope` is set for the exchange of a code, and is what that sign-in asked for. */
   #provider(redirectUrl: string, attempt: Attempt, scope?: string) {
-    const forgetTokens = async () =>
-      this.#record.update({ tokens: undefined, expiresAt: undefined })
     return toProvider({
       server: this.server,
       client: this.#client,
       redirectUrl,
       clientMetadataUrl: this.server.oauth.clientMetadataUrl ?? this.#options.clientMetadataUrl(),
-      tokens: async () => (await this.#read()).tokens,
-      saveTokens: async (tokens) => this.#keep(tokens, scope),
+      tokens: async () => (await this.#record.read()).tokens,
+      saveTokens: async (tokens) => this.#record.keep(tokens, scope),
       // A refused code does not invalidate the tokens of an earlier sign-in.
-      forgetTokens: scope === undefined ? forgetTokens : async () => undefined,
+      forgetTokens: async () => (scope === undefined ? this.#record.dropTokens() : undefined),
       attempt,
     })
   }
@@ -235,12 +202,12 @@ export class SignIn {
   async #wantsMore({ scope, resourceMetadataUrl }: Need): Promise<never> {
     const { computeScopeUnion, isStrictScopeSuperset } =
       await import('@modelcontextprotocol/client')
-    const { tokens, scope: asked, need: before } = await this.#read()
+    const { tokens, scope: asked, need: before } = await this.#record.read()
     const had = computeScopeUnion(asked, tokens?.scope)
     const wanted = computeScopeUnion(had, scope)
     if (!isStrictScopeSuperset(wanted, had) && before === undefined)
       throw notEnough(this.server.name, had)
-    await this.#record.update({ need: { scope: wanted, resourceMetadataUrl } })
+    await this.#record.noteNeed({ scope: wanted, resourceMetadataUrl })
     throw new SignInNeeded(
       this.server.name,
       `wants you to allow more than before (${scope ?? 'it does not say what'})`,
@@ -266,10 +233,10 @@ export class SignIn {
     // by itself, all would queue up for an authorization server that does not answer.
     do {
       while (this.#renewing) await this.#renewing
-      if (await this.#hasAnother(used)) return true
+      if (await this.#record.hasAnother(used)) return true
     } while (this.#renewing)
     const renewing = this.#record.exclusively(async () => {
-      if (!(await this.#hasAnother(used))) await this.#obtain(need)
+      if (!(await this.#record.hasAnother(used))) await this.#obtain(need)
     })
     this.#renewing = renewing
     try {
@@ -277,24 +244,19 @@ export class SignIn {
     } finally {
       this.#renewing = undefined
     }
-    return this.#hasAnother(used)
-  }
-
-  async #hasAnother(used: string | undefined): Promise<boolean> {
-    const { tokens } = await this.#read()
-    return tokens !== undefined && tokens.access_token !== used
+    return this.#record.hasAnother(used)
   }
 
   async #obtain(need: Need): Promise<void> {
     if (!this.isInteractive) return this.#obtainAsMachine(need)
     const { auth } = await import('@modelcontextprotocol/client')
-    const { tokens } = await this.#read()
+    const { tokens } = await this.#record.read()
     if (tokens?.refresh_token === undefined) return
     const { redirectUrl = NO_BROWSER } = await this.#client.read()
     const attempt: Attempt = {}
     await auth(this.#provider(redirectUrl, attempt), this.#authOptions(need))
     // Without an answer of the authorization server, the SDK begins a sign-in, not needed yet.
-    const { tokens: now } = await this.#read()
+    const { tokens: now } = await this.#record.read()
     const isSame =
       now?.refresh_token === tokens.refresh_token && issuerOf(attempt) === tokens.issuer
     if (isSame && attempt.address)
@@ -307,41 +269,7 @@ export class SignIn {
     const scope = need.scope ?? this.server.oauth.scope
     await auth(provider, { ...this.#authOptions(need), ...(scope !== undefined && { scope }) })
     const tokens = await provider.tokens()
-    if (tokens) await this.#keep(tokens, scope)
-  }
-
-  async #keep(tokens: StoredOAuthTokens, asked?: string): Promise<void> {
-    const now = Date.now()
-    this.#learn(tokens)
-    await this.#record.update({
-      tokens,
-      expiresAt: tokens.expires_in === undefined ? undefined : now + tokens.expires_in * 1000,
-      server: this.server.name,
-      person: this.person,
-      need: undefined,
-      ...(asked !== undefined && { scope: asked, signedInAt: now }),
-    })
-  }
-
-  #read(): Soon<Partial<StoredSignIn>> {
-    return after(this.#record.read(), (stored) => {
-      if (stored.tokens && stored.tokens.access_token !== this.#known) this.#learn(stored.tokens)
-      return stored
-    })
-  }
-
-  #learn({ access_token, refresh_token, id_token }: StoredOAuthTokens): void {
-    this.#known = access_token
-    this.#options.learn(
-      [access_token, refresh_token, id_token].filter((value) => value !== undefined),
-    )
-  }
-
-  #noteUse(): void {
-    const now = Date.now()
-    if (now < this.#noteUseAt) return
-    this.#noteUseAt = now + NOTE_USE_MS
-    this.#usage.update({ usedAt: now }).catch(() => undefined)
+    if (tokens) await this.#record.keep(tokens, scope)
   }
 
   #failed(cause: unknown): GatewayError {

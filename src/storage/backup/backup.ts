@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { access, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -35,6 +36,7 @@ export async function backupStorage(
   file: string,
   home?: string,
 ): Promise<BackupSummary> {
+  await access(dirname(file))
   const partial = `${file}.${process.pid}.partial`
   const summary = { tables: 0, rows: 0, files: 0 }
   try {

@@ -14,6 +14,7 @@ export const RULES = {
 }
 
 export interface More {
+  readonly rules?: JsonObject
   readonly settings?: JsonObject
   readonly servers?: JsonObject
   readonly later?: Later
@@ -28,7 +29,7 @@ export async function openDashboard(more: More = {}) {
       notes: { ...stdioUpstream(), description: 'Notes' },
       ...more.servers,
     },
-    rules: RULES,
+    rules: more.rules ?? RULES,
     settings: { cache: { readOnly: true }, ...more.settings },
   })
   return { ...gateway, ask: dashboardOf(gateway.url) }

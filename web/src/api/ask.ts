@@ -43,7 +43,7 @@ export async function ask<E extends Endpoint>(
   const given: AnyRequest = request ?? {}
   const response = await send(endpoint, given)
   const value: unknown = await response.json().catch(() => undefined)
-  if (response.ok) {
+  if (response.ok && isObject(value)) {
     // The server's own tests check that its answers have the types of the contract.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return value as Answer<E>
@@ -87,11 +87,13 @@ function toSearch(query: unknown): string {
 function toError(status: number, value: unknown): ApiError {
   const error = isObject(value) && isObject(value['error']) ? value['error'] : {}
   const { message, hint } = error
-  return new ApiError(
-    status,
-    typeof message === 'string' ? message : `The gateway answered ${status}`,
-    typeof hint === 'string' ? hint : undefined,
-  )
+  if (typeof message !== 'string')
+    return new ApiError(
+      status,
+      `This is not an answer of the gateway (HTTP ${status})`,
+      'Look at what is between this page and the gateway, such as a proxy.',
+    )
+  return new ApiError(status, message, typeof hint === 'string' ? hint : undefined)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

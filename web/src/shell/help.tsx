@@ -1,4 +1,5 @@
-import { ROUTES } from '../routes.ts'
+import { me } from '../api/me.ts'
+import { ROUTES, isFor } from '../routes.ts'
 import { Dialog } from '../ui/notice/dialog.tsx'
 import { helpOpen } from './shortcuts.ts'
 
@@ -28,7 +29,7 @@ export function Help() {
           <kbd>?</kbd>
         </dt>
         <dd>This help</dd>
-        {ROUTES.map(({ key, name }) => [
+        {ROUTES.filter((route) => isFor(route, me.value?.role)).map(({ key, name }) => [
           <dt key={key}>
             <kbd>g</kbd> <kbd>{key}</kbd>
           </dt>,

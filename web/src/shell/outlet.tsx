@@ -29,13 +29,13 @@ export function Outlet() {
   }, [route, isTheirs])
 
   async function show(next: Route): Promise<void> {
-    try {
-      const Body = await next.load()
-      if (findRoute(path.peek()) !== next) return
-      shown.value = { state: 'page', path: next.path, Body }
-    } catch (error) {
-      shown.value = { state: 'failed', path: next.path, error }
-    }
+    const loaded = await next.load().then(
+      (Body): Shown => ({ state: 'page', path: next.path, Body }),
+      (error: unknown): Shown => ({ state: 'failed', path: next.path, error }),
+    )
+    // The reader may have gone to another page meanwhile.
+    if (findRoute(path.peek()) !== next) return
+    shown.value = loaded
     // Makes screen readers announce the new page; for the first page the browser does this itself.
     if (!first.current) document.querySelector<HTMLElement>('#main')?.focus()
     first.current = false
@@ -63,7 +63,7 @@ export function Outlet() {
 
 function NotFound() {
   return (
-    <Page title="Not on the chart">
+    <Page title="Page not found">
       <Empty title={`There is no page at ${path.value}`}>
         <a href="/">Back to the overview</a>
       </Empty>

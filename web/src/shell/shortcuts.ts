@@ -7,16 +7,16 @@ export const goingSomewhere = signal(false)
 
 export const helpOpen = signal(false)
 
-const PATIENCE_MS = 1_500
+const LETTER_WITHIN_MS = 1_500
 
-let patience: ReturnType<typeof setTimeout> | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
 
 function awaitLetter(): void {
   goingSomewhere.value = true
-  clearTimeout(patience)
-  patience = setTimeout(() => {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
     goingSomewhere.value = false
-  }, PATIENCE_MS)
+  }, LETTER_WITHIN_MS)
 }
 
 /** `/` focuses the search field, `g` and a letter opens a page, `?` shows the help. */
@@ -29,6 +29,7 @@ export function listenForShortcuts(): void {
       const route = ROUTES.find(({ key }) => key === event.key)
       if (route === undefined) return
       event.preventDefault()
+      helpOpen.value = false
       go(route.path)
       return
     }

@@ -79,7 +79,7 @@ export function SignIn() {
             {error.value.message}
             {error.value.hint !== undefined && (
               <>
-                {' '}
+                {'. '}
                 <Prose text={error.value.hint} />
               </>
             )}

@@ -19,7 +19,7 @@ interface Refused {
 /** The time after which an idle worker thread ends. */
 const IDLE_MS = 10_000
 /** The time limit for a document, or for one page of it. */
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 
 /**
  * Reads documents in a worker thread: a document of two thousand pages does not block other work,
@@ -27,14 +27,14 @@ const PATIENCE_MS = 180_000
  */
 export class DocumentThread implements DocumentReader {
   readonly #start: () => Worker
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
   #worker: Worker | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
 
-  constructor(start: () => Worker, patienceMs = PATIENCE_MS) {
+  constructor(start: () => Worker, timeoutMs = TIMEOUT_MS) {
     this.#start = start
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
   }
 
   /** Reads one document at a time, because a thread uses only one processor. */
@@ -68,22 +68,22 @@ export class DocumentThread implements DocumentReader {
     const giveUp = () => void this.close()
     signal?.addEventListener('abort', giveUp, { once: true })
     let isLate = false
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       isLate = true
       giveUp()
-    }, this.#patienceMs)
+    }, this.#timeoutMs)
     try {
       const answer = await answerOf(worker, request, (page, pages) => {
-        patience.refresh()
+        timer.refresh()
         onPage?.(page, pages)
       })
       return documentOf(answer)
     } catch (error) {
       signal?.throwIfAborted()
-      if (isLate) throw tooLong(request, this.#patienceMs)
+      if (isLate) throw tooLong(request, this.#timeoutMs)
       throw error
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timer)
       signal?.removeEventListener('abort', giveUp)
       this.#worker?.unref()
       this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
@@ -130,10 +130,10 @@ async function answerOf(worker: Worker, request: ReadRequest, onPage: PageWatch)
 
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
 
-function tooLong({ name }: ReadRequest, patienceMs: number): DocumentError {
+function tooLong({ name }: ReadRequest, timeoutMs: number): DocumentError {
   return new DocumentError(
     'too_large',
-    `${name} was not read within ${patienceMs / 1000} seconds`,
+    `${name} was not read within ${timeoutMs / 1000} seconds`,
     'Split the document into parts, or save it in another format.',
   )
 }

@@ -9,7 +9,7 @@ import { fitTokens } from './fit-tokens.ts'
 import { DETAILS, lexicalMark, toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
 
-export const CHUNK_TYPES = [
+const CHUNK_TYPES = [
   'content',
   'definition',
   'requirement',

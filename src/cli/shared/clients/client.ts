@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { JsonObject } from '../../../base/json/json.ts'
+import { readTrustList, verdictOn } from '../../../config/trust/trust-list.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [
@@ -67,4 +69,11 @@ export interface McpClient {
 /** Whether the file is inside the project, so that a team may have it under version control. */
 export function isTeamFile({ scope, file }: ClientConfig, { cwd }: Machine): boolean {
   return scope === 'project' && file.startsWith(cwd + sep)
+}
+
+/** Whether a person has accepted the content of a file: it is their own, or they trusted it. */
+export function isAccepted(config: ClientConfig, machine: Machine): boolean {
+  if (machine.cwd === machine.home || !isTeamFile(config, machine)) return true
+  const text = readFileSync(config.file, 'utf8')
+  return verdictOn(config.file, text, readTrustList(machine)) === 'trusted'
 }

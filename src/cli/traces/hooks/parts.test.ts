@@ -10,7 +10,7 @@ import { parseHookInput } from './hook-input.ts'
 import { HOOKS, limitMs } from './hooks-table.ts'
 import { installHooks, uninstallHooks } from './install-hooks.ts'
 import { monthBefore } from './savings/recap.ts'
-import { redact, speakable } from './redact.ts'
+import { redact, withoutSensitive } from './redact.ts'
 import { struggleGrid } from './savings/struggle-grid.ts'
 
 function ran(command: string, tool_response: unknown) {
@@ -34,7 +34,7 @@ describe('what leaves the machine', () => {
 
   it('names no file that is named after what it hides', () => {
     const names = ['app.ts', '.env', '.env.local', 'id_rsa', 'server.pem', 'aws-credentials.json']
-    expect(speakable([...names, 'app.ts', 'tokens.yaml'])).toEqual(['app.ts'])
+    expect(withoutSensitive([...names, 'app.ts', 'tokens.yaml'])).toEqual(['app.ts'])
   })
 })
 

@@ -16,6 +16,6 @@ const SENSITIVE =
   /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|.*(?:secret|credential|password|passwd|token)s?.*)$/i
 
 /** Returns the file names that may be sent, without names that suggest a secret. */
-export function speakable(names: readonly string[]): string[] {
+export function withoutSensitive(names: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => !SENSITIVE.test(name))
 }

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { AccessKey, CreatedKey } from '../../../../src/dashboard/contract/access.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
+import { formatDate } from '../../format.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Command } from '../../ui/text/command.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
@@ -10,7 +12,6 @@ import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
-import { act, when } from './act.ts'
 import { NewKeyForm } from './new-key-form.tsx'
 
 export function Keys() {
@@ -74,12 +75,12 @@ function columns(refresh: () => void): readonly Column<AccessKey>[] {
       name: 'Created',
       class: 'dim',
       sortBy: ({ createdAt }) => createdAt,
-      render: ({ createdAt }) => when(createdAt),
+      render: ({ createdAt }) => formatDate(createdAt),
     },
     {
       name: 'Ends',
       class: 'dim',
-      render: ({ expiresAt, revokedAt }) => when(revokedAt ?? expiresAt),
+      render: ({ expiresAt, revokedAt }) => formatDate(revokedAt ?? expiresAt),
     },
     { name: 'Id', class: 'dim', render: ({ id }) => <code>{id}</code> },
     {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { CreatedKey, Role } from '../../../../src/dashboard/contract/access.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { act } from './act.ts'
 
 const ROLES = [
   { value: 'agent', name: 'agent: calls tools' },
@@ -11,7 +11,7 @@ const ROLES = [
 ]
 
 const DAYS = [
-  { value: '', name: 'until it is revoked' },
+  { value: '', name: 'unlimited: until it is revoked' },
   { value: '1', name: 'one day' },
   { value: '30', name: '30 days' },
   { value: '90', name: '90 days' },
@@ -54,7 +54,7 @@ export function NewKeyForm({ onCreated }: { readonly onCreated: (key: CreatedKey
         }}
       />
       <SelectField
-        label="Good"
+        label="Valid for"
         value={days.value}
         choices={DAYS}
         onChange={(value) => {

@@ -1,14 +1,15 @@
 import type { Session } from '../../../../src/dashboard/contract/access.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { findMe } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
+import { formatDate } from '../../format.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
-import { act, when } from './act.ts'
 
 const REFRESH_MS = 10_000
 
@@ -38,7 +39,7 @@ function Off() {
   return (
     <Empty title="Nobody signs in here with an account">
       Whoever has a key is known by it, and revoking the key ends that. With{' '}
-      <code>listen.publicUrl</code> people sign in by name, and their sessions stand here.
+      <code>listen.publicUrl</code> people sign in by name, and their sessions are listed here.
     </Empty>
   )
 }
@@ -78,9 +79,9 @@ function columns(refresh: () => void): readonly Column<Session>[] {
       name: 'Since',
       class: 'dim',
       sortBy: ({ createdAt }) => createdAt,
-      render: ({ createdAt }) => when(createdAt),
+      render: ({ createdAt }) => formatDate(createdAt),
     },
-    { name: 'Ends at the latest', class: 'dim', render: ({ expiresAt }) => when(expiresAt) },
+    { name: 'Ends at the latest', class: 'dim', render: ({ expiresAt }) => formatDate(expiresAt) },
     { name: 'Action', render: (session) => <End session={session} refresh={refresh} /> },
   ]
 }

@@ -26,10 +26,7 @@ export function toAuditQuery(search: URLSearchParams): AuditQuery {
     ...(tool !== undefined && { tool }),
     ...(words !== undefined && { text: words }),
     ...(decision !== undefined && { decision }),
-    // Rounded to the minute, so that the same filters give the same query.
-    ...(minutes > 0 && {
-      since: new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000).toISOString(),
-    }),
+    ...(minutes > 0 && { since: new Date(Date.now() - minutes * 60_000).toISOString() }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { AuditQuery, Call } from '../../../../src/dashboard/contract/calls.ts'
 import { type ApiError, toApiError } from '../../api/api-error.ts'
 import { ask } from '../../api/ask.ts'
@@ -31,7 +31,8 @@ export function Audit() {
   const error = useSignal<ApiError | undefined>(undefined)
   const opened = useSignal<Call | undefined>(undefined)
   const running = useRef<AbortController | undefined>(undefined)
-  const wanted = toAuditQuery(query.value)
+  // Read once per change of the filters: their start of time moves on with the clock.
+  const wanted = useMemo(() => toAuditQuery(query.value), [query.value])
   const key = JSON.stringify(wanted)
 
   async function fetchPage(filter: AuditQuery, before: Found): Promise<void> {

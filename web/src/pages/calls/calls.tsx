@@ -17,7 +17,7 @@ const COLUMNS = callColumns(false)
 const KINDS = [
   { value: '', name: 'All' },
   { value: 'DENY', name: 'Denied' },
-  { value: 'trouble', name: 'Failed' },
+  { value: 'failed', name: 'Failed' },
 ]
 
 /** Calls as they happen; pausing stops the list from moving. */

@@ -1,5 +1,5 @@
 import type { Capture } from '../../../../src/dashboard/contract/calls.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -14,12 +14,10 @@ export function KeepSwitch() {
   const capture = data.loaded.value.value
   if (capture === undefined || !isAdmin()) return null
   async function turn(on: boolean): Promise<void> {
-    try {
+    await act(async () => {
       await ask('POST /capture', { body: { on } })
-      toast(on ? 'Arguments and results are kept from now on' : 'What was kept is forgotten')
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    }
+      toast(on ? 'Arguments and results are kept from now on' : 'What was kept is deleted')
+    })
     data.refresh()
   }
   return (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ConfigFile, ConfigView } from '../../../../src/dashboard/contract/config.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -21,16 +21,13 @@ export function ConfigPage() {
 
   async function reload(): Promise<void> {
     busy.value = true
-    try {
+    await act(async () => {
       const { reload: done } = await ask('POST /config/reload')
       // Changes and problems are shown to all readers; see api/live.ts.
       if (done.outcome === 'unchanged') toast('Reload: unchanged', 'ok')
       data.refresh()
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    } finally {
-      busy.value = false
-    }
+    })
+    busy.value = false
   }
 
   return (

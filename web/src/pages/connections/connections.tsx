@@ -1,8 +1,8 @@
 import type { Connection } from '../../../../src/dashboard/contract/access.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
-import { plural } from '../../format.ts'
+import { formatDate, plural } from '../../format.ts'
 import { query } from '../../router.ts'
 import { Badge } from '../../ui/figures/badge.tsx'
 import { Empty } from '../../ui/notice/empty.tsx'
@@ -48,16 +48,16 @@ export function Connections() {
 function Nothing() {
   return (
     <Empty title="No server that you could sign in to">
-      A server with a <code>url</code> and without a header of its own stands here, and one whose
-      entry has <code>{'${user.NAME}'}</code>.
+      This page lists servers with a <code>url</code> and without a header of their own, and servers
+      whose entry has <code>{'${user.NAME}'}</code>.
     </Empty>
   )
 }
 
 const STATES = {
   'signed-in': { text: 'signed in', tone: 'ok' },
-  needed: { text: 'waits for you', tone: 'warn' },
-  none: { text: 'not asked for yet', tone: 'plain' },
+  needed: { text: 'sign-in or key needed', tone: 'warn' },
+  none: { text: 'not signed in', tone: 'plain' },
 } as const
 
 function columns(refresh: () => void): readonly Column<Connection>[] {
@@ -73,8 +73,8 @@ function columns(refresh: () => void): readonly Column<Connection>[] {
         </>
       ),
     },
-    { name: 'Since', class: 'dim', render: ({ signedInAt }) => when(signedInAt) },
-    { name: 'Last used', class: 'dim', render: ({ usedAt }) => when(usedAt) },
+    { name: 'Since', class: 'dim', render: ({ signedInAt }) => formatDate(signedInAt) },
+    { name: 'Last used', class: 'dim', render: ({ usedAt }) => formatDate(usedAt) },
     { name: 'Allowed', class: 'dim', render: ({ scope }) => scope ?? '' },
     {
       name: 'Waiting tools',
@@ -85,12 +85,8 @@ function columns(refresh: () => void): readonly Column<Connection>[] {
           <span title={waitingTools.join(', ')}>{plural(waitingTools.length, 'tool')}</span>
         ),
     },
-    { name: 'Your part', render: (row) => <Actions connection={row} refresh={refresh} /> },
+    { name: 'Action', render: (row) => <Actions connection={row} refresh={refresh} /> },
   ]
-}
-
-function when(date: string | null): string {
-  return date === null ? '' : new Date(date).toLocaleString()
 }
 
 interface ActionsProps {
@@ -133,8 +129,4 @@ function Actions({ connection, refresh }: ActionsProps) {
 async function signIn(params: { readonly server: string }): Promise<void> {
   const { address } = await ask('POST /connections/:server/sign-in', { params })
   window.location.assign(address)
-}
-
-async function act(work: () => Promise<void>): Promise<void> {
-  await work().catch((error: unknown) => toast(toApiError(error).message, 'bad'))
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { toast } from '../../ui/notice/toasts.tsx'
 
@@ -16,21 +16,17 @@ export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
   const id = useId()
   const value = useSignal('')
   const save = async () => {
-    try {
-      await ask('POST /connections/keys', { body: { name, value: value.value } })
-      toast(value.value === '' ? `${name} is removed` : `${name} is set for ${server}`)
-      value.value = ''
-      onChanged()
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    }
+    await ask('POST /connections/keys', { body: { name, value: value.value } })
+    toast(value.value === '' ? `${name} is removed` : `${name} is set for ${server}`)
+    value.value = ''
+    onChanged()
   }
   return (
     <form
       class="key-fields"
       onSubmit={(event) => {
         event.preventDefault()
-        void save()
+        void act(save)
       }}
     >
       <label for={id}>
@@ -45,7 +41,9 @@ export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
           value.value = event.currentTarget.value
         }}
       />
-      <button type="submit">{isSet && value.value === '' ? 'Remove' : 'Save'}</button>
+      <button type="submit" disabled={!isSet && value.value === ''}>
+        {isSet && value.value === '' ? 'Remove' : 'Save'}
+      </button>
     </form>
   )
 }

@@ -2,9 +2,14 @@ import type { Named } from '../../../../src/dashboard/contract/overview.ts'
 import { formatCount, formatMs, formatPercent } from '../../format.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { visible } from '../../ui/text/visible.ts'
 
 const COLUMNS: readonly Column<Named>[] = [
-  { name: 'Name', class: 'mono clip', render: ({ name }) => <span title={name}>{name}</span> },
+  {
+    name: 'Name',
+    class: 'mono clip',
+    render: ({ name }) => <span title={visible(name)}>{visible(name)}</span>,
+  },
   { name: 'Calls', number: true, render: ({ count }) => formatCount(count) },
   {
     name: 'Failed',

@@ -8,6 +8,7 @@ import { Fact } from '../../ui/figures/fact.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { visible } from '../../ui/text/visible.ts'
 import { SaveRun } from './save-run.tsx'
 
 export function Run({ id }: { readonly id: string }) {
@@ -98,7 +99,7 @@ function flatten(nodes: readonly RunCall[], depth = 0): Row[] {
 }
 
 function nameOf({ server, tool, operation }: Call): string {
-  return server === null ? operation : `${server}.${tool ?? ''}`
+  return visible(server === null ? operation : `${server}.${tool ?? ''}`)
 }
 
 function linkTo({ id }: Call): string {

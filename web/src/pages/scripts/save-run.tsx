@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { setQuery } from '../../router.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { act } from '../access/act.ts'
 
 const NO_INPUT = '{ "type": "object", "properties": {} }'
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { SavedScriptVersion, ScriptDecision } from '../../../../src/dashboard/contract.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -35,15 +35,13 @@ function Versions({ name, onChanged, onClose }: VersionsProps) {
     ask('GET /scripts/:name', { params: { name }, signal }),
   )
   async function decide(body: ScriptDecision): Promise<void> {
-    try {
+    await act(async () => {
       const { message } = await ask('POST /scripts/:name/decide', { params: { name }, body })
       toast(message)
       onChanged()
       if (body.action === 'remove') onClose()
       else data.refresh()
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    }
+    })
   }
   return (
     <Show data={data}>

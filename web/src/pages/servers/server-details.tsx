@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ServerDetail, Tool } from '../../../../src/dashboard/contract/servers.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -11,6 +11,7 @@ import { Fact } from '../../ui/figures/fact.tsx'
 import { Show } from '../../ui/show.tsx'
 import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { visible } from '../../ui/text/visible.ts'
 import { toast } from '../../ui/notice/toasts.tsx'
 
 interface ServerDetailsProps {
@@ -131,7 +132,7 @@ function RestartButton({ server }: { readonly server: ServerDetail }) {
   return (
     <ActionButton
       name="Restart"
-      act={async () => {
+      perform={async () => {
         await ask('POST /servers/:server/restart', { params: { server: name } })
         return `${name} is restarting`
       }}
@@ -147,7 +148,7 @@ function EnableButton({ server }: { readonly server: ServerDetail }) {
   return (
     <ActionButton
       name={enabled ? 'Enable' : 'Disable'}
-      act={async () => {
+      perform={async () => {
         const params = { server: name }
         const answer = await ask('POST /servers/:server/enabled', { params, body: { enabled } })
         return `${name} is ${enabled ? 'enabled' : 'disabled'} in ${answer.file}`
@@ -159,20 +160,15 @@ function EnableButton({ server }: { readonly server: ServerDetail }) {
 interface ActionButtonProps {
   readonly name: string
   /** Returns the text to show when it is done. */
-  readonly act: () => Promise<string>
+  readonly perform: () => Promise<string>
 }
 
-function ActionButton({ name, act }: ActionButtonProps) {
+function ActionButton({ name, perform }: ActionButtonProps) {
   const busy = useSignal(false)
   async function run(): Promise<void> {
     busy.value = true
-    try {
-      toast(await act(), 'ok')
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    } finally {
-      busy.value = false
-    }
+    await act(async () => toast(await perform(), 'ok'))
+    busy.value = false
   }
   return (
     <button type="button" disabled={busy.value} onClick={() => void run()}>
@@ -192,7 +188,7 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
     render: ({ name, signature, description, effect }) => (
       <>
         <span class="mono">
-          <b>{name}</b>
+          <b>{visible(name)}</b>
           {signature.startsWith(name) && <span class="dim">{signature.slice(name.length)}</span>}
         </span>{' '}
         {effect === 'read' && <Badge tone="info">reads</Badge>}

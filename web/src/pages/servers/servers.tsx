@@ -55,7 +55,7 @@ export function Servers() {
 function NoServers() {
   return (
     <Empty title="No servers yet" commands={['portolan import']}>
-      Take over the MCP servers your editors already know, or add them to <code>.mcp.json</code>.
+      Import the MCP servers of your editors, or add them to <code>.mcp.json</code>.
     </Empty>
   )
 }

@@ -4,7 +4,7 @@ import type {
   Moderation,
   TraceDetail,
 } from '../../../../src/dashboard/contract/builtins.ts'
-import { toApiError } from '../../api/api-error.ts'
+import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent, isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
@@ -115,16 +115,14 @@ interface ModerateProps {
 function Moderate({ id, onDone }: ModerateProps) {
   const sure = useSignal(false)
   async function decide(action: Moderation['action']): Promise<void> {
-    try {
+    await act(async () => {
       const answer = await ask('POST /traces/:id/moderate', {
         params: { id },
         body: { action, ...asAgent() },
       })
       toast(answer.message, answer.available ? 'ok' : 'warn')
-      onDone(action === 'remove')
-    } catch (error) {
-      toast(toApiError(error).message, 'bad')
-    }
+      if (answer.available) onDone(action === 'remove')
+    })
   }
   return (
     <div class="moderate" role="group" aria-label="Moderate">

@@ -1,6 +1,7 @@
 import type { Call } from '../../../../src/dashboard/contract/calls.ts'
 import { formatClock, formatMs, formatStamp, formatWhole } from '../../format.ts'
 import { DecisionBadge } from './decision-badge.tsx'
+import { visible } from '../text/visible.ts'
 import type { VirtualColumn } from '../virtual-rows.tsx'
 
 /** The columns of call lists; the audit list spans days, so it shows the date too. */
@@ -25,8 +26,8 @@ function target({ server, tool, operation }: Call) {
   if (server === null) return <span class="mono">{operation}</span>
   return (
     <span class="mono">
-      <span class="dim of">{tool === null ? server : `${server} / `}</span>
-      {tool !== null && <span>{tool}</span>}
+      <span class="dim of">{tool === null ? visible(server) : `${visible(server)} / `}</span>
+      {tool !== null && <span>{visible(tool)}</span>}
     </span>
   )
 }

@@ -10,6 +10,7 @@ import { DecisionBadge } from './decision-badge.tsx'
 import { Dialog } from '../notice/dialog.tsx'
 import { Fact } from '../figures/fact.tsx'
 import { Failure } from '../notice/failure.tsx'
+import { visible } from '../text/visible.ts'
 
 interface CallDetailsProps {
   readonly id: string | undefined
@@ -55,12 +56,12 @@ function Facts({ call }: { readonly call: Call }) {
       </Fact>
       <Fact name="Error">{call.error}</Fact>
       <Fact name="Agent">{agent ?? 'unknown'}</Fact>
-      <Fact name="Client">{client}</Fact>
+      <Fact name="Client">{client === null ? null : visible(client)}</Fact>
       <Fact name="Operation">
         <code>{call.operation}</code>
       </Fact>
-      <Fact name="Server">{server}</Fact>
-      <Fact name="Tool">{tool === null ? null : <code>{tool}</code>}</Fact>
+      <Fact name="Server">{server === null ? null : visible(server)}</Fact>
+      <Fact name="Tool">{tool === null ? null : <code>{visible(tool)}</code>}</Fact>
       <Fact name="Rule">{call.rule === null ? null : <code>{call.rule}</code>}</Fact>
       <Fact name="Reason">{call.reason}</Fact>
       <Fact name="Cache">{call.cache}</Fact>

@@ -2,6 +2,7 @@ import type { ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
 import { formatWhole } from '../../format.ts'
 import { Badge } from '../figures/badge.tsx'
 import { type Column, Table } from '../table.tsx'
+import { visible } from '../text/visible.ts'
 
 const COLUMNS: readonly Column<ToolVerdict>[] = [
   {
@@ -9,7 +10,7 @@ const COLUMNS: readonly Column<ToolVerdict>[] = [
     sortBy: ({ name }) => name,
     render: ({ name, description }) => (
       <>
-        <span class="mono strong">{name}</span>
+        <span class="mono strong">{visible(name)}</span>
         {description !== null && (
           <span class="sub clip short" title={description}>
             {description}

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Tone } from '../figures/badge.tsx'
+import { Prose } from '../text/prose.tsx'
 
 interface Toast {
   readonly id: number
@@ -27,7 +28,7 @@ export function Toasts() {
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, tone }) => (
         <div key={id} class={`toast ${tone}`}>
-          {text}
+          <Prose text={text} />
         </div>
       ))}
     </div>

@@ -12,7 +12,7 @@ import {
 import { sourcesAmong } from './spread-activation.ts'
 
 /** How long a search waits for the index to read new traces; then it answers without them. */
-const PATIENCE_MS = 150
+const TIMEOUT_MS = 150
 
 export interface LookedUp extends Candidates {
   readonly rows: RankingRows
@@ -46,7 +46,7 @@ async function look(deps: Deps, query: CandidateQuery, meaning: Meaning): Promis
 async function isInTime(reading: Promise<void>): Promise<boolean> {
   return withTimeout(
     reading.then(() => true),
-    PATIENCE_MS,
+    TIMEOUT_MS,
     () => false,
   )
 }

@@ -3,7 +3,7 @@ import { detectProject, projectRoot } from '../detect-project.ts'
 import { fire } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import { type HookInput, textOf } from '../hook-input.ts'
-import { speakable } from '../redact.ts'
+import { withoutSensitive } from '../redact.ts'
 import { eventsOf } from '../memory/session-log.ts'
 
 const DOMAINS: readonly (readonly [RegExp, string])[] = [
@@ -39,7 +39,7 @@ async function enterDomain(
 ): Promise<HookAnswer> {
   const path = relative(projectRoot(cwd), file)
   const domain = DOMAINS.find(([pattern]) => pattern.test(path))?.[1]
-  if (domain === undefined || speakable([basename(file)]).length === 0) return {}
+  if (domain === undefined || withoutSensitive([basename(file)]).length === 0) return {}
   const events = await context.log.events()
   if (eventsOf(events, 'entered').some((each) => each.domain === domain)) return {}
   await context.log.add({ kind: 'entered', at: context.now, domain })

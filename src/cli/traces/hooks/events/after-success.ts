@@ -4,7 +4,7 @@ import { projectRoot } from '../detect-project.ts'
 import { takeUp } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
-import { speakable } from '../redact.ts'
+import { withoutSensitive } from '../redact.ts'
 import { type Cost, costOf, noteSaving } from '../savings/savings.ts'
 import { type EventOf, type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
@@ -62,7 +62,7 @@ async function learn(
       project,
       signature,
       fix_command: command,
-      fix_files: speakable(files),
+      fix_files: withoutSensitive(files),
       ...(traceId !== undefined && { trace_id: traceId }),
       ...cost,
     })),

@@ -4,7 +4,7 @@ import { detectProject, projectRoot } from '../detect-project.ts'
 import { fire } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import { type HookInput, textOf } from '../hook-input.ts'
-import { speakable } from '../redact.ts'
+import { withoutSensitive } from '../redact.ts'
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|php|cs|swift|c|cc|cpp|h|ex|scala|sql|tf|sh)$/
 /** How many of the last parts of a path describe a file. */
@@ -13,7 +13,8 @@ const PARTS = 3
 /** Searches for traces before a new code file is written. */
 export async function beforeWrite(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const file = textOf(input.args['file_path'])
-  if (!CODE.test(file) || existsSync(file) || speakable([basename(file)]).length === 0) return {}
+  if (!CODE.test(file) || existsSync(file) || withoutSensitive([basename(file)]).length === 0)
+    return {}
   if (!(await fire('pre_code', await context.log.events(), context))) return {}
   const project = await detectProject(input.cwd)
   const { text } = await context.search({

@@ -36,6 +36,7 @@ export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discov
 const RENEW_MS = 60_000
 /** A placeholder redirect URL for requests without a browser. */
 const NO_BROWSER = 'http://127.0.0.1/'
+
 /** The sign-in of one person to one server: provides request headers and renews the tokens. */
 export class SignIn {
   readonly server: SignInServer

@@ -20,6 +20,7 @@ const plan: CallPlan = {
   parameters,
   body: undefined,
   answers: [],
+  answerHeaders: [],
   readOnly: true,
   open: false,
 }

@@ -32,6 +32,7 @@ function aPlan(overrides: Partial<CallPlan>): CallPlan {
     parameters: [],
     body: undefined,
     answers: [],
+    answerHeaders: [],
     readOnly: true,
     open: false,
     ...overrides,

@@ -79,7 +79,12 @@ export interface Operation {
   readonly deprecated: boolean
   readonly parameters: readonly Parameter[]
   readonly body: Body | undefined
-  readonly response: { readonly contentTypes: readonly string[]; readonly schema: JsonObject }
+  readonly response: {
+    readonly contentTypes: readonly string[]
+    readonly schema: JsonObject
+    /** Their names, in lower case. */
+    readonly headers: readonly string[]
+  }
   /** Names of security schemes, any one of which suffices; empty if the call is open. */
   readonly security: readonly string[]
   /** The operation itself says that it takes no credentials: `security: []`. */

@@ -212,10 +212,15 @@ export function preferredBodyType(types: readonly string[]): string | undefined 
 function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
   const responses = object(raw)
   const status = Object.keys(responses).find((code) => /^2(\d\d|XX)$/i.test(code)) ?? 'default'
-  const content = object(object(resolveRef(root, responses[status]))['content'])
+  const response = object(resolveRef(root, responses[status]))
+  const content = object(response['content'])
   const contentTypes = Object.keys(content)
   const json = contentTypes.find((type) => /[/+]json\b/.test(type))
-  return { contentTypes, schema: object(object(resolveRef(root, content[json ?? '']))['schema']) }
+  return {
+    contentTypes,
+    schema: object(object(resolveRef(root, content[json ?? '']))['schema']),
+    headers: Object.keys(object(response['headers'])).map((name) => name.toLowerCase()),
+  }
 }
 
 function isEmpty(requirement: unknown): boolean {

@@ -104,7 +104,10 @@ function convertResponses(root: JsonObject, responses: JsonObject, produces: rea
       const schema = response['schema']
       if (schema === undefined) return [code, response]
       const types = produces.length > 0 ? produces : ['application/json']
-      return [code, { content: Object.fromEntries(types.map((type) => [type, { schema }])) }]
+      return [
+        code,
+        { ...response, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+      ]
     }),
   )
 }

@@ -23,6 +23,8 @@ export interface CallPlan {
   readonly body: PlannedBody | undefined
   /** The content types the description promises; empty when it says nothing. */
   readonly answers: readonly string[]
+  /** The headers that the description promises, in lower case. */
+  readonly answerHeaders: readonly string[]
   /** Safe to send twice. */
   readonly readOnly: boolean
   /** The description says that this call takes no credentials. */

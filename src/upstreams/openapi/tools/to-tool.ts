@@ -58,6 +58,7 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
     parameters,
     body,
     answers: operation.response.contentTypes,
+    answerHeaders: operation.response.headers,
     readOnly,
     open: operation.open,
   }

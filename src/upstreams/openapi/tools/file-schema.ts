@@ -46,11 +46,12 @@ function step({ depth, budget }: Walk): Walk | undefined {
   return { depth: depth + 1, budget }
 }
 
-/** The properties of an object schema, with those of its `allOf` parts. */
+/** The properties of an object schema, with those of the schemas that it combines. */
 export function propertiesOf(root: JsonObject, raw: unknown, walk: Walk = aWalk()): JsonObject {
   const schema = resolveRef(root, raw)
   const below = step(walk)
   if (!isObject(schema) || !below) return {}
-  const inherited = list(schema['allOf']).map((part) => propertiesOf(root, part, below))
+  const parts = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => list(schema[keyword]))
+  const inherited = parts.map((part) => propertiesOf(root, part, below))
   return Object.assign({}, ...inherited, object(schema['properties']))
 }

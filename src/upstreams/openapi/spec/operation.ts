@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
+import type { XmlNames } from '../tools/xml-names.ts'
 
 export const METHODS = [
   'get',
@@ -56,6 +57,8 @@ export interface PartEncoding {
   readonly contentType?: string
   /** The part is a file: its bytes are sent, with a name and a type. */
   readonly file?: true
+  /** The names in a part that is XML. */
+  readonly xml?: XmlNames
 }
 
 export interface Body {

@@ -11,6 +11,7 @@ import {
   type SecurityScheme,
   toStyle,
 } from './operation.ts'
+import { BINARY, propertiesOf } from '../tools/file-schema.ts'
 import { list, object, text, texts } from './read-values.ts'
 import { resolvePath, resolveRef } from './resolve-ref.ts'
 
@@ -166,14 +167,31 @@ function readBody(root: JsonObject, raw: unknown): Body | undefined | string {
   const contentType = preferredBodyType(Object.keys(content))
   if (contentType === undefined) return undefined
   const media = object(resolveRef(root, content[contentType]))
+  const encoding = readEncoding(media['encoding'])
   return {
-    contentType: contentType === '*/*' ? 'application/json' : contentType,
+    contentType,
     required: body['required'] === true,
     description: text(body['description']),
-    schema: object(media['schema']),
-    encoding: readEncoding(media['encoding']),
+    schema: withFiles(root, object(media['schema']), encoding),
+    encoding,
   }
 }
+
+/** Marks the files of a form: in OpenAPI 3.1, the type of a part may be all that says so. */
+function withFiles(root: JsonObject, schema: JsonObject, encoding: Body['encoding']): JsonObject {
+  const known = propertiesOf(root, schema)
+  const files = Object.entries(encoding).flatMap(([name, { contentType = '' }]) => {
+    const part = object(resolveRef(root, known[name]))
+    const isBinary = contentType.split(',').every((type) => BINARY.test(type.trim()))
+    if (!isBinary || part['type'] === 'object') return []
+    const file = part['type'] === 'array' ? { ...part, items: FILE } : { ...part, ...FILE }
+    return [[name, file] as const]
+  })
+  if (files.length === 0) return schema
+  return { allOf: [schema, { properties: Object.fromEntries(files) }] }
+}
+
+const FILE = { type: 'string', format: 'binary' }
 
 function readEncoding(raw: unknown): Record<string, PartEncoding> {
   return Object.fromEntries(

@@ -27,6 +27,10 @@ export function isFile(root: JsonObject, raw: unknown, walk: Walk = aWalk()): bo
   return typeof schema['contentMediaType'] === 'string' && schema['contentEncoding'] === undefined
 }
 
+/** Matches types whose content is bytes, so that text for it can only be base64, a URL or a path. */
+export const BINARY =
+  /^(image|audio|video|font)\/|octet-stream|\/(x-)?(zip|gzip|tar|bzip2?|7z-compressed|pdf|msword|protobuf)\b|vnd\.(ms-|openxml)/i
+
 const MAX_DEPTH = 5
 /** Schemas that name each other many times have more parts than could ever be read. */
 const MAX_PARTS = 2_000

@@ -97,7 +97,12 @@ it('takes the names of combined schemas', async () => {
     xml: { name: 'user' },
     properties: { id: { xml: { attribute: true } } },
   }
-  for (const combined of [{ allOf: [id, { type: 'object' }] }, { oneOf: [id] }, { anyOf: [id] }]) {
+  const other = { properties: { id: { xml: { name: 'number' } } } }
+  for (const combined of [
+    { allOf: [id, { type: 'object' }] },
+    { oneOf: [id, other] },
+    { anyOf: [id] },
+  ]) {
     expect(await sent(combined, { id: 7 })).toBe('<user id="7"/>')
   }
 })

@@ -55,7 +55,9 @@ export function propertiesOf(root: JsonObject, raw: unknown, walk: Walk = aWalk(
   const schema = resolveRef(root, raw)
   const below = step(walk)
   if (!isObject(schema) || !below) return {}
-  const parts = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => list(schema[keyword]))
+  // Of alternatives, the first decides what a property is.
+  const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])].toReversed()
+  const parts = [...alternatives, ...list(schema['allOf'])]
   const inherited = parts.map((part) => propertiesOf(root, part, below))
   return Object.assign({}, ...inherited, object(schema['properties']))
 }

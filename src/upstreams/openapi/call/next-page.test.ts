@@ -22,6 +22,7 @@ const plan: CallPlan = {
   answers: [],
   answerHeaders: [],
   readOnly: true,
+  security: [],
   open: false,
 }
 

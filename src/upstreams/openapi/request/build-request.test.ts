@@ -34,6 +34,7 @@ function aPlan(overrides: Partial<CallPlan>): CallPlan {
     answers: [],
     answerHeaders: [],
     readOnly: true,
+    security: [],
     open: false,
     ...overrides,
   }

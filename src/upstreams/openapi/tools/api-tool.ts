@@ -27,6 +27,8 @@ export interface CallPlan {
   readonly answerHeaders: readonly string[]
   /** Safe to send twice. */
   readonly readOnly: boolean
+  /** Names of security schemes, any one of which suffices. */
+  readonly security: readonly string[]
   /** The description says that this call takes no credentials. */
   readonly open: boolean
 }

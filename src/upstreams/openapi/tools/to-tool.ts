@@ -60,6 +60,7 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
     answers: operation.response.contentTypes,
     answerHeaders: operation.response.headers,
     readOnly,
+    security: operation.security,
     open: operation.open,
   }
   return { tool: { definition, plan }, shortened }

@@ -205,6 +205,16 @@ it('reads a path below the roots of a local client', async () => {
   expect(at.api.server.seen).toHaveLength(4)
 })
 
+it('reads a file whose name has spaces', async () => {
+  await using at = await aFolderApi()
+  at.folder.write('inside/My report 1.csv', 'c;d')
+  await at.send('My report 1.csv')
+  expect(await fileOf(await formOf(at.api.server.seen[0]))).toMatchObject({
+    name: 'My report 1.csv',
+    bytes: Buffer.from('c;d'),
+  })
+})
+
 it('reads no path outside the roots, by a link, or for a client elsewhere', async () => {
   await using at = await aFolderApi()
   const path = at.folder.file('inside/report.csv')

@@ -87,6 +87,17 @@ it.each([
   expect(sent).toEqual({ name: 'file', type: 'image/png', bytes: BYTES })
 })
 
+it('sends a form of parts where one schema with a file stands under several types', async () => {
+  const file = { type: 'string', format: 'binary' }
+  const schema = { type: 'object', properties: { file } }
+  const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]))
+  const operation = { operationId: 'upload', requestBody: { content }, responses }
+  await using api = await anApi(fine, {}, aSpec({ '/files': { post: operation } }))
+  await api.call({ body: { file: BYTES.toString('base64') } }, 'upload')
+  expect(await fileOf(await formOf(api.server.seen[0]))).toMatchObject({ bytes: BYTES })
+})
+
 it('sends a file with the type that OpenAPI 3.1 gives it', async () => {
   await using api = await anApi(fine, {}, multipart({ contentMediaType: 'application/pdf' }))
   await api.call({ body: { file: BYTES.toString('base64') } }, 'upload')

@@ -164,7 +164,7 @@ function readBody(root: JsonObject, raw: unknown): Body | undefined | string {
   const body = resolveRef(root, raw)
   if (!isObject(body)) return `request body ${text(object(raw)['$ref'])} could not be resolved`
   const content = object(body['content'])
-  const contentType = preferredBodyType(Object.keys(content))
+  const contentType = bodyTypeOf(root, content)
   if (contentType === undefined) return undefined
   const media = object(resolveRef(root, content[contentType]))
   const encoding = readEncoding(media['encoding'])
@@ -208,6 +208,20 @@ function readEncoding(raw: unknown): Record<string, PartEncoding> {
       ]
     }),
   )
+}
+
+/** A body with files must be a form of parts, if it may be one: only that has bytes. */
+function bodyTypeOf(root: JsonObject, content: JsonObject): string | undefined {
+  const types = Object.keys(content)
+  const preferred = preferredBodyType(types)
+  const withParts = types.find((type) => /^multipart\//i.test(type))
+  const { schema } = object(resolveRef(root, content[preferred ?? '']))
+  const hasFile = Object.values(propertiesOf(root, schema)).some((each) => {
+    const property = object(resolveRef(root, each))
+    const item = object(resolveRef(root, property['items']))
+    return property['format'] === 'binary' || item['format'] === 'binary'
+  })
+  return hasFile ? (withParts ?? preferred) : preferred
 }
 
 const BODY_PREFERENCE = [

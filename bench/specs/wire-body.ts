@@ -59,7 +59,9 @@ function covers(described: string, sent: string): boolean {
 
 function formDifferences({ encoding }: ReadMedia, value: unknown, body: Buffer): string[] {
   const expected = Object.entries(record(value)).flatMap(([name, one]) => {
-    const { style, explode } = record(encoding[name])
+    const { style, explode, contentType } = record(encoding[name])
+    const json: Pair = [name, plain(one)]
+    if (style === undefined && /json/.test(plain(contentType))) return [json]
     const how = { style: typeof style === 'string' ? style : 'form', explode: explode !== false }
     const written = { name, place: 'query', required: false, schema: {}, isJson: false } as const
     return queryPairs({ ...written, ...how }, one)
@@ -77,16 +79,27 @@ async function partDifferences(
   const properties = record(merged(reading, schema, 0).properties)
   const problems: string[] = []
   for (const [name, each] of Object.entries(record(value))) {
-    const isFile = isFileSchema(reading, properties[name])
+    const isFile = isFileSchema(reading, properties[name]) || isFileType(encoding[name])
+    const isXml = /xml/.test(plain(record(encoding[name]).contentType)) && isRecord(each)
     const isJoined = !isFile && record(encoding[name]).explode === false && Array.isArray(each)
     const expected: readonly unknown[] = isJoined ? [each.map(plain).join(',')] : [each].flat()
     const found = form.getAll(name)
     const same = await Promise.all(
-      expected.map(async (one, index) => samePart(one, found[index], isFile)),
+      expected.map(async (one, index) =>
+        isXml
+          ? xmlDifferences(one, plain(found[index])).length === 0
+          : samePart(one, found[index], isFile),
+      ),
     )
     if (found.length !== expected.length || !same.every(Boolean)) problems.push(`part ${name}`)
   }
   return problems
+}
+
+/** Whether the type of a part says that it is a file, whatever its schema says. */
+export function isFileType(encoding: unknown): boolean {
+  const types = plain(record(encoding).contentType ?? '').split(',')
+  return types.every((type) => /octet-stream|(image|audio|video)\/|zip|pdf/i.test(type))
 }
 
 async function samePart(value: unknown, part: unknown, isFile: boolean): Promise<boolean> {

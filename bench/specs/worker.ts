@@ -15,7 +15,7 @@ import { listen } from '../support/listen.ts'
 import type { SpecReport } from './report.ts'
 import { type ReadOperation, type ReadParameter, Reading, isRecord, record } from './reading.ts'
 import { merged, sample, typeOf } from './samples.ts'
-import { isBytes } from './wire-body.ts'
+import { isBytes, isFileType } from './wire-body.ts'
 import type { Arrived } from './wire-pairs.ts'
 import { differences } from './wire.ts'
 
@@ -198,5 +198,8 @@ function bodyFor(reading: Reading, { bodies }: ReadOperation, chosen: string): u
   // A form must be an object; the encoding of anything else is not defined.
   if (isForm && typeOf(merged(reading, schema, 0)) !== 'object') return NO_SAMPLE
   const hasFiles = /^multipart\//i.test(type)
-  return sample(reading, schema, { ...(isForm && { flatBelow: 1 }), hasFiles }) ?? NO_SAMPLE
+  const value = sample(reading, schema, { ...(isForm && { flatBelow: 1 }), hasFiles })
+  if (!hasFiles || !isRecord(value)) return value ?? NO_SAMPLE
+  const files = Object.keys(value).filter((name) => isFileType(media.encoding[name]))
+  return { ...value, ...Object.fromEntries(files.map((name) => [name, 'AAH/iQo='])) }
 }

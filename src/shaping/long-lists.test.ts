@@ -53,6 +53,16 @@ it('shows fewer of 300 rows with their names, rather than bare identifiers of al
   expect(summary['_shown']).toEqual({ people: `${namesIn(text, 300)} of 300` })
 })
 
+it.each([[undefined], [{ keep: ['id', 'name'] }]])(
+  'keeps what leads to the next page, with the rules %o',
+  async (rules) => {
+    const page = { links: { self: '/people' }, note: 'x', _next: { page: 2 }, next_cursor: 'c2' }
+    const { summary } = await shaped({ people: people(100), ...page }, rules)
+    expect(JSON.stringify(summary)).toContain('"_next":{"page":2}')
+    expect(JSON.stringify(summary).includes('"next_cursor":"c2"')).toBe(rules === undefined)
+  },
+)
+
 it('does not cut a short list further than the budget asks', async () => {
   expect((await shaped(people(45))).tokenCount).toBeGreaterThan(1000)
 })

@@ -72,9 +72,9 @@ export function sends(type: string, body: string | Buffer, encoding = 'identity'
   }
 }
 
-export function redirects(location: string): Answer {
+export function redirects(location: string, code = 302): Answer {
   return (_, response) => {
-    response.writeHead(302, { location }).end()
+    response.writeHead(code, { location }).end()
   }
 }
 

@@ -90,11 +90,9 @@ function tryFix(
 }
 
 function placeOf(root: unknown, pointer: string) {
-  const parts = partsOf(pointer)
-  const last = parts.pop()
+  const last = partsOf(pointer).at(-1)
   if (last === undefined) return undefined
-  let holder: unknown = root
-  for (const part of parts) holder = child(holder, part)
+  const holder = valueAt(root, pointer.slice(0, pointer.lastIndexOf('/')))
   if (Array.isArray(holder)) {
     const array: unknown[] = holder
     const index = Number(last)
@@ -109,6 +107,11 @@ function placeOf(root: unknown, pointer: string) {
       else object[last] = value
     },
   }
+}
+
+/** Returns the value that a JSON pointer names. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  return partsOf(pointer).reduce(child, root)
 }
 
 export function child(holder: unknown, part: string): unknown {

@@ -7,10 +7,18 @@ export function alternatives(value: unknown, error: ErrorObject): unknown[] {
   if (error.keyword !== 'type') return []
   const types = [error.params['type']].flat()
   return types.flatMap((type) => {
-    const converted = convert(String(type), value)
+    const converted = convert(String(type), value) ?? nearestDouble(type, value)
     return converted === undefined ? [] : [converted]
   })
 }
+
+/** Stands for a whole number beyond doubles; `exact-arguments.ts` restores its digits. */
+function nearestDouble(type: unknown, value: unknown): number | undefined {
+  if (type !== 'integer' && type !== 'number') return undefined
+  return typeof value === 'string' && LONG_NUMBER.test(value) ? Number(value) : undefined
+}
+
+const LONG_NUMBER = /^\s*-?[1-9]\d{15,299}\s*$/
 
 function sameWord(value: unknown, allowed: unknown): unknown[] {
   if (typeof value !== 'string' || !Array.isArray(allowed)) return []

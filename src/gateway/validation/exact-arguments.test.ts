@@ -1,7 +1,45 @@
 import { expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
-import { stringifyExact } from '../../base/json/exact-json.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { GatewayError } from '../errors.ts'
 import { validate } from '../layers/validate.ts'
+
+/** Returns the argument `a` that a tool gets and what was coerced, or what is wrong with it. */
+async function read(schema: JsonObject, json: string): Promise<string> {
+  const definition = { inputSchema: { type: 'object', properties: { a: schema } } }
+  const tool = { server: 'gh', name: 'list', definition, readOnly: true }
+  const params = { name: 'list', arguments: { a: parseExact(json) } }
+  const handle = validate()(async (call) => ({ sent: call.params['arguments'] }))
+  try {
+    return stringifyExact(await handle(aCall({ tool, params })))
+  } catch (error) {
+    return stringifyExact(error instanceof GatewayError ? error.toObject() : String(error))
+  }
+}
+
+it.each([
+  ['integer', '"9007199254740993"', '{"a":9007199254740993}'],
+  ['integer', '"9007199254740993"', ' → 9007199254740993"'],
+  ['array', '["9007199254740993"]', '{"a":[9007199254740993]}'],
+  ['integer', '"12345678901234567.5"', 'INVALID_PARAMS'],
+  ['integer', '"0012345678901234567"', 'INVALID_PARAMS'],
+])('reads %s from %s without losing a digit', async (type, json, expected) => {
+  const items = type === 'array' ? { items: { type: 'integer' } } : {}
+  expect(await read({ type, ...items }, json)).toContain(expected)
+})
+
+it.each([
+  [{ uniqueItems: true }, '[9007199254740993,9007199254740992]'],
+  [{ multipleOf: 0.01 }, '1234567890123456789012.34'],
+  [{ exclusiveMaximum: 9007199254740992 }, '9007199254740991.99'],
+])('does not refuse by %o what only looks wrong as doubles', async (schema, json) => {
+  expect(await read(schema, json)).toBe(`{"sent":{"a":${json}}}`)
+})
+
+it('shows a wrong argument in its own digits', async () => {
+  expect(await read({ maximum: 5 }, '9007199254740993')).toContain('"got":"9007199254740993"')
+})
 
 it('keeps every digit of a number in a text that is coerced to the JSON in it', async () => {
   const properties = { filter: { type: 'object' }, ids: { type: 'array' } }

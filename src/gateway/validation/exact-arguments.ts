@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { ExactNumber, parseExact } from '../../base/json/exact-json.ts'
-import type { CheckedArguments } from './check-arguments.ts'
+import { ExactNumber, hasExact, parseExact } from '../../base/json/exact-json.ts'
+import { type CheckedArguments, valueAt } from './check-arguments.ts'
 
 /**
  * Arguments are checked as plain doubles. Restores the exact numbers of values that are unchanged,
@@ -8,11 +8,25 @@ import type { CheckedArguments } from './check-arguments.ts'
  */
 export function withExactNumbers(checked: CheckedArguments, given: JsonObject): CheckedArguments {
   const restored = restore(checked.arguments, given)
-  return isObject(restored) ? { ...checked, arguments: restored } : checked
+  if (!isObject(restored)) return checked
+  const coerced = checked.coerced.map((one) => ({ ...one, to: restore(one.to, one.from) }))
+  const errors = checked.errors.flatMap((error) => {
+    const data = valueAt(restored, error.instancePath)
+    if (!hasExact(data)) return [error]
+    return INEXACT.has(error.keyword) ? [] : [{ ...error, data }]
+  })
+  return { arguments: restored, coerced, errors }
 }
+
+/** Keywords by which doubles may fail although the numbers that they stand for do not. */
+const INEXACT = new Set(['uniqueItems', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'])
 
 function restore(checked: unknown, given: unknown): unknown {
   if (given instanceof ExactNumber) return restoreNumber(checked, given)
+  if (typeof checked === 'number' && typeof given === 'string') {
+    const read = readable(given)
+    return read instanceof ExactNumber ? restoreNumber(checked, read) : checked
+  }
   if (Array.isArray(checked)) {
     const list = readable(given)
     // A single value may have become a list of one.

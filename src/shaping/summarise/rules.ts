@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import type { SummaryRules, TopRule } from '../../protocol/service.ts'
+import { LEADS_ON } from './fields/fields.ts'
 
 export type { SummaryRules }
 
@@ -9,7 +10,7 @@ export function applyRules(value: unknown, rules: SummaryRules): unknown {
   const topped = (rules.top ?? []).reduce(applyTop, value)
   const trimmed = rules.omit ? without(topped, rules.omit, '') : topped
   const results = (rules.top ?? []).map((rule) => rule.as ?? rule.field)
-  return rules.keep ? (only(trimmed, [...rules.keep, ...results], '') ?? {}) : trimmed
+  return rules.keep ? (only(trimmed, [...rules.keep, ...results, ...LEADS_ON], '') ?? {}) : trimmed
 }
 
 /** Whether a field that the rules always keep is missing; lists picked by `top` may be shorter. */

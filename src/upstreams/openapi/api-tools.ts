@@ -7,6 +7,7 @@ import type { ApiAnswer, ApiCaller } from './call/api-caller.ts'
 import { ApiProblem } from './call/api-problem.ts'
 import type { ApiTool } from './tools/api-tool.ts'
 import type { ApiExtension, ApiPort, CompositeTool } from './extension.ts'
+import { answerHeaders, takesVersion } from './call/answer-headers.ts'
 import { withProgress } from './call/with-progress.ts'
 import { nextPage } from './call/next-page.ts'
 import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
@@ -28,6 +29,7 @@ export class ApiTools implements ApiPort {
   readonly #extension: ApiExtension
   readonly #simple: ReadonlyMap<string, ApiTool>
   readonly #composite: ReadonlyMap<string, CompositeTool>
+  readonly #takesVersions: boolean
 
   constructor({ tools, caller, metrics, extension = {}, health }: ApiToolsOptions) {
     this.metrics = metrics
@@ -35,6 +37,7 @@ export class ApiTools implements ApiPort {
     this.#caller = caller
     this.#extension = extension
     this.#simple = new Map(tools.map((tool) => [tool.definition.name, tool]))
+    this.#takesVersions = tools.some(({ plan }) => takesVersion(plan))
     this.#composite = new Map((extension.tools ?? []).map((tool) => [tool.definition.name, tool]))
   }
 
@@ -101,9 +104,11 @@ export class ApiTools implements ApiPort {
     const promised = tool.definition['outputSchema'] !== undefined
     const answer = await this.#send(tool, args, context)
     if (answer.body.kind === 'binary') return binaryResult(answer, answer.body.file, promised)
-    if (answer.body.kind === 'empty') return toResult({ status: answer.status }, promised)
+    const headers = answerHeaders(tool.plan, answer, this.#takesVersions)
+    if (answer.body.kind === 'empty')
+      return toResult({ status: answer.status, ...(headers && { headers }) }, promised)
     const value = this.#reshape(name, valueOf(answer.body), args)
-    return toResult(value, promised, nextPage(tool.plan, answer))
+    return toResult(value, promised, { next: nextPage(tool.plan, answer), headers })
   }
 
   async #send(tool: ApiTool, args: JsonObject, context: ServiceContext): Promise<ApiAnswer> {

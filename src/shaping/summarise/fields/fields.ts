@@ -9,6 +9,9 @@ export interface Interest {
 }
 
 const IDENTIFIER = /^(id|uuid|guid|key|sha|slug|number|urn|arn|iid|isbn|ean|sku)$/i
+/** What leads on from a result: the next page and, in those of APIs, its headers. */
+export const LEADS_ON = ['_next', '_headers']
+const CURSOR = /^(next|next_?cursor|next_?page|next_?page_?token|next_?token|has_?more)$/i
 const IDENTIFIER_TAIL = /(?:_|-)(?:id|uuid|guid|key|sha|number|no|code)$|[a-z](?:Id|ID|Uuid|Key)$/
 const NAME =
   /^(name|title|login|label|username|full_name|fullName|display_name|email|path|ref|symbol)$/
@@ -35,6 +38,7 @@ export function fieldScore(key: string, value: unknown, interest: Interest): num
 
 function nameScore(key: string): number {
   if (IDENTIFIER.test(key)) return 200
+  if (LEADS_ON.includes(key) || CURSOR.test(key)) return 150
   if (NAME.test(key)) return 120
   if (IDENTIFIER_TAIL.test(key)) return 90
   if (STATE.test(key)) return 70

@@ -195,6 +195,17 @@ it.each([
   expect(await api.call()).toMatchObject({ content: [{ type: 'text', text: 'Grüße' }] })
 })
 
+it('reads XML in the encoding that it names, unless the API names another', async () => {
+  const xml = '<?xml version="1.0" encoding="ISO-8859-1"?><a>Grüße</a>'
+  for (const [type, body] of [
+    ['application/xml', Buffer.from(xml, 'latin1')],
+    ['application/xml; charset=utf-8', Buffer.from(xml)],
+  ] as const) {
+    await using api = await anApi(sends(type, body))
+    expect(await api.call()).toMatchObject({ content: [{ text: xml }] })
+  }
+})
+
 it.each([
   'application/ndjson',
   'application/jsonl',

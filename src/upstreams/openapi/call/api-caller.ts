@@ -119,7 +119,7 @@ export class ApiCaller {
       ...withoutBaggage(trace),
     }
     const url = new URL(built.url)
-    if (!plan.open) await credentials.apply({ url, headers })
+    if (!plan.open) await credentials.apply({ url, headers }, plan.security)
     const response = await client.send({
       method: plan.method,
       url,

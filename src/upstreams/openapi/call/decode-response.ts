@@ -50,14 +50,21 @@ function toFile(
   }
 }
 
-/** Decodes text in the charset that the API names; in UTF-8 if it names none or an unknown one. */
+/** Decodes text in the charset that the API or the XML names; in UTF-8 without a known one. */
 function decodeText(body: Uint8Array, contentType: string): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]
+  const charset = named ?? XML_ENCODING.exec(startOf(body))?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(charset).decode(body)
   } catch {
     return new TextDecoder().decode(body)
   }
+}
+
+const XML_ENCODING = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/
+
+function startOf(body: Uint8Array): string {
+  return Buffer.from(body.subarray(0, 200)).toString('latin1')
 }
 
 function filename(disposition: string): string | undefined {

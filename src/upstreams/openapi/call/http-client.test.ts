@@ -45,6 +45,27 @@ it('follows a redirect to a host that is allowed, without the credentials of the
   expect(other.seen[0]?.headers['accept']).toContain('application/json')
 })
 
+it.each([
+  ['put', 301, 'PUT'],
+  ['delete', 302, 'DELETE'],
+  ['patch', 301, 'PATCH'],
+  ['post', 308, 'POST'],
+  ['post', 302, 'GET'],
+  ['put', 303, 'GET'],
+])('sends a %s that was redirected with %i as %s', async (method, code, expected) => {
+  const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } }
+  const operation = { operationId: 'change', requestBody, responses: {} }
+  const spec = aSpec({ '/a': { [method]: operation } })
+  await using api = await anApi(inTurn(redirects('/v1/a/', code), fine), {}, spec)
+  await api.call({ body: { name: 'Rex' } }, 'change')
+  const second = api.server.seen[1]
+  expect(second).toMatchObject({
+    method: expected,
+    body: expected === 'GET' ? '' : '{"name":"Rex"}',
+  })
+  expect(second?.headers['content-type']).toBe(expected === 'GET' ? undefined : 'application/json')
+})
+
 it('does not call a host that an operation smuggles in', async () => {
   await using other = await serveHttp(fine)
   const evil = { get: { operationId: 'evil', servers: [{ url: other.url }], responses: {} } }

@@ -78,10 +78,9 @@ export class HttpClient {
       )
     }
     const next = { ...from, url, headers: headersFor(from, url) }
-    const isSafe = from.method === 'get' || from.method === 'head'
-    // A 307 or 308 repeats the request; after any other redirect, an unsafe one becomes a GET.
-    if (isSafe || status === 307 || status === 308) return next
-    return { ...next, method: 'get', body: undefined }
+    if (!becomesGet(status, from.method)) return next
+    const { 'content-type': _, ...headers } = next.headers
+    return { ...next, headers, method: 'get', body: undefined }
   }
 
   async #once({ method, timeoutMs, signal, ...request }: HttpRequest): Promise<HttpResponse> {
@@ -99,6 +98,12 @@ export class HttpClient {
       throw HttpFailure.from(error, { url: request.url, timedOut: timeout.aborted, timeoutMs })
     }
   }
+}
+
+/** As in browsers: a DELETE that became a GET would report success and delete nothing. */
+function becomesGet(status: number, method: Method): boolean {
+  if (status === 303) return method !== 'get' && method !== 'head'
+  return method === 'post' && (status === 301 || status === 302)
 }
 
 /** Headers for any host; any other may be a secret of the host that it was meant for. */

@@ -20,7 +20,9 @@ const plan: CallPlan = {
   parameters,
   body: undefined,
   answers: [],
+  answerHeaders: [],
   readOnly: true,
+  security: [],
   open: false,
 }
 

@@ -3,15 +3,32 @@ import { stringifyExact } from '../../../base/json/exact-json.ts'
 import type { ApiAnswer } from './api-caller.ts'
 import type { DownloadedFile } from './decode-response.ts'
 
+/** What an answer says outside its body. */
+interface Beside {
+  readonly next?: JsonObject | undefined
+  readonly headers?: JsonObject | undefined
+}
+
 /** Converts a value to an MCP result, always with structured content if a schema promises it. */
-export function toResult(value: unknown, promised: boolean, next?: JsonObject): JsonObject {
+export function toResult(value: unknown, promised: boolean, beside: Beside = {}): JsonObject {
+  const { next, headers } = beside
   if (isObject(value)) {
-    const whole = next && !('_next' in value) ? { ...value, _next: next } : value
+    const whole = withBeside(value, beside)
     return { content: [textBlock(stringifyExact(whole))], structuredContent: whole }
   }
   const content = [textBlock(typeof value === 'string' ? value : stringifyExact(value ?? null))]
   if (next) content.push(textBlock(`More: call again with ${stringifyExact(next)}`))
+  if (headers) content.push(textBlock(`Headers: ${stringifyExact(headers)}`))
   return { content, ...(promised && { structuredContent: { result: value ?? null } }) }
+}
+
+/** Adds what stands beside an answer; a field of the answer itself is never replaced. */
+function withBeside(value: JsonObject, { next, headers }: Beside): JsonObject {
+  return {
+    ...value,
+    ...(next && !('_next' in value) && { _next: next }),
+    ...(headers && !('_headers' in value) && { _headers: headers }),
+  }
 }
 
 /** Returns an error in the form of the gateway's own, so that agents see only one form. */

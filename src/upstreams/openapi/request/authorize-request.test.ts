@@ -33,6 +33,31 @@ it('takes the place of an API key from the description, and does not ask the age
   expect(JSON.stringify(list)).not.toContain('api_key')
 })
 
+function securedBy(scheme: string): JsonObject {
+  return { get: { operationId: scheme, security: [{ [scheme]: [] }], responses: {} } }
+}
+
+it('sends an API key where the scheme of each operation wants it', async () => {
+  const securitySchemes = {
+    inHeader: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    inQuery: { type: 'apiKey', in: 'query', name: 'key' },
+  }
+  const paths = {
+    '/a': securedBy('inHeader'),
+    '/b': securedBy('inQuery'),
+    '/c': securedBy('other'),
+  }
+  const spec = aSpec(paths, { components: { securitySchemes } })
+  await using api = await anApi(fine, { auth: { type: 'apiKey', value: 's3cret' } }, spec)
+  for (const id of ['inHeader', 'inQuery', 'other']) await api.call({}, id)
+  const sent = api.server.seen.map(({ url, headers }) => [url.search, headers['x-key']])
+  expect(sent).toEqual([
+    ['', 's3cret'],
+    ['?key=s3cret', undefined],
+    ['', 's3cret'],
+  ])
+})
+
 it('uses a token whose life is not said in seconds', async () => {
   let tokens = 0
   await using server = await serveHttp((request, response) => {
@@ -165,7 +190,7 @@ it('remembers the last tokens to hide, not all it ever had', async () => {
   } as const
   const credentials = createCredentials(auth, {}, { client: stub, base: new URL('https://x') })
   for (let n = 0; n < 100; n++) {
-    await credentials.apply({ url: new URL('https://x'), headers: {} })
+    await credentials.apply({ url: new URL('https://x'), headers: {} }, [])
     credentials.renew()
   }
   expect(credentials.secrets).toContain('s3cret')

@@ -6,16 +6,19 @@ import type { SecurityScheme } from '../spec/operation.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
 export interface Credentials {
-  /** Adds the credentials of the API; secrets are sent nowhere else. */
-  apply(request: { url: URL; headers: Record<string, string> }): Promise<void>
+  /** Adds the credentials, by one of the schemes of the operation; they are sent nowhere else. */
+  apply(request: Outgoing, schemes: readonly string[]): Promise<void>
   /** After a 401: drops credentials that can be fetched again. True when a retry makes sense. */
   renew(): boolean
-  /** Parameters of the description that these credentials fill. */
-  readonly fills: readonly string[]
   readonly secrets: readonly string[]
 }
 
-const NONE: Credentials = { apply: async () => {}, renew: () => false, fills: [], secrets: [] }
+interface Outgoing {
+  readonly url: URL
+  readonly headers: Record<string, string>
+}
+
+const NONE: Credentials = { apply: async () => {}, renew: () => false, secrets: [] }
 
 interface TokenSource {
   readonly client: Pick<HttpClient, 'allows' | 'send'>
@@ -54,17 +57,20 @@ function apiKey(
   auth: ApiAuth & { type: 'apiKey' },
   schemes: Readonly<Record<string, SecurityScheme>>,
 ): Credentials {
-  const declared = Object.values(schemes).find((scheme) => scheme.type === 'apiKey')
-  const place = auth.in ?? declared?.in ?? 'header'
-  const name = auth.name ?? declared?.name
-  if (!name) {
+  const placeFor = (wanted: readonly string[]) => {
+    const declared = [...wanted.map((each) => schemes[each]), ...Object.values(schemes)].find(
+      (scheme) => scheme?.type === 'apiKey',
+    )
+    return { place: auth.in ?? declared?.in ?? 'header', name: auth.name ?? declared?.name ?? '' }
+  }
+  if (!placeFor([]).name) {
     throw new SpecError('The API key has no name.', 'Set auth.name, such as "X-Api-Key".')
   }
   return {
     ...NONE,
-    fills: [name],
     secrets: [auth.value],
-    async apply({ url, headers }) {
+    async apply({ url, headers }, wanted) {
+      const { place, name } = placeFor(wanted)
       if (place === 'query') url.search = withKey(url.search, name, auth.value)
       else if (place === 'header') headers[name.toLowerCase()] = auth.value
       else
@@ -128,7 +134,6 @@ function clientCredentials(
   }
 
   return {
-    fills: [],
     secrets,
     async apply({ headers }) {
       headers['authorization'] = `Bearer ${await current()}`

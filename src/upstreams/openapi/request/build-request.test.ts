@@ -32,7 +32,9 @@ function aPlan(overrides: Partial<CallPlan>): CallPlan {
     parameters: [],
     body: undefined,
     answers: [],
+    answerHeaders: [],
     readOnly: true,
+    security: [],
     open: false,
     ...overrides,
   }
@@ -70,6 +72,8 @@ it.each([
   [{ style: 'matrix', explode: true }, ['a', 'b'], '/v1/t/;x=a;x=b'],
   [{ style: 'matrix', explode: false }, { r: 1 }, '/v1/t/;x=r,1'],
   [{ style: 'simple', explode: true }, { r: 1, g: 2 }, '/v1/t/r=1,g=2'],
+  [{ style: 'matrix' }, '', '/v1/t/;x'],
+  [{ style: 'pipeDelimited' }, ['a', 'b'], '/v1/t/a%7Cb'],
   [{}, 'a/b?c', '/v1/t/a%2Fb%3Fc'],
 ] as const)('writes the path parameter %o with %o as %s', (parameter, value, expected) => {
   expect(urlFor({ in: 'path', ...parameter }, value, '/t/{x}')).toBe(expected)
@@ -85,10 +89,12 @@ it.each(['..', '.', ''])(
 it('puts headers and cookies where they belong', () => {
   const parameters = [
     aParameter({ name: 'X-Trace', in: 'header', argument: 'trace' }),
+    aParameter({ name: 'X-Tags', in: 'header', style: 'pipeDelimited', argument: 'tags' }),
     aParameter({ name: 'session', in: 'cookie' }),
   ]
-  const built = buildRequest(aPlan({ parameters }), base, { trace: ['a', 'b'], session: 's 1' })
-  expect(built.headers).toEqual({ 'X-Trace': 'a,b', cookie: 'session=s%201' })
+  const args = { trace: ['a', 'b'], tags: ['a', 'b'], session: 's 1' }
+  const built = buildRequest(aPlan({ parameters }), base, args)
+  expect(built.headers).toEqual({ 'X-Trace': 'a,b', 'X-Tags': 'a|b', cookie: 'session=s%201' })
 })
 
 it.each(['a\r\nHost: evil', '日本', 'a\u0001b'])(
@@ -135,6 +141,13 @@ it('writes deep form fields in the style that the description names', () => {
   const encoding = { expand: { style: 'deepObject', explode: true } }
   const built = bodyFor('application/x-www-form-urlencoded', { expand: ['a', 'b'] }, encoding)
   expect(built.body).toBe('expand%5B0%5D=a&expand%5B1%5D=b')
+})
+
+it('writes a form field as JSON where the description says so', () => {
+  const encoding = { filter: { contentType: 'application/json' } }
+  const value = { filter: { a: [1] }, other: { b: 2 } }
+  const built = bodyFor('application/x-www-form-urlencoded', value, encoding)
+  expect(built.body).toBe('filter=%7B%22a%22%3A%5B1%5D%7D&other%5Bb%5D=2')
 })
 
 it('does not send the fragment by which a description tells two operations apart', () => {

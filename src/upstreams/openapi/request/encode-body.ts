@@ -62,12 +62,16 @@ function fileType({ type }: Upload, described: string | undefined): string {
   return only === undefined || only.includes('*') ? ANY_FILE : only
 }
 
-/** Nested values without a declared style are written with brackets, as servers expect. */
+/**
+ * Nested values without a declared style are written as JSON if the description says so, else with
+ * brackets, as servers expect.
+ */
 function formPairs(encoding: PlannedBody['encoding'], value: unknown): readonly Pair[] {
   if (!isObject(value)) return [['value', scalar(value)]]
   return given(value).flatMap(([name, each]) => {
-    const { style, explode } = encoding[name] ?? {}
+    const { style, explode, contentType = '' } = encoding[name] ?? {}
     const isNested = isObject(each) || (Array.isArray(each) && each.some(isObject))
+    if (style === undefined && /[/+]json\b/.test(contentType)) return [[name, scalar(each)]]
     if (style === undefined && isNested) return deepPairs(name, each)
     return toPairs({ name, style: style ?? 'form', explode: explode ?? true, json: false }, each)
   })
@@ -84,7 +88,7 @@ function encodeMultipart({ contentType, encoding }: Encodable, value: unknown): 
   const parts: Uint8Array[] = []
   for (const [name, each] of given(isObject(value) ? value : {})) {
     for (const [key, item] of partsOf(name, each, encoding[name])) {
-      parts.push(...toPart(key, item, encoding[name]?.contentType, boundary))
+      parts.push(...toPart(key, item, encoding[name], boundary))
     }
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`))
@@ -108,18 +112,23 @@ function partsOf(
   return value.map((item: unknown) => [name, item])
 }
 
-function toPart(name: string, value: unknown, type: string | undefined, boundary: string) {
+function toPart(
+  name: string,
+  value: unknown,
+  { contentType: type, xml }: PartEncoding = {},
+  boundary: string,
+) {
   const isUpload = value instanceof Upload
   const contentType = isUpload
     ? fileType(value, type)
-    : (type ?? (isObject(value) ? 'application/json' : ''))
+    : (type?.split(',')[0] ?? (isObject(value) ? 'application/json' : ''))
   const filename = isUpload ? `; filename="${quotable(value.name ?? name)}"` : ''
   const head = [
     `--${boundary}`,
     `content-disposition: form-data; name="${quotable(name)}"${filename}`,
     ...(contentType ? [`content-type: ${contentType}`] : []),
   ].join('\r\n')
-  const body = isUpload ? value.bytes : Buffer.from(scalar(value))
+  const body = isUpload ? value.bytes : Buffer.from(xml ? writeXml(value, xml) : scalar(value))
   return [Buffer.from(`${head}\r\n\r\n`), body, Buffer.from('\r\n')]
 }
 

@@ -84,10 +84,15 @@ export function toPathSegment({ name, style, explode, json }: Shape, value: unkn
   if (style === 'matrix')
     return matrix(encodeScalar(name), { items, fields, explode, value: encodeScalar(value) })
   const prefix = style === 'label' ? '.' : ''
-  const between = style === 'label' && explode ? '.' : ','
+  const between = style === 'label' && explode ? '.' : encodeSeparator(style)
   if (items) return prefix + items.join(between)
   if (fields) return prefix + fields.map((pair) => pair.join(explode ? '=' : ',')).join(between)
   return prefix + encodeScalar(value)
+}
+
+/** Only commas stand in a path as they are. */
+function encodeSeparator(style: ParameterStyle): string {
+  return encodeURIComponent(separator(style)).replace('%2C', ',')
 }
 
 interface MatrixParts {
@@ -104,13 +109,14 @@ function matrix(name: string, { items, fields, explode, value }: MatrixParts): s
       : `;${name}=${items.join(',')}`
   }
   if (fields && explode) return fields.map(([key, each]) => `;${key}=${each}`).join('')
-  return fields ? `;${name}=${fields.flat().join(',')}` : `;${name}=${value}`
+  if (fields) return `;${name}=${fields.flat().join(',')}`
+  return value === '' ? `;${name}` : `;${name}=${value}`
 }
 
-/** Header values support only the simple style. */
-export function toHeader({ explode, json }: Shape, value: unknown): string {
+/** Headers support only the simple style, and the separators of Swagger 2. */
+export function toHeader({ style, explode, json }: Shape, value: unknown): string {
   if (json) return stringifyExact(value)
-  if (Array.isArray(value)) return value.map(scalar).join(',')
+  if (Array.isArray(value)) return value.map(scalar).join(separator(style))
   if (!isObject(value)) return scalar(value)
   return Object.entries(value)
     .map(([key, each]) => `${key}${explode ? '=' : ','}${scalar(each)}`)

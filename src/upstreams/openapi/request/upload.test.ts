@@ -68,6 +68,80 @@ it.each([
   expect(form.get('title')).toBe('aGVsbG8=')
 })
 
+it.each([
+  ['a type', { type: 'string' }],
+  ['nothing', {}],
+  ['a list', { type: 'array', items: {} }],
+])('sends a part as a file whose type is an image, where its schema says %s', async (_, file) => {
+  const encoding = { file: { contentType: 'image/png, image/jpeg' } }
+  await using api = await anApi(
+    fine,
+    {},
+    multipart({ ...file, description: 'Photo' }, { encoding }),
+  )
+  const { tools } = await api.service.handle('tools/list', {}, aContext())
+  expect(JSON.stringify(tools)).toMatch(/Photo.*\(file: base64/)
+  const bytes = BYTES.toString('base64')
+  await api.call({ body: { file: 'items' in file ? [bytes] : bytes } }, 'upload')
+  const sent = await fileOf(await formOf(api.server.seen[0]))
+  expect(sent).toEqual({ name: 'file', type: 'image/png', bytes: BYTES })
+})
+
+it('sends a form of parts where one schema with a file stands under several types', async () => {
+  const file = { type: 'string', format: 'binary' }
+  const schema = { type: 'object', properties: { file } }
+  const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]))
+  const operation = { operationId: 'upload', requestBody: { content }, responses }
+  await using api = await anApi(fine, {}, aSpec({ '/files': { post: operation } }))
+  await api.call({ body: { file: BYTES.toString('base64') } }, 'upload')
+  expect(await fileOf(await formOf(api.server.seen[0]))).toMatchObject({ bytes: BYTES })
+})
+
+it('sends a file with the type that OpenAPI 3.1 gives it', async () => {
+  await using api = await anApi(fine, {}, multipart({ contentMediaType: 'application/pdf' }))
+  await api.call({ body: { file: BYTES.toString('base64') } }, 'upload')
+  expect(await fileOf(await formOf(api.server.seen[0]))).toMatchObject({ type: 'application/pdf' })
+})
+
+it('finds the file of a form that has alternatives', async () => {
+  const file = { type: 'object', properties: { file: { type: 'string', format: 'binary' } } }
+  const link = { type: 'object', properties: { url: { type: 'string' } } }
+  await using api = await anApi(fine, {}, upload('multipart/form-data', { oneOf: [file, link] }))
+  await api.call({ body: { file: BYTES.toString('base64') } }, 'upload')
+  expect(await fileOf(await formOf(api.server.seen[0]))).toMatchObject({ bytes: BYTES })
+})
+
+it('writes a part as XML where the description says so, and names one type of several', async () => {
+  const history = {
+    type: 'object',
+    properties: { on: { type: 'string', xml: { attribute: true } } },
+  }
+  const schema = { type: 'object', properties: { history, note: { type: 'string' } } }
+  const encoding = {
+    history: { contentType: 'application/xml; charset=utf-8' },
+    note: { contentType: 'text/plain, text/markdown' },
+  }
+  await using api = await anApi(fine, {}, upload('multipart/form-data', schema, { encoding }))
+  await api.call({ body: { history: { on: 'Monday', of: 'a<b' }, note: 'x' } }, 'upload')
+  const body = api.server.seen[0]?.body
+  expect(body).toContain('<history on="Monday"><of>a&lt;b</of></history>')
+  expect(body).toContain('content-type: text/plain\r\n\r\nx')
+})
+
+it.each([
+  ['*/*', { type: 'object' }, { a: 1 }, ['application/json', '{"a":1}']],
+  ['application/*', { type: 'object' }, { a: 1 }, ['application/json', '{"a":1}']],
+  ['application/*+json', { type: 'object' }, { a: 1 }, ['application/json', '{"a":1}']],
+  ['text/*', { type: 'string' }, 'hi', ['text/plain', 'hi']],
+  ['*/*', { type: 'string', format: 'binary' }, 'aGk=', ['application/octet-stream', 'hi']],
+])('sends a body of %s with a type of its own', async (type, schema, value, expected) => {
+  await using api = await anApi(fine, {}, upload(type, schema))
+  await api.call({ body: value }, 'upload')
+  const [sent] = api.server.seen
+  expect([sent?.headers['content-type'], sent?.body]).toEqual(expected)
+})
+
 it('takes name and type of a data: URL, and sends every file of a list', async () => {
   const list = { type: 'array', items: { type: 'string', format: 'binary' } }
   await using api = await anApi(fine, {}, multipart(list))
@@ -140,6 +214,16 @@ it('reads a path below the roots of a local client', async () => {
     })
   }
   expect(at.api.server.seen).toHaveLength(4)
+})
+
+it('reads a file whose name has spaces', async () => {
+  await using at = await aFolderApi()
+  at.folder.write('inside/My report 1.csv', 'c;d')
+  await at.send('My report 1.csv')
+  expect(await fileOf(await formOf(at.api.server.seen[0]))).toMatchObject({
+    name: 'My report 1.csv',
+    bytes: Buffer.from('c;d'),
+  })
 })
 
 it('reads no path outside the roots, by a link, or for a client elsewhere', async () => {

@@ -101,7 +101,7 @@ function fromBase64(text: string): Buffer | undefined {
   return Buffer.from(dense, 'base64')
 }
 
-const PATH = /^(file:|\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[^\s/\\]+([/\\][^/\\]+)*\.\w{1,8}$)/
+const PATH = /^(file:|\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[^\s/\\][^\n/\\]*([/\\][^\n/\\]+)*\.\w{1,8}$)/
 
 /** Whether a text that is valid base64 is the path of a file: `/srv/data/LICENSE` may be both. */
 async function isFileHere(value: string, access: FileAccess): Promise<boolean> {

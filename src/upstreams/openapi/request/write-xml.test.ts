@@ -60,6 +60,60 @@ it('calls a document without a name like its type, and sends ready XML as it is'
   expect(await sent({ type: 'string' }, '<a b="1"/>')).toBe('<a b="1"/>')
 })
 
+it('declares the namespaces of prefixes, also of fields without a name, attributes and lists', async () => {
+  const sample = { namespace: 'urn:sample', prefix: 's' }
+  const schema = {
+    type: 'object',
+    xml: { name: 'doc', ...sample },
+    properties: {
+      name: { ...text, xml: sample },
+      lang: { ...text, xml: { attribute: true, prefix: 'xml' } },
+      kind: { ...text, xml: { attribute: true, ...sample } },
+      all: { type: 'array', xml: { wrapped: true, ...sample }, items: text },
+      some: { type: 'array', xml: sample, items: text },
+      head: { ...text, xml: { name: 'soap:Header', namespace: 'urn:soap' } },
+    },
+  }
+  const body = { name: 'a', lang: 'de', kind: 'b', all: ['x'], some: ['y'], head: 'z' }
+  expect(await sent(schema, body)).toBe(
+    '<s:doc xmlns:s="urn:sample" xml:lang="de" s:kind="b">' +
+      '<s:name xmlns:s="urn:sample">a</s:name>' +
+      '<s:all xmlns:s="urn:sample"><all>x</all></s:all>' +
+      '<s:some xmlns:s="urn:sample">y</s:some>' +
+      '<soap:Header xmlns:soap="urn:soap">z</soap:Header></s:doc>',
+  )
+})
+
+it('writes one root around a list', async () => {
+  const items = { type: 'object', xml: { name: 'user' } }
+  expect(await sent({ type: 'array', xml: { name: 'users' }, items }, [{ a: 1 }, { a: 2 }])).toBe(
+    '<users><user><a>1</a></user><user><a>2</a></user></users>',
+  )
+})
+
+it('takes the names of combined schemas', async () => {
+  const id = {
+    type: 'object',
+    xml: { name: 'user' },
+    properties: { id: { xml: { attribute: true } } },
+  }
+  const other = { properties: { id: { xml: { name: 'number' } } } }
+  for (const combined of [
+    { allOf: [id, { type: 'object' }] },
+    { oneOf: [id, other] },
+    { anyOf: [id] },
+  ]) {
+    expect(await sent(combined, { id: 7 })).toBe('<user id="7"/>')
+  }
+})
+
+it('keeps the line breaks of texts and attributes', async () => {
+  const schema = { xml: { name: 'a' }, properties: { b: { xml: { attribute: true } } } }
+  expect(await sent(schema, { b: 'x\n\ty', c: 'x\r\ny' })).toBe(
+    '<a b="x&#10;&#9;y"><c>x&#13;\ny</c></a>',
+  )
+})
+
 it('leaves out characters that XML cannot hold', async () => {
   expect(await sent({ type: 'object', xml: { name: 'a' } }, { b: 'x\u0000\u000by\n' })).toBe(
     '<a><b>xy\n</b></a>',

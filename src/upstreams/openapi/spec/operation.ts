@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
+import type { XmlNames } from '../tools/xml-names.ts'
 
 export const METHODS = [
   'get',
@@ -56,6 +57,8 @@ export interface PartEncoding {
   readonly contentType?: string
   /** The part is a file: its bytes are sent, with a name and a type. */
   readonly file?: true
+  /** The names in a part that is XML. */
+  readonly xml?: XmlNames
 }
 
 export interface Body {
@@ -79,7 +82,12 @@ export interface Operation {
   readonly deprecated: boolean
   readonly parameters: readonly Parameter[]
   readonly body: Body | undefined
-  readonly response: { readonly contentTypes: readonly string[]; readonly schema: JsonObject }
+  readonly response: {
+    readonly contentTypes: readonly string[]
+    readonly schema: JsonObject
+    /** Their names, in lower case. */
+    readonly headers: readonly string[]
+  }
   /** Names of security schemes, any one of which suffices; empty if the call is open. */
   readonly security: readonly string[]
   /** The operation itself says that it takes no credentials: `security: []`. */

@@ -1,16 +1,15 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import {
   type ApiDescription,
-  type Body,
   METHODS,
   type Method,
   type Omission,
   type Operation,
   type Parameter,
-  type PartEncoding,
   type SecurityScheme,
   toStyle,
 } from './operation.ts'
+import { readBody } from './read-body.ts'
 import { list, object, text, texts } from './read-values.ts'
 import { resolvePath, resolveRef } from './resolve-ref.ts'
 
@@ -158,64 +157,18 @@ function readSchema(parameter: JsonObject): Pick<Parameter, 'json' | 'schema'> {
   return { json: !/^text\//i.test(type), schema: object(object(media)['schema']) }
 }
 
-function readBody(root: JsonObject, raw: unknown): Body | undefined | string {
-  if (raw === undefined) return undefined
-  const body = resolveRef(root, raw)
-  if (!isObject(body)) return `request body ${text(object(raw)['$ref'])} could not be resolved`
-  const content = object(body['content'])
-  const contentType = preferredBodyType(Object.keys(content))
-  if (contentType === undefined) return undefined
-  const media = object(resolveRef(root, content[contentType]))
-  return {
-    contentType: contentType === '*/*' ? 'application/json' : contentType,
-    required: body['required'] === true,
-    description: text(body['description']),
-    schema: object(media['schema']),
-    encoding: readEncoding(media['encoding']),
-  }
-}
-
-function readEncoding(raw: unknown): Record<string, PartEncoding> {
-  return Object.fromEntries(
-    Object.entries(object(raw)).map(([name, part]) => {
-      const { style: rawStyle, explode, contentType } = object(part)
-      const style = toStyle(rawStyle)
-      return [
-        name,
-        {
-          ...(style && { style }),
-          ...(typeof explode === 'boolean' && { explode }),
-          ...(typeof contentType === 'string' && { contentType }),
-        },
-      ]
-    }),
-  )
-}
-
-const BODY_PREFERENCE = [
-  /^application\/json\b/,
-  /[/+]json\b/,
-  /^application\/x-www-form-urlencoded\b/,
-  /^multipart\/form-data\b/,
-  /^\*\/\*/,
-]
-
-/** Prefers JSON, which agents write best. */
-export function preferredBodyType(types: readonly string[]): string | undefined {
-  for (const wanted of BODY_PREFERENCE) {
-    const found = types.find((type) => wanted.test(type))
-    if (found !== undefined) return found
-  }
-  return types[0]
-}
-
 function readResponse(root: JsonObject, raw: unknown): Operation['response'] {
   const responses = object(raw)
   const status = Object.keys(responses).find((code) => /^2(\d\d|XX)$/i.test(code)) ?? 'default'
-  const content = object(object(resolveRef(root, responses[status]))['content'])
+  const response = object(resolveRef(root, responses[status]))
+  const content = object(response['content'])
   const contentTypes = Object.keys(content)
   const json = contentTypes.find((type) => /[/+]json\b/.test(type))
-  return { contentTypes, schema: object(object(resolveRef(root, content[json ?? '']))['schema']) }
+  return {
+    contentTypes,
+    schema: object(object(resolveRef(root, content[json ?? '']))['schema']),
+    headers: Object.keys(object(response['headers'])).map((name) => name.toLowerCase()),
+  }
 }
 
 function isEmpty(requirement: unknown): boolean {

@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiDescription } from './operation.ts'
-import { preferredBodyType, readOpenApi3 } from './read-openapi3.ts'
+import { preferredBodyType } from './read-body.ts'
+import { readOpenApi3 } from './read-openapi3.ts'
 import { list, object, text, texts } from './read-values.ts'
 import { resolvePath, resolveRef } from './resolve-ref.ts'
 import { METHODS } from './operation.ts'
@@ -104,7 +105,10 @@ function convertResponses(root: JsonObject, responses: JsonObject, produces: rea
       const schema = response['schema']
       if (schema === undefined) return [code, response]
       const types = produces.length > 0 ? produces : ['application/json']
-      return [code, { content: Object.fromEntries(types.map((type) => [type, { schema }])) }]
+      return [
+        code,
+        { ...response, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+      ]
     }),
   )
 }

@@ -23,8 +23,12 @@ export interface CallPlan {
   readonly body: PlannedBody | undefined
   /** The content types the description promises; empty when it says nothing. */
   readonly answers: readonly string[]
+  /** The headers that the description promises, in lower case. */
+  readonly answerHeaders: readonly string[]
   /** Safe to send twice. */
   readonly readOnly: boolean
+  /** Names of security schemes, any one of which suffices. */
+  readonly security: readonly string[]
   /** The description says that this call takes no credentials. */
   readonly open: boolean
 }

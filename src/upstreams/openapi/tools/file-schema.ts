@@ -27,6 +27,10 @@ export function isFile(root: JsonObject, raw: unknown, walk: Walk = aWalk()): bo
   return typeof schema['contentMediaType'] === 'string' && schema['contentEncoding'] === undefined
 }
 
+/** Matches types whose content is bytes, so that text for it can only be base64, a URL or a path. */
+export const BINARY =
+  /^(image|audio|video|font)\/|octet-stream|\/(x-)?(zip|gzip|tar|bzip2?|7z-compressed|pdf|msword|protobuf)\b|vnd\.(ms-|openxml)/i
+
 const MAX_DEPTH = 5
 /** Schemas that name each other many times have more parts than could ever be read. */
 const MAX_PARTS = 2_000
@@ -46,11 +50,14 @@ function step({ depth, budget }: Walk): Walk | undefined {
   return { depth: depth + 1, budget }
 }
 
-/** The properties of an object schema, with those of its `allOf` parts. */
+/** The properties of an object schema, with those of the schemas that it combines. */
 export function propertiesOf(root: JsonObject, raw: unknown, walk: Walk = aWalk()): JsonObject {
   const schema = resolveRef(root, raw)
   const below = step(walk)
   if (!isObject(schema) || !below) return {}
-  const inherited = list(schema['allOf']).map((part) => propertiesOf(root, part, below))
+  // Of alternatives, the first decides what a property is.
+  const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])].toReversed()
+  const parts = [...alternatives, ...list(schema['allOf'])]
+  const inherited = parts.map((part) => propertiesOf(root, part, below))
   return Object.assign({}, ...inherited, object(schema['properties']))
 }

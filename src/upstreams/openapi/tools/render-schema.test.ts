@@ -36,7 +36,11 @@ it.each([
   expect(errors.length).toBeGreaterThan(0)
 })
 
-it('does not ask for a field whose type is read-only', () => {
-  const schema = { required: ['id'], properties: { id: { $ref: '#/components/schemas/Id' } } }
-  expect(rendered({ ...schema, type: 'object' })).toEqual({ type: 'object' })
+it.each([
+  [{ $ref: '#/components/schemas/Id' }],
+  [{ ...pet, readOnly: true }],
+  [{ allOf: [pet, { readOnly: true }] }],
+])('does not ask for a field that is read-only: %j', (id) => {
+  const schema = { type: 'object', required: ['id'], properties: { id } }
+  expect(rendered(schema)).toEqual({ type: 'object' })
 })

@@ -123,7 +123,7 @@ class Renderer {
 
   #objectParts(schema: JsonObject, depth: number, chain: readonly string[]): JsonObject {
     const all = Object.entries(object(schema['properties'])).filter(
-      ([, each]) => object(resolveRef(this.#root, each))['readOnly'] !== true,
+      ([, each]) => !this.#isReadOnly(each),
     )
     const required = texts(schema['required']).filter((key) => all.some(([name]) => name === key))
     if (all.length === 0) return this.#openParts(schema, depth, chain)
@@ -141,6 +141,12 @@ class Renderer {
       ...(required.length > 0 && { required }),
       ...(left.length > 0 && { description: `Also: ${shorten(left.join(', '), 400)}` }),
     }
+  }
+
+  /** OpenAPI 3.1 allows `readOnly` beside a reference; before, `allOf` holds both. */
+  #isReadOnly(property: unknown): boolean {
+    const parts = [property, resolveRef(this.#root, property), ...list(object(property)['allOf'])]
+    return parts.some((part) => object(part)['readOnly'] === true)
   }
 
   #openParts(schema: JsonObject, depth: number, chain: readonly string[]): JsonObject {

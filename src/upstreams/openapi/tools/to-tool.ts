@@ -58,7 +58,9 @@ export function toTool(source: ToolSource): { tool: ApiTool; shortened: boolean 
     parameters,
     body,
     answers: operation.response.contentTypes,
+    answerHeaders: operation.response.headers,
     readOnly,
+    security: operation.security,
     open: operation.open,
   }
   return { tool: { definition, plan }, shortened }

@@ -117,6 +117,10 @@ it('gives advice that depends on question and region', async () => {
   expect(await call('shepherd_calendar', { question: 'When do I wean?' })).toMatchObject({
     guidance: { task: 'weaning' },
   })
+  const vaccination = { question: 'What next?', task_type: 'vaccination' }
+  expect(await call('shepherd_calendar', vaccination)).toMatchObject({
+    guidance: { task: 'health' },
+  })
   expect(await call('shepherd_consult', { question: 'What does a ram cost?' })).toMatchObject({
     guidance: { index: 'balanced', economics: expect.any(Object) },
   })

@@ -111,8 +111,13 @@ const ADVICE: Readonly<
   },
   calendar(known, question, { task_type: type }) {
     const all = object(known['calendar'])
-    const asked = Object.keys(all).find((name) => question.includes(name.slice(0, 4)))
-    const task = text(type) in all && type !== 'general' ? text(type) : (asked ?? 'general')
+    const wanted = type === 'general' ? '' : text(type).toLowerCase()
+    const task =
+      Object.keys(all).find((name) => name === wanted) ??
+      Object.keys(all).find((name) => question.includes(name.slice(0, 4))) ??
+      // A task such as vaccination is an entry of another one.
+      Object.keys(all).find((name) => wanted && mentions(all[name], wanted)) ??
+      'general'
     return { task, calendar: all[task] }
   },
   economics(known, question) {
@@ -120,6 +125,11 @@ const ADVICE: Readonly<
     const asked = all.filter(([name]) => question.includes(name.split('_')[0] ?? name))
     return { economics: Object.fromEntries(asked.length > 0 ? asked : all) }
   },
+}
+
+/** Whether a calendar has an entry about a task: `vaccination` finds "Vaccinate with CDT". */
+function mentions(calendar: unknown, task: string): boolean {
+  return JSON.stringify(calendar).toLowerCase().includes(task.slice(0, 6))
 }
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {

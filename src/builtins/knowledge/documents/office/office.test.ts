@@ -178,6 +178,38 @@ Second\line line\par}`
   })
 })
 
+describe('rich text of LibreOffice', () => {
+  const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset0 Cambria;}}
+{\stylesheet{\s0\snext0\f0 Normal;}{\s1\sbasedon0\snext0\b Heading 1;}{\s7\outlinelevel1 Clause;}}
+{\info{\title R\u252\'fcckhaltesysteme}}\pard\plain \s1{
+{\*\bkmkstart __\u31532\'3f}Scope}
+\par \pard\plain \s0{\loch Ropes hold.}{{\super \chftn{\*\footnote \chftn\pard\plain \s9{
+ }{\loch Measured at 20 degrees.}
+\par Twice.}}
+}{\loch  They bend.}
+\par \pard\plain \s7{\loch Hooks}\par}`
+
+  it('has headings by style, its title, and notes in the paragraph that refers to them', async () => {
+    const { title, blocks } = await readDocument({ name: 'a.rtf', bytes: Buffer.from(rtf) })
+    expect(title).toBe('Rückhaltesysteme')
+    expect(blocks).toEqual([
+      { kind: 'heading', level: 1, text: 'Scope' },
+      { kind: 'paragraph', text: 'Ropes hold. Measured at 20 degrees. Twice. They bend.' },
+      { kind: 'heading', level: 2, text: 'Hooks' },
+    ])
+  })
+})
+
+describe('the letters of rich text', () => {
+  it.each([
+    ['of the code page', String.raw`{\rtf1\ansicpg932 \'93\'fa\'96{\b\'7b} A\'83A}`, '日本 Aア'],
+    ['of the font', String.raw`{\rtf1{\fonttbl{\f1\fnil\fcharset204 Arial;}}\f1 \'cf\'ee}`, 'По'],
+    ['of a file that was cut off', String.raw`{\rtf1 Ropes hold.{\*\pict abc`, 'Ropes hold.'],
+  ])('are those %s', async (_, rtf, text) => {
+    expect(await blocksOf('a.rtf', rtf)).toEqual([{ kind: 'paragraph', text }])
+  })
+})
+
 describe('the signs of rich text', () => {
   it('are read: hyphens that do not break, spaces that do not break, optional hyphens', async () => {
     const rtf = String.raw`{\rtf1 self\_locking 5\~t over\-load\constructor\par}`

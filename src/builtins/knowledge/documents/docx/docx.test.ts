@@ -75,10 +75,11 @@ it('finds the parts of a document by its relationships', async () => {
   expect(blocks).toEqual([{ kind: 'heading', level: 1, text: 'Ropes' }])
 })
 
+const refer = (id: number, kind = 'footnote') => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`
+const note = (id: number, text: string, kind = 'footnote') =>
+  `<w:${kind} w:id="${id}">${text}</w:${kind}>`
+
 it('reads a note where the text refers to it, and below a heading', async () => {
-  const refer = (id: number, kind = 'footnote') => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`
-  const note = (id: number, text: string, kind = 'footnote') =>
-    `<w:${kind} w:id="${id}">${text}</w:${kind}>`
   const gone = '<w:p><w:del><w:r><w:delText>Gone.</w:delText></w:r></w:del></w:p>'
   const parts = {
     'word/footnotes.xml': `<w:footnotes>${note(0, p('separator'))}${note(2, p('At 20 °C.') + p('Twice.') + gone)}${note(3, p('See B.'))}</w:footnotes>`,

@@ -119,33 +119,31 @@ class RtfReader {
   }
 
   #word(word: string, number: number | undefined): void {
-    if (SILENT.has(word)) this.#group = { ...this.#group, target: undefined }
-    else if (word === 'title') this.#group = { ...this.#group, target: this.#title }
-    else if (word === 'footnote') this.#note()
+    const change = this.#groupChange(word, number)
+    if (change) this.#group = { ...this.#group, ...change }
     else if (word === 'par' || word === 'sect' || word === 'row') this.#paragraph()
-    else if (word === 'uc') this.#group = { ...this.#group, fallback: number ?? 1 }
-    else if (word === 'f') {
-      const decoder = this.#fonts.get(number ?? 0)
-      if (decoder) this.#group = { ...this.#group, decoder }
-    } else if (word === 'u' && number !== undefined) {
+    else if (word === 'pard' || word === 's' || word === 'outlinelevel') this.#style(word, number)
+    else if (word === 'u' && number !== undefined) {
       this.#write(String.fromCharCode((number + 65_536) % 65_536))
       this.#skip = this.#group.fallback
-    } else if (!this.#style(word, number)) this.#sign(SIGNS.get(word))
+    } else this.#sign(SIGNS.get(word))
   }
 
-  /** Notes the level of the paragraph; false for a word that does not concern it. */
-  #style(word: string, number: number | undefined): boolean {
-    if (word !== 'pard' && word !== 's' && word !== 'outlinelevel') return false
-    if (this.#group.target !== this.#body) return true
+  #groupChange(word: string, number: number | undefined): Partial<Group> | undefined {
+    if (SILENT.has(word)) return { target: undefined }
+    if (word === 'title') return { target: this.#title }
+    // The text of a note follows the word that it is about, also if the note is marked optional.
+    if (word === 'footnote') return { target: this.#open.at(-1)?.target && { text: '' } }
+    if (word === 'uc') return { fallback: number ?? 1 }
+    if (word === 'f') return { decoder: this.#fonts.get(number ?? 0) ?? this.#group.decoder }
+    return undefined
+  }
+
+  /** Notes the level of the paragraph; a paragraph of a note has none. */
+  #style(word: 'pard' | 's' | 'outlinelevel', number: number | undefined): void {
+    if (this.#group.target !== this.#body) return
     if (word === 'outlinelevel') this.#level = number
     else this.#level = word === 's' ? this.#levels.get(number ?? 0) : undefined
-    return true
-  }
-
-  /** The text of a note follows the word that it is about, also if the note is marked optional. */
-  #note(): void {
-    const isShown = this.#open.at(-1)?.target !== undefined
-    this.#group = { ...this.#group, target: isShown ? { text: '' } : undefined }
   }
 
   /** Bytes of one character may come one by one, and those below 128 as plain text. */

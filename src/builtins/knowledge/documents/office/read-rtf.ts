@@ -44,6 +44,8 @@ interface Group {
   readonly decoder: Decoder
   /** The number of fallback characters after \uN, for readers that do not support it. */
   readonly fallback: number
+  /** The outline level of the paragraph, if it is a heading. */
+  readonly level: number | undefined
 }
 
 /** Reads rich text: paragraphs with an outline level or the style of a heading become headings. */
@@ -75,8 +77,20 @@ class RtfReader {
   readonly #open: Group[] = []
   readonly #body: Target = { text: '' }
   readonly #title: Target = { text: '' }
+  /** What words change until the end of their group. */
+  readonly #changes = new Map<string, (number: number | undefined) => Partial<Group>>(
+    Object.entries({
+      title: () => ({ target: this.#title }),
+      // The text of a note follows the word that it is about, also if the note is marked optional.
+      footnote: () => ({ target: this.#open.at(-1)?.target && { text: '' } }),
+      pard: () => ({ level: undefined }),
+      s: (style = 0) => ({ level: this.#levels.get(style) }),
+      outlinelevel: (level?: number) => ({ level }),
+      uc: (fallback = 1) => ({ fallback }),
+      f: (font = 0) => ({ decoder: this.#fonts.get(font) ?? this.#group.decoder }),
+    }),
+  )
   #group: Group
-  #level: number | undefined
   #skip = 0
 
   constructor(source: string) {
@@ -84,7 +98,7 @@ class RtfReader {
     const decoder = decoderOf(/\\ansicpg(\d+)/.exec(source)?.[1] ?? '1252')
     this.#fonts = fontDecoders(source, decoder)
     this.#levels = headingLevels(source)
-    this.#group = { target: this.#body, decoder, fallback: 1 }
+    this.#group = { target: this.#body, decoder, fallback: 1, level: undefined }
   }
 
   read(): { title: string; blocks: Block[] } {
@@ -119,31 +133,13 @@ class RtfReader {
   }
 
   #word(word: string, number: number | undefined): void {
-    const change = this.#groupChange(word, number)
+    const change = SILENT.has(word) ? { target: undefined } : this.#changes.get(word)?.(number)
     if (change) this.#group = { ...this.#group, ...change }
     else if (word === 'par' || word === 'sect' || word === 'row') this.#paragraph()
-    else if (word === 'pard' || word === 's' || word === 'outlinelevel') this.#style(word, number)
     else if (word === 'u' && number !== undefined) {
       this.#write(String.fromCharCode((number + 65_536) % 65_536))
       this.#skip = this.#group.fallback
     } else this.#sign(SIGNS.get(word))
-  }
-
-  #groupChange(word: string, number: number | undefined): Partial<Group> | undefined {
-    if (SILENT.has(word)) return { target: undefined }
-    if (word === 'title') return { target: this.#title }
-    // The text of a note follows the word that it is about, also if the note is marked optional.
-    if (word === 'footnote') return { target: this.#open.at(-1)?.target && { text: '' } }
-    if (word === 'uc') return { fallback: number ?? 1 }
-    if (word === 'f') return { decoder: this.#fonts.get(number ?? 0) ?? this.#group.decoder }
-    return undefined
-  }
-
-  /** Notes the level of the paragraph; a paragraph of a note has none. */
-  #style(word: 'pard' | 's' | 'outlinelevel', number: number | undefined): void {
-    if (this.#group.target !== this.#body) return
-    if (word === 'outlinelevel') this.#level = number
-    else this.#level = word === 's' ? this.#levels.get(number ?? 0) : undefined
   }
 
   /** Bytes of one character may come one by one, and those below 128 as plain text. */
@@ -171,7 +167,7 @@ class RtfReader {
     const text = this.#body.text.replace(/[ \t]+/g, ' ').trim()
     this.#body.text = ''
     if (!text) return
-    const level = this.#level
+    const { level } = this.#group
     if (level !== undefined && level < 6) {
       this.#blocks.push({ kind: 'heading', level: level + 1, text })
     } else this.#blocks.push({ kind: 'paragraph', text })

@@ -51,6 +51,8 @@ export interface ResultRules {
   readonly cacheShared?: boolean | undefined
   /** Whether arguments outside the schema are refused: the tool would ignore them silently. */
   readonly closed?: boolean | undefined
+  /** Numbers that the tool limits to the bounds of its schema itself: none of them is refused. */
+  readonly clamps?: readonly string[] | undefined
   /** Builds the answer to invalid arguments, if the tool's contract has its own form for it. */
   readonly refuse?: ((refused: RefusedArguments) => JsonObject) | undefined
   /** Whether the server itself retries what is safe to repeat, so that no other layer needs to. */

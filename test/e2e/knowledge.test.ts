@@ -78,6 +78,11 @@ it('serves them by itself over HTTP and over stdio, on the same data', async () 
   expect(await toolNames(http)).toContain('knowledge_search')
   const inside = folder.write('handbook.md', readFileSync(HANDBOOK, 'utf8'))
   await call(http, 'knowledge_ingest', { url: inside })
+  // A number of results beyond the bounds of the schema is clamped, not refused.
+  const one = await call(http, 'knowledge_search', { query: 'load sinks', n_results: 0 })
+  expect(bodyOf(one)).toMatchObject({ count: 1 })
+  const all = await call(http, 'knowledge_search', { query: 'load sinks', n_results: 1000 })
+  expect(all['isError']).not.toBe(true)
   const stdio = await openStdio('legacy', {
     command: process.execPath,
     args: [MAIN, 'knowledge', 'mcp'],

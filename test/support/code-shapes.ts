@@ -54,6 +54,8 @@ export const staleness = z.strictObject({
   staleness_days: count,
 })
 
+const lines = z.tuple([z.int().positive(), z.int().positive()])
+
 export const searchResult = z.strictObject({
   file_path: text,
   start_line: z.int().positive(),
@@ -66,6 +68,7 @@ export const searchResult = z.strictObject({
   symbol_type: maybe,
   symbol_name: maybe,
   symbol_signature: maybe,
+  symbol_lines: lines.optional(),
   match_type: z.enum(['semantic', 'keyword', 'both']),
   vector_score: z.number().optional(),
   keyword_score: score.optional(),
@@ -84,6 +87,7 @@ export const resultStub = z.strictObject({
   score,
   content: text,
   symbol_name: text.optional(),
+  symbol_lines: lines.optional(),
   index_name: text.optional(),
   is_stub: z.literal(true),
 })

@@ -79,6 +79,7 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
 /** The body of every failure is JSON, also for arguments that the gateway refuses. */
 const RULES: ResultRules = {
   closed: true,
+  clamps: ['n_results'],
   refuse({ problems }) {
     const lacksQuery = problems.some(({ path, got }) => path === 'query' && got === 'nothing')
     if (lacksQuery && problems.length === 1) return refused('Query is required')

@@ -8,6 +8,7 @@ import {
   type CheckedArguments,
   type Coercion,
   checkArguments,
+  toPath,
 } from '../validation/check-arguments.ts'
 import { placeFields } from '../validation/place-fields.ts'
 import { withExactNumbers } from '../validation/exact-arguments.ts'
@@ -31,7 +32,8 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     const goOn = (found: CheckedArguments) => {
       // A text that was coerced to the JSON in it may hold numbers that a double cannot.
       const isPlain = plain === given && found.coerced.length === 0
-      const checked = isPlain ? found : withExactNumbers(found, given)
+      const exact = isPlain ? found : withExactNumbers(found, given)
+      const checked = rules?.clamps ? withoutBounds(exact, rules.clamps) : exact
       throwIfWrong(tool.name, schema, checked, rules)
       if (!fitting?.placed.length && checked.coerced.length === 0) return next(call)
       const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
@@ -57,6 +59,13 @@ function throwIfWrong(
 ): void {
   const hasUnknown = rules?.closed === true && hasUnknownFields(schema, checked.arguments)
   if (checked.errors.length > 0 || hasUnknown) throw invalidArguments(tool, schema, checked, rules)
+}
+
+/** Leaves out what is wrong only with the size of numbers that the tool clamps itself. */
+function withoutBounds(checked: CheckedArguments, clamps: readonly string[]): CheckedArguments {
+  const isClamped = ({ keyword, instancePath }: CheckedArguments['errors'][number]) =>
+    (keyword === 'minimum' || keyword === 'maximum') && clamps.includes(toPath(instancePath))
+  return { ...checked, errors: checked.errors.filter((error) => !isClamped(error)) }
 }
 
 function withCoercions(result: CallResult, coerced: readonly Coercion[]): CallResult {

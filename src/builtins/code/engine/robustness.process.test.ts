@@ -30,7 +30,11 @@ const INDEXER = join(import.meta.dirname, '../../../../test/support/index-and-sa
 describe('what can go wrong with files', () => {
   it('reads what is text, in whatever encoding, and reports the rest', async () => {
     const root = aProject({
-      'latin1.py': Buffer.from('def caf\xe9(): pass  # latinOne\n', 'latin1'),
+      'latin1.py': Buffer.from('def caf\xe9(): pass  # latinOne Gr\xf6\xdfe\n', 'latin1'),
+      'cyrillic.py': Buffer.from(
+        '23 20 e2fbf7e8f1ebffe5f2 20 e1e0ebe0edf1'.replaceAll(' ', ''),
+        'hex',
+      ),
       'utf16.ts': Buffer.from('\uFEFFexport const utfSixteen = 1\n', 'utf16le'),
       'bom.ts': '\uFEFFexport const withMark = 1\n',
       'binary.ts': Buffer.from([0, 1, 2, 3]),
@@ -47,7 +51,15 @@ describe('what can go wrong with files', () => {
       total: 4,
       by_reason: { binary: 1, minified: 1, unreadable: 1, too_large: 1 },
     })
-    for (const word of ['latinOne', 'utfSixteen', 'withMark', 'carriage']) {
+    for (const word of [
+      'latinOne',
+      'Größe',
+      'café',
+      'баланс',
+      'utfSixteen',
+      'withMark',
+      'carriage',
+    ]) {
       const found = resultsOf(await client.list('search_code', { query: word }))
       expect({ word, found: found.length }).toEqual({ word, found: 1 })
     }

@@ -1,12 +1,34 @@
 import { expect, it } from 'vitest'
 import { type Texts, targets } from '../../../../test/support/code-graph.ts'
 
+const RUST = {
+  'Cargo.toml': '[package]\nname = "m"\n',
+  'src/lib.rs': 'mod shop;\n',
+  'src/shop.rs': 'mod cart;\npub struct Price;\n',
+  'src/shop/cart.rs':
+    'use super::Price;\nuse super::super::Root;\n#[cfg(test)]\nmod tests {\n    use super::*;\n    use super::line::Line;\n}\n',
+  'src/shop/cart/line.rs': '',
+  'src/shop/stock/mod.rs': 'use super::{cart, Price};\n',
+}
+
 const LAYOUTS: readonly (readonly [
   what: string,
   texts: Texts,
   from: string,
   expected: readonly string[],
 ])[] = [
+  [
+    'what Rust takes from the modules above, in the file and in its tests',
+    RUST,
+    'src/shop/cart.rs',
+    ['outside', 'src/lib.rs', 'src/shop.rs', 'src/shop/cart/line.rs'],
+  ],
+  [
+    'what a Rust module with a folder takes from the module above',
+    RUST,
+    'src/shop/stock/mod.rs',
+    ['src/shop.rs', 'src/shop/cart.rs'],
+  ],
   [
     'Python packages without __init__.py, and a list over several lines',
     {

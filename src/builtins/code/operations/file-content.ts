@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
+import { decodeBytes } from '../../../base/text/decode-bytes.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { decodeSource, isBinary } from '../engine/index/read-source.ts'
+import { isBinary } from '../engine/index/read-source.ts'
 import { languageOf } from '../languages/language-of.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'
@@ -20,7 +21,7 @@ export async function readFileContent(
   const path = await findFile(request, deps, context)
   const { bytes, isWhole } = await readStart(path)
   if (isBinary(bytes)) throw new InBandError('Not text', `${request.path} is a binary file`)
-  const all = decodeSource(bytes).split('\n')
+  const all = decodeBytes(bytes).split('\n')
   if (all.at(-1) === '') all.pop()
   const lines = all.slice(0, MAX_LINES)
   const isCut = !isWhole || all.length > MAX_LINES

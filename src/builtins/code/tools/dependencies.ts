@@ -214,6 +214,6 @@ function known(index: ProjectIndex, path: string): string {
     : ''
   throw new InBandError(
     'File not found',
-    `'${path}' is not in the index.${why}${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    `'${path}' is not in the index.${why} ${near === undefined ? `Give a path relative to ${index.project.root}.` : `Did you mean ${near}?`}`,
   )
 }

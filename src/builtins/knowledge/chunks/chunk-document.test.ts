@@ -208,6 +208,25 @@ it('names the section above as parent', () => {
   expect(chunks.map(({ parent }) => parent)).toEqual([null, 0])
 })
 
+const LONG = 'A sentence that is long enough to stand alone. '.repeat(30)
+
+function section(level: number, title: string, ...texts: readonly string[]): Block[] {
+  return [
+    { kind: 'heading', level, text: title },
+    ...texts.map((text): Block => ({ kind: 'paragraph', text })),
+  ]
+}
+
+it('names the opening of a section above that has several passages', () => {
+  const blocks = [
+    ...section(1, '4 Terms', LONG),
+    ...section(1, '5 Design', LONG, LONG),
+    ...section(2, '5.1 Rope', LONG),
+  ]
+  const chunks = chunkDocument(aDocument(...blocks), countTokens)
+  expect(chunks.map(({ parent }) => parent)).toEqual([null, null, null, 1])
+})
+
 it('judges each section of a shared passage by itself', () => {
   const chunks = chunkDocument(
     aDocument(

@@ -85,14 +85,17 @@ function mainSection({ sections }: Draft): DraftSection | undefined {
   return sections.find(({ bare }) => !bare) ?? sections.at(-1)
 }
 
+/** Returns the chunk that opens the nearest section above. */
 function parentOf(path: readonly string[], before: readonly Chunk[]): number | null {
-  if (path.length < 2) return null
-  const above = path.slice(0, -1).join('\u0000')
-  const found = before.findLast(({ sectionPath }) => {
-    const joined = sectionPath.join('\u0000')
-    return joined === above || above.startsWith(`${joined}\u0000`)
-  })
-  return found?.ordinal ?? null
+  for (let depth = path.length - 1; depth > 0; depth--) {
+    const above = path.slice(0, depth).join('\u0000')
+    const isPart = (chunk: Chunk | undefined) =>
+      chunk?.parts.some((part) => part.path.join('\u0000') === above) === true
+    let at = before.findLastIndex(isPart)
+    while (isPart(before[at - 1])) at -= 1
+    if (at >= 0) return at
+  }
+  return null
 }
 
 /** Hashes a text without its outer whitespace; line endings make no difference. */

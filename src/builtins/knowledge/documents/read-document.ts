@@ -1,5 +1,6 @@
 import { DocumentError } from './document-error.ts'
 import type { DocumentFormat, KnowledgeDocument, PageWatch, RawDocument } from './document.ts'
+import { withoutQuery } from './title-from-name.ts'
 
 type Reader = (raw: RawDocument, onPage?: PageWatch) => Promise<KnowledgeDocument>
 
@@ -76,7 +77,7 @@ const MAX_DOCUMENT_BYTES = 200 * 1024 * 1024
 const BY_NAME = /(?:^|[/\\])(?:readme|install|news|changes|changelog|contributing|faq|todo)$/i
 
 export function formatOfName(name: string): DocumentFormat | undefined {
-  const path = name.replace(/[?#].*$/, '')
+  const path = withoutQuery(name)
   if (BY_NAME.test(path)) return 'text'
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase()
   return extension ? BY_EXTENSION[extension] : undefined

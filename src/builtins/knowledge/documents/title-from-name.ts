@@ -2,14 +2,14 @@ import { decodeUri } from '../../../base/text/decode-uri.ts'
 
 /** Makes a title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
 export function titleFromName(name: string): string {
-  const last =
-    name
-      .replace(/[?#].*$/, '')
-      .replace(/\/+$/, '')
-      .split('/')
-      .at(-1) ?? name
+  const last = withoutQuery(name).replace(/\/+$/, '').split('/').at(-1) ?? name
   return decodeUri(last.replace(/%(?![0-9a-f]{2})/gi, '%25'))
     .replace(/\.[a-z0-9]{1,6}$/i, '')
     .replace(/[_-]+/g, ' ')
     .trim()
+}
+
+/** Returns an address without its query and fragment; files may have `?` and `#` in their names. */
+export function withoutQuery(name: string): string {
+  return /^https?:\/\//i.test(name) ? name.replace(/[?#].*$/, '') : name
 }

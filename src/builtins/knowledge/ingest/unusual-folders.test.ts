@@ -52,3 +52,13 @@ it('gives a title to one document, not to every document of a folder', async () 
   await knowledge.ask('knowledge_ingest', { url: 'docs/a.md', title: 'Valves' })
   expect(await titles()).toEqual(['Beta', 'Valves'])
 })
+
+it('reads files and folders with signs of an address in their names', async () => {
+  await mkdir(at('docs/C# and F#'))
+  await write('docs/C# and F#/why?.txt', 'The alpha valve opens at 3 bar.')
+  await write('docs/100%23.md', 'The beta valve opens at 9 bar.')
+  const answer = await knowledge.ask('knowledge_ingest', { url: 'docs' })
+  expect(answer).toMatchObject({ status: 'complete' })
+  expect(answer).not.toHaveProperty('skipped_count')
+  expect(await titles()).toEqual(['100#', 'why?'])
+})

@@ -69,7 +69,7 @@ export interface Surroundings {
   readonly detail: Detail
 }
 
-/** Adds the neighbouring chunks and the first chunk of the section above. */
+/** Adds the neighbouring chunks and the section above. */
 export async function withSurroundings(
   base: KnowledgeBase,
   found: Found,
@@ -80,12 +80,34 @@ export async function withSurroundings(
     const around = await base.store.around(found.chunk, neighbours)
     result['neighbours'] = around.map((chunk) => brief(chunk))
   }
-  const above = parent ? found.chunk.parentId : null
-  if (above) {
-    const chunk = (await base.store.chunks([above])).get(above)
-    result['parent_section'] = chunk ? brief(chunk) : null
-  } else if (parent) result['parent_section'] = null
+  if (parent) result['parent_section'] = await sectionAbove(base, found)
   return result
+}
+
+/** Returns the section that contains the one found: in the same chunk, or in one before it. */
+async function sectionAbove(base: KnowledgeBase, { chunk, part }: Found) {
+  const path = part?.path ?? chunk.sectionPath
+  const { parentId } = chunk
+  const before = parentId === null ? undefined : (await base.store.chunks([parentId])).get(parentId)
+  const places = [before, chunk].flatMap((each) =>
+    each ? each.parts.map((section, at) => ({ chunk: each, section, at })) : [],
+  )
+  const depth = (of: readonly string[]) => (isAbove(of, path) ? of.length : 0)
+  const [best] = places.toSorted((a, b) => depth(b.section.path) - depth(a.section.path))
+  if (!best || depth(best.section.path) === 0) return null
+  const { section, at } = best
+  const from = Math.max(section.offset, best.chunk.leadLength)
+  return {
+    ...brief(best.chunk),
+    section_title: section.title,
+    citation: citation(best.chunk, section),
+    content: best.chunk.content.slice(from, best.chunk.parts[at + 1]?.offset).trim(),
+  }
+}
+
+/** Whether a section contains another one. */
+function isAbove(path: readonly string[], of: readonly string[]): boolean {
+  return path.length < of.length && path.every((title, at) => title === of[at])
 }
 
 function brief(chunk: StoredChunk): Record<string, unknown> {

@@ -175,7 +175,13 @@ describe('knowledge_search', () => {
       parent_section: true,
     })
     expect(listOf(first ?? {}, 'neighbours').length).toBeGreaterThan(0)
-    expect(first).toHaveProperty('parent_section')
+    expect(first).toMatchObject({
+      section_title: 'A.1.3 Acceptance',
+      parent_section: {
+        section_title: 'A.1 Brake holding test',
+        content: expect.stringMatching(/^A\.1 Brake holding test/),
+      },
+    })
   })
 
   it.each([150, 300, 1000, 1500])(

@@ -38,7 +38,7 @@ export interface SavedIndex extends IndexIdentity {
 }
 
 /** Increased when the saved format or the output of the scanner changes. */
-export const LAYOUT = 5
+export const LAYOUT = 6
 
 type PackedImport = readonly [
   specifier: string,

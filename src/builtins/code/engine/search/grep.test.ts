@@ -6,6 +6,7 @@ const FILES = {
   'bom.cs': '\uFEFFusing System;\r\nclass A { }\r\n',
   'wide.cs': Buffer.from('\uFEFFusing Wide;\nclass B { }\n', 'utf16le'),
   'wider.cs': Buffer.from('\uFEFFusing Wider;\nclass C { }\n', 'utf16le').swap16(),
+  'latin1.py': Buffer.from('L\xe4nge = 1\n', 'latin1'),
   'words.py': 'Größe = 1\nnaïve = 2\nTODO = 3  # todo\n',
 }
 
@@ -37,6 +38,10 @@ it('finds what reaches over lines where the pattern says so', async () => {
   expect(await linesOf('f\\(x[\\s\\S]*two')).toEqual(['a.ts:4'])
 })
 
+it('finds a text in a file that is not UTF-8', async () => {
+  expect(await linesOf('Länge', 'exact')).toEqual(['latin1.py:1'])
+})
+
 it('reads a byte order mark and UTF-16 as such', async () => {
   expect(await linesOf('^using')).toEqual(['bom.cs:1', 'wide.cs:1', 'wider.cs:1'])
   expect(await linesOf('^using Wide')).toEqual(['wide.cs:1', 'wider.cs:1'])
@@ -48,7 +53,7 @@ it.each([
   ['(?i)TODO\\b', ['words.py:3']],
   ['(?i)größe', ['words.py:1']],
   ['(?i)GRÖSSE|NAÏVE', ['words.py:2']],
-  ['^\\p{Lu}\\p{L}+ =', ['words.py:1', 'words.py:3']],
+  ['^\\p{Lu}\\p{L}+ =', ['latin1.py:1', 'words.py:1', 'words.py:3']],
   ['^[[:upper:]]{4}[[:space:]]=', ['words.py:3']],
   ['(?P<word>todo)$', ['words.py:3']],
 ])('understands %s as ripgrep does', async (query, expected) => {

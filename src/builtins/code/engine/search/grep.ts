@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TimeLimitError, runWithin } from '../../../../base/flow/run-within.ts'
+import { decodeBytes, isUtf16 } from '../../../../base/text/decode-bytes.ts'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
-import { decodeSource, isUtf16 } from '../index/read-source.ts'
 import { type LinePattern, PatternError } from './line-pattern.ts'
 import { type SearchFilter, toAccept } from './search-filter.ts'
 
@@ -88,11 +89,16 @@ function* batches(index: ProjectIndex, literal: string | undefined): Generator<R
 function readIfContains(file: string, literal: string | undefined): string | undefined {
   try {
     const bytes = readFileSync(file)
-    const mayMatch = literal === undefined || bytes.includes(literal) || isUtf16(bytes)
-    return mayMatch ? decodeSource(bytes) : undefined
+    const mayMatch = literal === undefined || bytes.includes(literal) || isOtherwise(bytes, literal)
+    return mayMatch ? decodeBytes(bytes) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Whether a file may write a text with other bytes than UTF-8 does. */
+function isOtherwise(bytes: Buffer, literal: string): boolean {
+  return isUtf16(bytes) || (/[^\0-\x7F]/.test(literal) && !isUtf8(bytes))
 }
 
 interface BatchMatches {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CodeHit } from '../../../../search/code/code-file.ts'
 import type { ExplainedCodeHit } from '../../../../search/code/code-index.ts'
 import { parseCodeQuery } from '../../../../search/code/code-query.ts'
-import { enclosingSymbol } from '../../scan/code-symbol.ts'
+import { type CodeSymbol, enclosingSymbol } from '../../scan/code-symbol.ts'
 import { type WantedSymbol, factsOf } from './chunk-facts.ts'
 import type { ChunkVectors } from './chunk-vectors.ts'
 import { type HybridHit, hybridHits } from './hybrid-hits.ts'
@@ -33,6 +33,8 @@ export interface CodeResult {
   readonly symbol_type: string | null
   readonly symbol_name: string | null
   readonly symbol_signature: string | null
+  /** The first and last line of the symbol, if they are not those of the result. */
+  readonly symbol_lines?: readonly [first: number, last: number]
   readonly match_type: 'keyword' | 'semantic' | 'both'
   readonly keyword_score?: number
   readonly vector_score?: number
@@ -159,8 +161,17 @@ export function toResult(
     symbol_type: symbol?.type ?? null,
     symbol_name: symbol ? hierarchy : null,
     symbol_signature: symbol?.signature ?? null,
+    ...symbolLines(symbol, hit),
     ...matchOf(hit),
   }
+}
+
+function symbolLines(
+  symbol: CodeSymbol | undefined,
+  { startLine, endLine }: HybridHit,
+): Pick<CodeResult, 'symbol_lines'> {
+  if (!symbol || (symbol.startLine === startLine && symbol.endLine === endLine)) return {}
+  return { symbol_lines: [symbol.startLine, symbol.endLine] }
 }
 
 function matchOf({

@@ -37,10 +37,11 @@ function lineEnds(text: string): string {
 
 const rust: Extract = (text) => [
   ...each(text, /^[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?mod\s+(\w+)\s*;/gm, 'mod'),
-  ...located(text, /^[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?use\s+([^;]{1,20000});?/gm).flatMap(
-    ({ line, match }) =>
-      expandUse((match[1] ?? '').replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
-        toRef(path, 'use', line, '::'),
+  ...located(text, /^([ \t]*)(?:pub(?:\([^)\n]*\))?\s+)?use\s+([^;]{1,20000});?/gm).flatMap(
+    ({ line, match: [, indent, list = ''] }) =>
+      expandUse(list.replace(/\/\/[^\n]*/g, '').replace(/\s+/g, ' ')).map((path) =>
+        // In a module inside the file, such as its tests, `super` is the file itself.
+        toRef(indent ? path.replace(/^super\b/, 'self') : path, 'use', line, '::'),
       ),
   ),
 ]

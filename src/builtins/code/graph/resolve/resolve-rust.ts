@@ -40,14 +40,9 @@ export function createRustResolver(files: ProjectFiles): Resolve {
     if (head === 'super') {
       const ups = specifier.split('::').filter((part) => part === 'super').length
       const above = [...foldersUp(inside)][ups]
-      return above === undefined
-        ? []
-        : one(
-            descend(
-              above,
-              rest.filter((part) => part !== 'super'),
-            ),
-          )
+      if (above === undefined) return []
+      const names = rest.filter((part) => part !== 'super')
+      return one(descend(above, names) ?? moduleOf(files, above))
     }
     const sibling = crates.find(({ name }) => name === head)
     if (sibling) return one(descend(sibling.source, rest) ?? libOf(files, sibling.source))
@@ -60,6 +55,12 @@ function modulesFolder(path: string): string {
   const folder = folderOf(path)
   const name = path.slice(path.lastIndexOf('/') + 1, -'.rs'.length)
   return ['mod', 'lib', 'main'].includes(name) ? folder : (joinPath(folder, name) ?? folder)
+}
+
+/** Returns the file whose modules are in a folder. */
+function moduleOf(files: ProjectFiles, folder: string): string | undefined {
+  const inside = ['mod.rs', 'lib.rs', 'main.rs'].map((name) => joinPath(folder, name) ?? name)
+  return [...inside, `${folder}.rs`].find((path) => files.has(path))
 }
 
 function sourceRoot(from: string, sources: readonly string[]): string {

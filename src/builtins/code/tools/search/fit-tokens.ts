@@ -16,6 +16,7 @@ export interface ResultStub {
   /** The first line of its text. */
   readonly content: string
   readonly symbol_name?: string
+  readonly symbol_lines?: readonly [first: number, last: number]
   readonly index_name?: string
   readonly is_stub: true
 }
@@ -75,7 +76,8 @@ function withoutSurroundings(result: CodeResult): CodeResult {
 }
 
 function toStub(result: CodeResult): ResultStub {
-  const { file_path, start_line, end_line, score, symbol_name, symbol_signature } = result
+  const { file_path, start_line, end_line, score } = result
+  const { symbol_name, symbol_signature, symbol_lines } = result
   const line = symbol_signature ?? result.content.split('\n').find((text) => /\w/.test(text)) ?? ''
   return {
     file_path,
@@ -84,6 +86,7 @@ function toStub(result: CodeResult): ResultStub {
     score,
     content: line.trim().slice(0, LONGEST_LINE),
     ...(symbol_name !== null && { symbol_name }),
+    ...(symbol_lines && { symbol_lines }),
     ...(result.index_name !== undefined && { index_name: result.index_name }),
     is_stub: true,
   }

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JsonObject } from '../../../../base/json/json.ts'
 import { describe, expect, it } from 'vitest'
 import { startChatServer } from '../../../../../test/support/chat-server.ts'
 import {
@@ -57,27 +58,31 @@ describe('search_code', () => {
     expect(left.map((item) => item['file_path'])).not.toContain('src/price.ts')
   })
 
-  it.each([
-    ['a type', { query: 'item', symbol_type: 'function' }, 'function', 'load_items'],
-    ['a name', { query: 'item', symbol_name: 'get_item_2*' }, 'method', 'Store.get_item_2'],
-    ['the query', { query: 'get_item_2' }, 'method', 'Store.get_item_2'],
-    ['nothing', { query: 'item' }, 'class', 'Store'],
-  ])('labels a result with the symbol that %s asks for', async (_, args, type, name) => {
-    const methods = [1, 2].map((n) => `    def get_item_${n}(self):\n        return ${n}\n`)
-    const root = aProject({
-      'store.py': `class Store:\n${methods.join('\n')}\n\ndef load_items():\n    return Store()\n`,
-    })
-    const client = aCodeClient(root)
-    await client.call('index_codebase', { path: '.' })
-    const [found] = resultsOf(await client.list('search_code', args))
-    expect(found).toMatchObject({
-      symbol_type: type,
-      block_type: type,
-      symbol_name: name,
-      hierarchy: name,
-      symbol_signature: expect.stringContaining(name.replace('Store.', '')),
-    })
-  })
+  it.each<[string, JsonObject, [type: string, name: string, first: number, last: number]]>([
+    ['a type', { query: 'item', symbol_type: 'function' }, ['function', 'load_items', 9, 10]],
+    ['a name', { query: 'item', symbol_name: 'get_item_2*' }, ['method', 'Store.get_item_2', 5, 6]],
+    ['the query', { query: 'get_item_2' }, ['method', 'Store.get_item_2', 5, 6]],
+    ['nothing', { query: 'item' }, ['class', 'Store', 1, 6]],
+  ])(
+    'labels a result with the symbol that %s asks for',
+    async (_, args, [type, name, ...lines]) => {
+      const methods = [1, 2].map((n) => `    def get_item_${n}(self):\n        return ${n}\n`)
+      const root = aProject({
+        'store.py': `class Store:\n${methods.join('\n')}\n\ndef load_items():\n    return Store()\n`,
+      })
+      const client = aCodeClient(root)
+      await client.call('index_codebase', { path: '.' })
+      const [found] = resultsOf(await client.list('search_code', args))
+      expect(found).toMatchObject({
+        symbol_type: type,
+        block_type: type,
+        symbol_name: name,
+        hierarchy: name,
+        symbol_signature: expect.stringContaining(name.replace('Store.', '')),
+        symbol_lines: lines,
+      })
+    },
+  )
 
   it.each([
     ['k8s.yaml', 'apiVersion: apps/v1\nkind: Deployment\n', 'kind:Deployment'],

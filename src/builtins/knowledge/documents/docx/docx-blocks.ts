@@ -1,4 +1,4 @@
-import { type Element, type ChildNode, isTag } from 'domhandler'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import type { Block } from '../document.ts'
 import type { Numbering } from './docx-numbering.ts'
 import {
@@ -40,7 +40,13 @@ interface Paragraph {
 /** Elements that only group their children. */
 const CONTAINERS = new Set(['sdt', 'sdtContent', 'ins', 'customXml', 'smartTag', 'moveTo'])
 
-export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Numbering): DocxBody {
+export interface DocxParts {
+  readonly styles: ParagraphStyles
+  readonly numbering: Numbering
+  readonly notes: DocxNotes
+}
+
+export function docxBlocks(body: Element, { styles, numbering, notes }: DocxParts): DocxBody {
   const blocks: Block[] = []
   // Pages are known only if a word processor has laid the text out; manual breaks are not enough.
   const isPaged = findAll(body, 'lastRenderedPageBreak').length > 0
@@ -48,13 +54,18 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   let title = ''
 
   /** Returns an element's text and pages; the first page is the one after leading page breaks. */
-  function read(element: Element): { text: string; where: Paragraph['where'] } {
-    const raw = docxText(element)
+  function read(element: Element, note = inline): { text: string; where: Paragraph['where'] } {
+    const raw = docxText(element, note)
     const [before = ''] = /^[\s\f]*/.exec(raw) ?? []
     const first = page + count(before)
     page += count(raw)
     const text = raw.replaceAll(PAGE_BREAK, '').trim()
     return { text, where: text ? pages(first, page) : pages(page, page) }
+  }
+
+  function inline(reference: Element): string {
+    const text = notes(reference)
+    return text && ` ${text} `
   }
 
   function pages(first: number, last: number): Paragraph['where'] {
@@ -65,15 +76,22 @@ export function docxBlocks(body: Element, styles: ParagraphStyles, numbering: Nu
   function paragraph(element: Element): void {
     const properties = childNamed(element, 'pPr')
     const style = styles(attribute(properties && childNamed(properties, 'pStyle'), 'val'))
-    const { text, where } = read(element)
+    const level = style.title ? 1 : (outlineLevel(properties) ?? style.level)
+    // The notes of a heading are text below it.
+    const below: string[] = []
+    const { text, where } = read(
+      element,
+      level === undefined ? inline : (reference) => (below.push(notes(reference)), ''),
+    )
     for (const described of pictures(element)) {
       blocks.push({ kind: 'figure', text: described, ...where })
     }
     if (!text) return
     if (style.title && !title) title = text
-    const level = style.title ? 1 : (outlineLevel(properties) ?? style.level)
     const list = numberingRef(properties) ?? style.numbering
     add({ text, style: { ...style, level }, list, where })
+    for (const note of below.filter(Boolean))
+      blocks.push({ kind: 'paragraph', text: note, ...where })
   }
 
   function add({ text, style, list, where }: Paragraph): void {
@@ -157,13 +175,36 @@ function pictures(element: Element): string[] {
   return findAll(element, 'docPr').flatMap(({ attribs }) => attribs['descr']?.trim() || [])
 }
 
-function docxText(node: ChildNode): string {
+/** Returns the text of the note that a reference in the text refers to. */
+export type DocxNotes = (reference: Element) => string
+
+/** Reads the notes of parts. Each is read once, however many references a hostile file has to it. */
+export function docxNotes(parts: readonly (Document | undefined)[]): DocxNotes {
+  const texts = new Map<string, string>()
+  for (const part of parts) {
+    for (const note of part ? [...findAll(part, 'footnote'), ...findAll(part, 'endnote')] : []) {
+      const text = docxText(note, () => '')
+        .replace(/\s+/g, ' ')
+        .trim()
+      texts.set(`${localName(note)}Reference ${attribute(note, 'id')}`, text)
+    }
+  }
+  return (reference) => {
+    const key = `${localName(reference)} ${attribute(reference, 'id')}`
+    const text = texts.get(key) ?? ''
+    texts.delete(key)
+    return text
+  }
+}
+
+function docxText(node: ChildNode, note: DocxNotes): string {
   if (!isTag(node)) return ''
   const name = localName(node)
   if (INVISIBLE.has(name)) return ''
   if (name === 't') return rawText(node).replaceAll(PAGE_BREAK, ' ')
+  if (name === 'footnoteReference' || name === 'endnoteReference') return note(node)
   if (name === 'lastRenderedPageBreak' || isPageBreak(node)) return PAGE_BREAK
-  const text = SIGNS[name] ?? node.children.map(docxText).join('')
+  const text = SIGNS[name] ?? node.children.map((child) => docxText(child, note)).join('')
   // A paragraph in a text box is a line of its own.
   return name === 'p' ? `\n${text}\n` : text
 }

@@ -74,3 +74,25 @@ it('finds the parts of a document by its relationships', async () => {
   })
   expect(blocks).toEqual([{ kind: 'heading', level: 1, text: 'Ropes' }])
 })
+
+const refer = (id: number, kind = 'footnote') => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`
+const note = (id: number, text: string, kind = 'footnote') =>
+  `<w:${kind} w:id="${id}">${text}</w:${kind}>`
+
+it('reads a note where the text refers to it, and below a heading', async () => {
+  const gone = '<w:p><w:del><w:r><w:delText>Gone.</w:delText></w:r></w:del></w:p>'
+  const parts = {
+    'word/footnotes.xml': `<w:footnotes>${note(0, p('separator'))}${note(2, p('At 20 °C.') + p('Twice.') + gone)}${note(3, p('See B.'))}</w:footnotes>`,
+    'word/endnotes.xml': `<w:endnotes>${note(2, p('By law.'), 'endnote')}</w:endnotes>`,
+  }
+  const heading = p('Scope', '<w:outlineLvl w:val="0"/>').replace('</w:p>', `${refer(3)}</w:p>`)
+  const first = p('Ropes hold.').replace('</w:p>', `${refer(2)}${refer(2, 'endnote')}</w:p>`)
+  expect(
+    await bodyOf(heading + first + p('Hooks bend.') + `<w:p>${refer(2)}</w:p>`, parts),
+  ).toEqual([
+    { kind: 'heading', level: 1, text: 'Scope' },
+    { kind: 'paragraph', text: 'See B.' },
+    { kind: 'paragraph', text: 'Ropes hold. At 20 °C. Twice.  By law.' },
+    { kind: 'paragraph', text: 'Hooks bend.' },
+  ])
+})

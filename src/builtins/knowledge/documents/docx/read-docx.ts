@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import type { Document, Element } from 'domhandler'
+import type { Document } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { docxBlocks } from './docx-blocks.ts'
+import type { KnowledgeDocument, RawDocument } from '../document.ts'
+import { docxBlocks, docxNotes } from './docx-blocks.ts'
 import { docxNumbering } from './docx-numbering.ts'
 import { docxStyles } from './docx-styles.ts'
-import { findAll, findFirst, innerText } from '../markup.ts'
+import { findFirst, innerText } from '../markup.ts'
 import { readArchive } from '../read-archive.ts'
 import { parsePart } from '../parse-markup.ts'
 import { mainPartOf, relationshipsOf } from '../relationships.ts'
@@ -30,33 +30,21 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const related = await relationshipsOf(archive, main)
   const part = async (type: string) =>
     parsePart(archive, related.ofType(type) ?? posix.join(posix.dirname(main), `${type}.xml`))
-  const styles = docxStyles(await part('styles'))
-  const numbering = docxNumbering(await part('numbering'))
-  const { blocks, pageCount, title } = docxBlocks(body, styles, numbering)
+  const { blocks, pageCount, title } = docxBlocks(body, {
+    styles: docxStyles(await part('styles')),
+    numbering: docxNumbering(await part('numbering')),
+    notes: docxNotes([await part('footnotes'), await part('endnotes')]),
+  })
   const core = await parsePart(archive, 'docProps/core.xml')
   const properties = core ? coreProperties(core) : {}
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
     title: title || properties['title'] || heading?.text || titleFromName(name),
     format: 'docx',
-    blocks: [
-      ...blocks,
-      ...notes(await part('footnotes'), 'footnote'),
-      ...notes(await part('endnotes'), 'endnote'),
-    ],
+    blocks,
     ...(pageCount !== undefined && { pageCount }),
     properties,
   }
-}
-
-function notes(root: Document | undefined, tag: string): Block[] {
-  const texts = root ? findAll(root, tag).filter(isWritten).map(innerText).filter(Boolean) : []
-  return texts.length > 0 ? [{ kind: 'list', items: texts }] : []
-}
-
-/** Whether a note has text: Word also stores the separators between text and notes as notes. */
-function isWritten(note: Element): boolean {
-  return note.attribs['w:type'] === undefined || note.attribs['w:type'] === 'normal'
 }
 
 function coreProperties(core: Document): Record<string, string> {

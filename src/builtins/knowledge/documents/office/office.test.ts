@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../document.ts'
+import { type Block, blockText } from '../document.ts'
 import { readDocument } from '../read-document.ts'
 
 function zip(files: Record<string, string>): Uint8Array {
@@ -20,6 +20,12 @@ function cell(text: string): string {
 function row(inside: string): string {
   return `<table:table-row>${inside}</table:table-row>`
 }
+
+const level = (kind: string, format: string, more = '') =>
+  `<text:${kind} style:num-format="${format}" ${more}/>`
+const h = (outline: number, text: string, more = '') =>
+  `<text:h text:outline-level="${outline}" ${more}>${text}</text:h>`
+const item = (text: string) => `<text:list-item>${text}</text:list-item>`
 
 describe('OpenDocument', () => {
   const content = `<office:document-content><office:body><office:text>
@@ -74,6 +80,37 @@ describe('OpenDocument', () => {
       { kind: 'paragraph', text: 'numbered' },
       { kind: 'list', items: ['Take:', '- one'] },
       { kind: 'table', header: ['Part'], rows: [['in side']] },
+    ])
+  })
+
+  it('has the numbers that its styles give to headings and lists', async () => {
+    const styles = `<office:document-styles><text:outline-style>${level('outline-level-style', '1')}${level('outline-level-style', '1', 'text:display-levels="2"')}</text:outline-style></office:document-styles>`
+    const list = `<text:list-style style:name="L">${level('list-level-style-number', 'a', 'style:num-suffix=")"')}<text:list-level-style-bullet/></text:list-style>`
+    const body = [
+      h(1, 'Preface', 'text:is-list-header="true"'),
+      h(1, 'Scope'),
+      h(2, 'Ropes<text:note><text:note-body><text:p>See B.</text:p></text:note-body></text:note>'),
+      `<text:list text:style-name="L">${item('<text:p>one</text:p><text:p>more</text:p>')}${item('<text:p>two</text:p><text:list><text:list-item><text:p>in</text:p></text:list-item></text:list>')}</text:list>`,
+      `<text:list text:style-name="L" text:continue-numbering="true">${item('<text:p>three</text:p>')}</text:list>`,
+      `<text:list text:style-name="L">${item(h(2, 'Again'))}</text:list>`,
+      h(2, 'Copyright', 'text:style-name="Plain"'),
+      h(1, 'Hooks'),
+      h(2, 'Steel'),
+    ]
+    const plain = '<style:style style:name="Plain" style:list-style-name=""/>'
+    const text = `<office:document-content><office:automatic-styles>${plain}${list}</office:automatic-styles><office:body><office:text>${body.join('')}</office:text></office:body></office:document-content>`
+    const bytes = zip({ 'content.xml': text, 'styles.xml': styles })
+    expect((await blocksOf('a.odt', bytes)).map((block) => blockText(block))).toEqual([
+      'Preface',
+      '1 Scope',
+      '1.1 Ropes',
+      'See B.',
+      'a) one\nmore\nb) two\n  - in',
+      'c) three',
+      'a) Again',
+      'Copyright',
+      '2 Hooks',
+      '2.1 Steel',
     ])
   })
 
@@ -175,6 +212,38 @@ Second\line line\par}`
       { kind: 'paragraph', text: 'Second\nline' },
     ])
     await expect(blocksOf('b.rtf', 'plain')).rejects.toMatchObject({ code: 'malformed' })
+  })
+})
+
+describe('rich text of LibreOffice', () => {
+  const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset0 Cambria;}}
+{\stylesheet{\s0\snext0\f0 Normal;}{\s1\sbasedon0\snext0\b Heading 1;}{\s7\outlinelevel1 Clause;}}
+{\info{\title R\u252\'fcckhaltesysteme}}\pard\plain \s1{
+{\*\bkmkstart __\u31532\'3f}Scope}
+\par \pard\plain \s0{\loch Ropes hold.}{{\super \chftn{\*\footnote \chftn\pard\plain \s9{
+ }{\loch Measured at 20 degrees.}
+\par Twice.}}
+}{\loch  They bend.}
+\par \pard\plain \s7{\listtext\pard\plain 2.1\tab}\ls1{\loch Hooks}\par}`
+
+  it('has headings by style, its title, and notes in the paragraph that refers to them', async () => {
+    const { title, blocks } = await readDocument({ name: 'a.rtf', bytes: Buffer.from(rtf) })
+    expect(title).toBe('Rückhaltesysteme')
+    expect(blocks).toEqual([
+      { kind: 'heading', level: 1, text: 'Scope' },
+      { kind: 'paragraph', text: 'Ropes hold. Measured at 20 degrees. Twice. They bend.' },
+      { kind: 'heading', level: 2, text: '2.1 Hooks' },
+    ])
+  })
+})
+
+describe('the letters of rich text', () => {
+  it.each([
+    ['of the code page', String.raw`{\rtf1\ansicpg932 \'93\'fa\'96{\b\'7b} A\'83A}`, '日本 Aア'],
+    ['of the font', String.raw`{\rtf1{\fonttbl{\f1\fnil\fcharset204 Arial;}}\f1 \'cf\'ee}`, 'По'],
+    ['of a file that was cut off', String.raw`{\rtf1 Ropes hold.{\*\pict abc`, 'Ropes hold.'],
+  ])('are those %s', async (_, rtf, text) => {
+    expect(await blocksOf('a.rtf', rtf)).toEqual([{ kind: 'paragraph', text }])
   })
 })
 

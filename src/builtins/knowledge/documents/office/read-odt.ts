@@ -2,12 +2,13 @@ import { type Element, isTag, isText } from 'domhandler'
 import type { ChildNode } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { childElements, childNamed, findFirst, innerText, localName } from '../markup.ts'
+import { childElements, childNamed, findAll, findFirst, innerText, localName } from '../markup.ts'
 import { parsePart } from '../parse-markup.ts'
 import { readArchive } from '../read-archive.ts'
+import { OdtNumbering } from './odt-numbering.ts'
 import { titleFromName } from '../title-from-name.ts'
 
-const PARTS = /^(?:content|meta)\.xml$/
+const PARTS = /^(?:content|meta|styles)\.xml$/
 /** Elements that only group their children. */
 const CONTAINERS = new Set([
   'section',
@@ -15,9 +16,6 @@ const CONTAINERS = new Set([
   'frame',
   'text-box',
   'custom-shape',
-  'list',
-  'list-item',
-  'list-header',
   'numbered-paragraph',
 ])
 /** Elements that only group the rows of a table. */
@@ -37,7 +35,8 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
       'Open it in a word processor and save it again as .odt.',
     )
   }
-  const blocks = bodyBlocks(body)
+  const styles = await parsePart(archive, 'styles.xml')
+  const blocks = bodyBlocks(body, new OdtNumbering(styles ? [content, styles] : [content]))
   const meta = await parsePart(archive, 'meta.xml')
   const titled = meta && findFirst(meta, 'title')
   const heading = blocks.find((block) => block.kind === 'heading')
@@ -45,23 +44,36 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
   return { title, format: 'odt', blocks, properties: {} }
 }
 
-function bodyBlocks(body: Element): Block[] {
+/** The list that an item belongs to. */
+interface List {
+  readonly style: string
+  readonly level: number
+}
+
+function bodyBlocks(body: Element, numbering: OdtNumbering): Block[] {
   return childElements(body).flatMap((element): Block[] => {
     const kind = localName(element)
-    if (kind === 'h') return headingBlock(element)
+    if (kind === 'h') return headingBlocks(element, numbering.heading(element, levelOf(element)))
     if (kind === 'p') return paragraphBlock(element)
-    // A list that contains a numbered heading is read as a container.
-    if (kind === 'list' && !findFirst(element, 'h'))
-      return [{ kind: 'list', items: listItems(element, '') }]
+    if (kind === 'list') return listBlocks(element, numbering)
     if (kind === 'table') return [tableBlock(element)]
-    return CONTAINERS.has(kind) ? bodyBlocks(element) : []
+    return CONTAINERS.has(kind) ? bodyBlocks(element, numbering) : []
   })
 }
 
-function headingBlock(element: Element): Block[] {
-  const level = Number(element.attribs['text:outline-level'] ?? 1)
-  const text = oneLine(element)
-  return text ? [{ kind: 'heading', level: Math.min(Math.max(level, 1), 6), text }] : []
+function levelOf(heading: Element): number {
+  return Math.min(Math.max(Number(heading.attribs['text:outline-level'] ?? 1), 1), 6)
+}
+
+/** Returns a heading; its notes are text below it. */
+function headingBlocks(element: Element, label: string): Block[] {
+  const text = oneLine(element, 'without notes')
+  if (!text) return []
+  const notes = findAll(element, 'note-body').map((note) => oneLine(note))
+  return [
+    { kind: 'heading', level: levelOf(element), text: label ? `${label} ${text}` : text },
+    ...notes.filter(Boolean).map((note): Block => ({ kind: 'paragraph', text: note })),
+  ]
 }
 
 function paragraphBlock(element: Element): Block[] {
@@ -69,15 +81,43 @@ function paragraphBlock(element: Element): Block[] {
   return text ? [{ kind: 'paragraph', text }] : []
 }
 
-function listItems(list: Element, indent: string): string[] {
-  return childElements(list).flatMap((item) => {
-    const bullet = localName(item) === 'list-header' ? '' : '- '
-    return childElements(item).flatMap((child) => {
-      if (localName(child) === 'list') return listItems(child, `${indent}  `)
-      const text = oneLine(child)
-      return text ? [`${indent}${bullet}${text}`] : []
-    })
+/** Returns a list; its headings are blocks of their own. */
+function listBlocks(list: Element, numbering: OdtNumbering, outer?: List): Block[] {
+  const own = {
+    style: list.attribs['text:style-name'] ?? outer?.style ?? '',
+    level: outer ? outer.level + 1 : 0,
+  }
+  if (!outer) numbering.begin(own.style, list)
+  return joined(childElements(list).flatMap((item) => itemBlocks(item, numbering, own)))
+}
+
+function itemBlocks(item: Element, numbering: OdtNumbering, list: List): Block[] {
+  const children = childElements(item)
+  const isLabelled =
+    localName(item) !== 'list-header' && children.some((child) => localName(child) !== 'list')
+  let label = isLabelled ? numbering.item(list.style, list.level, item) : ''
+  return children.flatMap((child): Block[] => {
+    const kind = localName(child)
+    if (kind === 'list') return listBlocks(child, numbering, list)
+    const shown = label
+    label = ''
+    if (kind === 'h') return headingBlocks(child, shown === '-' ? '' : shown)
+    const text = oneLine(child)
+    const indent = '  '.repeat(list.level)
+    return text ? [{ kind: 'list', items: [`${indent}${shown}${shown && ' '}${text}`] }] : []
   })
+}
+
+/** Joins lists that follow each other. */
+function joined(blocks: readonly Block[]): Block[] {
+  const all: Block[] = []
+  for (const block of blocks) {
+    const last = all.at(-1)
+    if (block.kind === 'list' && last?.kind === 'list')
+      all[all.length - 1] = { ...last, items: [...last.items, ...block.items] }
+    else all.push(block)
+  }
+  return all
 }
 
 function tableBlock(table: Element): Block {
@@ -100,17 +140,20 @@ function rowsOf(element: Element): Element[] {
   })
 }
 
-/** Returns the text in one line, with that of notes but without note marks and comments. */
-function oneLine(element: Element): string {
-  return odtText(element).replace(/\s+/g, ' ').trim()
+/** Returns the text in one line, without comments and the marks of notes. */
+function oneLine(element: Element, notes: 'with notes' | 'without notes' = 'with notes'): string {
+  const silent = notes === 'with notes' ? SILENT : new Set([...SILENT, 'note'])
+  return odtText(element, silent).replace(/\s+/g, ' ').trim()
 }
 
-function odtText(node: ChildNode): string {
+const SILENT: ReadonlySet<string> = new Set(['annotation', 'note-citation'])
+
+function odtText(node: ChildNode, silent: ReadonlySet<string>): string {
   if (isText(node)) return node.data
   if (!isTag(node)) return ''
   const kind = localName(node)
   if (kind === 'tab' || kind === 's' || kind === 'line-break') return ' '
-  if (kind === 'annotation' || kind === 'note-citation') return ''
-  const text = node.children.map(odtText).join('')
+  if (silent.has(kind)) return ''
+  const text = node.children.map((child) => odtText(child, silent)).join('')
   return kind === 'p' || kind === 'note' ? ` ${text} ` : text
 }

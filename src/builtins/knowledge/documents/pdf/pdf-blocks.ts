@@ -17,8 +17,14 @@ const INDENT = 8
 interface Context {
   readonly style: PdfStyle
   readonly isHeading: (line: PdfLine) => boolean
-  /** Every word of the document. */
+  readonly words: Vocabulary
+}
+
+/** The words of a document, without the parts of those that a line end cuts. */
+interface Vocabulary {
   readonly words: ReadonlySet<string>
+  /** Words with a hyphen: "well-known". */
+  readonly compounds: ReadonlySet<string>
 }
 
 export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
@@ -29,7 +35,7 @@ export function pdfBlocks(pages: readonly PdfLine[][]): Block[] {
   const context = {
     style,
     isHeading: (line: PdfLine) => headings.has(line),
-    words: new Set(lines.flatMap((line) => line.text.toLowerCase().match(/\p{L}+/gu) ?? [])),
+    words: vocabularyOf(lines),
   }
   const blocks: Block[] = []
   for (let at = 0; at < lines.length;) {
@@ -148,17 +154,46 @@ function monoText(group: readonly PdfLine[]): string {
     .join('\n')
 }
 
-/** Joins lines; a hyphen at a line end is dropped if the whole word occurs in the document. */
-function paragraphText(group: readonly PdfLine[], words: ReadonlySet<string>): string {
+function vocabularyOf(lines: readonly PdfLine[]): Vocabulary {
+  let isCut = false
+  const whole = lines.map(({ text }) => {
+    const rest = isCut ? text.replace(/^\p{L}+/u, '') : text
+    isCut = CUT.test(text)
+    return rest.replace(CUT, '').toLowerCase()
+  })
+  return {
+    words: new Set(whole.flatMap((text) => text.match(/\p{L}+/gu) ?? [])),
+    compounds: new Set(whole.flatMap((text) => text.match(/\p{L}+-\p{L}+/gu) ?? [])),
+  }
+}
+
+/** The part of a word before a line end. */
+const CUT = /(\p{L}+)[-\u00AD]$/u
+
+/** Joins lines, and the words that they cut. */
+function paragraphText(group: readonly PdfLine[], words: Vocabulary): string {
   const joined = group.reduce((text, line) => {
-    const cut = /(\p{L}+)[-\u00AD]$/u.exec(text)
-    const rest = /^\p{Ll}+/u.exec(line.text)
+    const cut = CUT.exec(text)
+    const rest = (cut && isUpper(cut[1] ?? '') ? /^\p{Lu}{2,}|^\p{Ll}+/u : /^\p{Ll}+/u).exec(
+      line.text,
+    )
     if (!cut || !rest) return text ? `${text}\n${line.text}` : line.text
-    const whole = `${cut[1]}${rest[0]}`.toLowerCase()
-    const softly = text.endsWith('\u00AD') || words.has(whole)
-    return (softly ? text.slice(0, -1) : text) + line.text
+    const isOne = text.endsWith('\u00AD') || isOneWord(cut[1] ?? '', rest[0], words)
+    return (isOne ? text.slice(0, -1) : text) + line.text
   }, '')
   return joinLines([joined])
+}
+
+function isUpper(text: string): boolean {
+  return text === text.toUpperCase()
+}
+
+/** Whether a hyphen at a line end only cuts a word: "hori-zontally", but "machine-readable". */
+function isOneWord(start: string, end: string, { words, compounds }: Vocabulary): boolean {
+  if (isUpper(start) !== isUpper(end)) return false
+  const [a, b] = [start.toLowerCase(), end.toLowerCase()]
+  if (compounds.has(`${a}-${b}`)) return false
+  return words.has(a + b) || !words.has(a) || !words.has(b)
 }
 
 function joinLists(blocks: readonly Block[]): Block[] {

@@ -56,3 +56,43 @@ it('takes large type that goes on and on for text', () => {
   const [first] = pdfBlocks([[...lines(large, 14, 700), ...lines(body, 10, 500)]])
   expect(first).toMatchObject({ kind: 'paragraph' })
 })
+
+it('joins the words that line ends cut, and keeps the hyphens of compounds', () => {
+  const text = [
+    'A machine and a readable file of the main well-known type hori-',
+    'zontally, main-',
+    'taining and machine-',
+    'readable, a well-',
+    'known T-',
+    'shirt EXPRESS OR IM-',
+    'PLIED, for GNU-',
+    'Linux',
+  ]
+  expect(pdfBlocks([lines(text, 10, 700)])).toEqual([
+    {
+      kind: 'paragraph',
+      page: 1,
+      text: 'A machine and a readable file of the main well-known type horizontally, maintaining and machine-readable, a well-known T-shirt EXPRESS OR IMPLIED, for GNU- Linux',
+    },
+  ])
+})
+
+it('keeps the mark of a note apart from words, but not a unit', () => {
+  const small = (str: string, x: number, y: number) => ({
+    ...part(str, 'f', x, y),
+    transform: [6, 0, 0, 6, x, y],
+    width: 5,
+  })
+  const items = [
+    part('many areas', 'f', 50, 700),
+    small('12', 90, 704),
+    part(', 5 m', 'f', 95, 700),
+    small('2', 135, 704),
+    small('1', 50, 664),
+    part('You may', 'f', 55, 660),
+  ]
+  expect(pageLines(items, 1, () => false).map(({ text }) => text)).toEqual([
+    'many areas 12, 5 m2',
+    '1 You may',
+  ])
+})

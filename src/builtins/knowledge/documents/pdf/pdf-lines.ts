@@ -106,6 +106,17 @@ function place({ str, transform, width, fontName }: PdfTextItem): Placed {
   return { text: str, x, y, end: x + width, size: Math.hypot(a, b) || 1, font: fontName }
 }
 
+/** Whether a raised number after a word, or before a line, is the mark of a note: not in "m2". */
+function isNoteMark(last: Placed | undefined, part: Placed, before: string): boolean {
+  if (!last) return false
+  const isRaised = (mark: Placed, text: Placed) =>
+    /^\s*\d{1,3}\s*$/.test(mark.text) && mark.size < 0.85 * text.size && mark.y > text.y
+  return (
+    (isRaised(part, last) && /\p{L}{3}$/u.test(before)) ||
+    (isRaised(last, part) && /^\s*\d+\s*$/.test(before))
+  )
+}
+
 function toLine(
   parts: readonly Placed[],
   page: number,
@@ -114,11 +125,14 @@ function toLine(
   const sorted = parts.toSorted((a, b) => a.x - b.x)
   const cells: { x: number; text: string }[] = []
   let end = Number.NEGATIVE_INFINITY
-  for (const part of sorted) {
+  for (const [at, part] of sorted.entries()) {
     const gap = part.x - end
     const cell = cells.at(-1)
     if (!cell || gap > part.size * COLUMN_GAP) cells.push({ x: part.x, text: part.text })
-    else cell.text += (gap > part.size * WORD_GAP ? ' ' : '') + part.text
+    else {
+      const isApart = gap > part.size * WORD_GAP || isNoteMark(sorted[at - 1], part, cell.text)
+      cell.text += (isApart ? ' ' : '') + part.text
+    }
     end = Math.max(end, part.end)
   }
   const main = sorted.reduce((a, b) => (b.text.length > a.text.length ? b : a))

@@ -282,5 +282,5 @@ function optionsOf(json: string): JsonObject {
 }
 
 async function sleep(ms: number, signal: Signal): Promise<void> {
-  await pause(Math.min(Math.max(0, ms || 0), 2 ** 31 - 1), signal).catch(() => undefined)
+  await pause(Math.max(0, ms || 0), signal).catch(() => undefined)
 }

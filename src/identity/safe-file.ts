@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, statSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { renameSync, rmSync, statSync } from 'node:fs'
+import { mkdir, open, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../base/errors.ts'
@@ -12,8 +12,15 @@ const LOCK_STALE_MS = 4000
 /** How often the holder of a lock touches it. */
 const LOCK_TOUCH_MS = 1000
 
-/** Replaces a file atomically, readable by its owner only. */
-export async function writeSecretFile(path: string, content: string): Promise<void> {
+/**
+ * Replaces a file atomically, readable by its owner only. `isWanted` is asked at the last moment
+ * whether to do so.
+ */
+export async function writeSecretFile(
+  path: string,
+  content: string,
+  isWanted: () => boolean = () => true,
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
@@ -24,7 +31,8 @@ export async function writeSecretFile(path: string, content: string): Promise<vo
     } finally {
       await file.close()
     }
-    await rename(draft, path)
+    if (isWanted()) renameSync(draft, path)
+    else await rm(draft)
   } catch (error) {
     await rm(draft, { force: true })
     throw error

@@ -226,6 +226,8 @@ it('over stdio nonsense and oversized lines are answered and the conversation go
   ])
   const args = [MAIN, '--surface', 'direct']
   const client = await openStdio('legacy', { command: process.execPath, args, ...program })
+  const tooLarge = call(client, 'echo', { text: 'x'.repeat(60_000) })
+  await expect(tooLarge).rejects.toThrow('over the limit of 50000 bytes')
   expect(textOf(await call(client, 'echo', { text: 'well' }))).toBe('well')
   await client.close()
 })

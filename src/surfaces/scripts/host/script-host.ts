@@ -144,7 +144,7 @@ export class ScriptHost implements Host {
 
     select: async ([expression = ''], { json }) => ({
       kind: 'value',
-      text: await selectInText(json, expression),
+      text: await selectInText(ownerOfResults(this.#call.agent), { data: json, expression }),
     }),
 
     sleep: async (_names, { json }, { signal }) => {

@@ -1,4 +1,5 @@
-import type { RequestId } from '../protocol/json-rpc.ts'
+import { type Oversize, envelopeOf } from '../protocol/framing/line-framer.ts'
+import { RPC, type RequestId } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
@@ -18,8 +19,10 @@ export class Conversation {
   readonly #modern: ModernFront
   readonly #session: LegacySession
   readonly #channel: Channel
+  readonly #send: (text: string) => void
 
   constructor(id: string, backend: Backend, arrival: Arrival, send: (text: string) => void) {
+    this.#send = send
     this.#backend = backend
     this.#arrival = arrival
     this.#modern = new ModernFront(backend)
@@ -38,6 +41,14 @@ export class Conversation {
 
   receive(text: string): void {
     this.#peer.receive(text)
+  }
+
+  /** Answers a message that was not read, or fails the request that it answers. */
+  tooLarge(oversize: Oversize, maxBytes: number): void {
+    const { id, isAnswer } = envelopeOf(oversize)
+    const message = `The message of ${oversize.bytes} bytes is over the limit of ${maxBytes} bytes (listen.maxBodyBytes)`
+    if (!isAnswer) this.#send(encodeFailure(id ?? null, { code: RPC.invalidRequest, message }))
+    else if (id !== undefined) this.#peer.fail(id, new Error(message))
   }
 
   get inFlight(): number {

@@ -38,7 +38,7 @@ export function serveStdio(options: StdioFrontOptions): StdioFront {
   const conversation = new Conversation('stdio', backend, arrival, send)
   const framer = new LineFramer((line) => conversation.receive(line), {
     maxBytes: options.maxFrameBytes,
-    onOversize: ({ bytes }) => conversation.receive(`{"too large":${bytes}}`),
+    onOversize: (oversize) => conversation.tooLarge(oversize, options.maxFrameBytes),
   })
   input.on('data', (chunk: Buffer) => framer.push(chunk))
   output.on('error', () => input.destroy())

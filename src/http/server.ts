@@ -48,6 +48,12 @@ const NO_API_KEY =
 /** A path that leaves its folder, in any encoding; tested on the raw URL, before normalisation. */
 const CLIMBS = /^[^?]*(?:\/|\\|%2f|%5c)(?:\.|%2e){2}(?:\/|\\|%2f|%5c|\?|$)/i
 
+/** Returns undefined for `//host/mcp`, which in a URL is the path of another host. */
+function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
+  const isPath = !url.startsWith('//') && URL.canParse(url, 'http://localhost')
+  return isPath ? new URL(url, 'http://localhost') : undefined
+}
+
 /** Starts the MCP transports, directly on `node:http` as every call uses them, and the site. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
@@ -64,7 +70,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     // Most requests come here, so their URL is not parsed.
     if (request.url === path) return answerMcp(request, response, undefined)
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    const url = urlOf(request)
+    if (!url) return plain(response, 404, 'There is nothing at this path')
     // People write the URL with and without a trailing slash.
     if (url.pathname === path || url.pathname === `${path}/`)
       return answerMcp(request, response, url)
@@ -125,7 +132,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     maxFrameBytes: maxBodyBytes,
     admit: (request) =>
       forbiddenReason(request, options) === undefined && !lacksApiKey(request)
-        ? arrivalOf(request, new URL(request.url ?? '/', 'http://localhost'), 'ws')
+        ? arrivalOf(request, urlOf(request), 'ws')
         : undefined,
   })
   const port = await listen(server, options)

@@ -7,6 +7,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { deferred } from '../../test/support/deferred.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
@@ -67,6 +68,32 @@ it('takes over a lock that nobody has touched for seconds', async () => {
   const before = new Date(Date.now() - 60_000)
   utimesSync(`${path}.lock`, before, before)
   expect(await withLock(path, async () => 'done', 40)).toBe('done')
+})
+
+it('is taken over by one of those who wait, not by all', async () => {
+  const folder = tempFolder()
+  const before = new Date(Date.now() - 60_000)
+  for (let round = 0; round < 20; round++) {
+    const path = folder.file(`shared-${round}`)
+    writeFileSync(`${path}.lock`, '')
+    utimesSync(`${path}.lock`, before, before)
+    let running = 0
+    let most = 0
+    const work = async () => {
+      most = Math.max(most, ++running)
+      await sleep(1)
+      running--
+    }
+    await Promise.all(Array.from({ length: 8 }, async () => withLock(path, work)))
+    expect(most).toBe(1)
+  }
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('is left alone by a holder that it was taken over from', async () => {
+  const path = tempFolder().file('shared')
+  await withLock(path, async () => writeFileSync(`${path}.lock`, 'of another process'))
+  expect(readFileSync(`${path}.lock`, 'utf8')).toBe('of another process')
 })
 
 it('touches the lock that it holds, so that nobody takes it over', async () => {

@@ -3,7 +3,7 @@ import type { CallResult } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { excerptOf } from './handles/excerpt.ts'
+import { type Excerpt, excerptOf } from './handles/excerpt.ts'
 import type { ResultStore } from './handles/result-store.ts'
 import { selectInText } from './handles/select-thread.ts'
 import { dataOf } from './result-view.ts'
@@ -59,15 +59,24 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
       }
       const shown = select
-        ? parseExact(await selectInText(stringifyExact(whole), select, { grep, page }))
+        ? parseExact(await selected(agent, whole, select, { grep, page }))
         : excerptOf(whole, { grep, page })
       return isObject(shown) ? shown : { handle, data: shown }
     },
     async json(handle, agent, { select, ...options } = {}) {
       const whole = dataOf(await original(handle, agent))
       return select
-        ? selectInText(stringifyExact(whole), select, options)
+        ? selected(agent, whole, select, options)
         : stringifyExact(excerptOf(whole, options) ?? null)
     },
   }
+}
+
+async function selected(
+  agent: string,
+  whole: unknown,
+  expression: string,
+  excerpt: Excerpt,
+): Promise<string> {
+  return selectInText(agent, { data: stringifyExact(whole), expression, excerpt })
 }

@@ -121,6 +121,17 @@ describe('over HTTP', () => {
     })
   })
 
+  it('a path that is read as another host leads nowhere', async () => {
+    const { url } = await open()
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const statusOf = async (path: string) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(`${url}${path}`, { method: 'POST', headers, body: ping })).status
+    }
+    const paths = ['//', '//evil.example/mcp', '//[', '/mcp/']
+    expect(await Promise.all(paths.map(statusOf))).toEqual([404, 404, 404, 400])
+  })
+
   it('a body over the limit is refused with 413, one below it is not', async () => {
     const gateway = await open({ listen: { maxBodyBytes: 100_000 } })
     const client = await gateway.connect()
@@ -226,6 +237,8 @@ it('over stdio nonsense and oversized lines are answered and the conversation go
   ])
   const args = [MAIN, '--surface', 'direct']
   const client = await openStdio('legacy', { command: process.execPath, args, ...program })
+  const tooLarge = call(client, 'echo', { text: 'x'.repeat(60_000) })
+  await expect(tooLarge).rejects.toThrow('over the limit of 50000 bytes')
   expect(textOf(await call(client, 'echo', { text: 'well' }))).toBe('well')
   await client.close()
 })

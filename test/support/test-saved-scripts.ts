@@ -55,6 +55,34 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
     expect(await scripts.history('one')).toEqual([])
   })
 
+  it(`${engine}: of two decisions at once the last counts, and no rejected version is active`, async () => {
+    const scripts = await opened()
+    const names = Array.from({ length: 20 }, (_, at) => `script_${at}`)
+    for (const name of names) await scripts.propose(draft(name), 'ada')
+    await Promise.all(
+      names.flatMap((name) => [scripts.approve({ name }, 'eve'), scripts.reject({ name }, 'bob')]),
+    )
+    const wrong = (await scripts.list()).filter(
+      ({ state, isActive }) => isActive !== (state === 'approved'),
+    )
+    expect(shortly(wrong)).toEqual([])
+  })
+
+  it(`${engine}: a script that is removed while it is saved leaves no versions behind`, async () => {
+    const storage = await open()
+    const scripts = createSavedScripts(storage)
+    for (let round = 0; round < 20; round++) {
+      await scripts.save(draft('one'), 'eve')
+      await Promise.all([scripts.save(draft('one'), 'eve'), scripts.remove('one')])
+      const left = await storage.db
+        .selectFrom('saved_script_versions')
+        .select('version')
+        .where('name', 'not in', (eb) => eb.selectFrom('saved_scripts').select('name'))
+        .execute()
+      expect(left).toEqual([])
+    }
+  })
+
   it(`${engine}: many who save one script at once get a version each`, async () => {
     const scripts = await opened()
     const saved = await Promise.all(

@@ -66,3 +66,14 @@ it('pauses for its time, or until the signal, and leaves no timer behind', async
     vi.useRealTimers()
   }
 })
+
+it('waits for a time that Node would take for none', async () => {
+  const leaving = new Canceller()
+  const work = new Promise((resolve) => setTimeout(resolve, 50, 'done'))
+  const timed = withTimeout(work, 2 ** 31, () => 'late')
+  const paused = pause(2 ** 31, leaving).catch(() => 'left')
+  expect(await Promise.race([paused, work])).toBe('done')
+  expect(await timed).toBe('done')
+  leaving.abort(new Error('left'))
+  expect(await paused).toBe('left')
+})

@@ -17,6 +17,7 @@ import {
   decide,
   deleteScript,
   holdScript,
+  lockScript,
   setActive,
   versionsOf,
 } from '../../storage/scripts/script-versions.ts'
@@ -78,6 +79,8 @@ export function createSavedScripts(storage: Storage): SavedScripts {
 
   async function settle(choice: ScriptChoice, by: string, state: 'approved' | 'rejected') {
     return change(async (tx) => {
+      // Another decision at the same moment could make a version active that is rejected here.
+      await lockScript(tx, choice.name)
       const { name, version, isActive } = await found(tx, choice)
       await decide(tx, { name, version }, { state, decided_by: by, decided_at: Date.now() })
       if (state === 'approved') await setActive(tx, name, version)

@@ -147,6 +147,24 @@ it('undoes only its own part of a file that was edited since, and keeps the orig
   expect(folder.read('.codex/config.toml')).toBe(FILES['.codex/config.toml'])
 })
 
+it('takes its keys out of secrets.env again when that was edited since, and no other', async () => {
+  const folder = aHome()
+  folder.write('data/secrets.env', 'BEFORE=1')
+  await adopt(aMachine(folder))
+  expect(folder.read('data/secrets.env')).toBe(`BEFORE=1\nGITHUB_TOKEN="${TOKEN}"\n`)
+  folder.write('data/secrets.env', `${folder.read('data/secrets.env')}# mine\nAFTER=2\n`)
+  const undone = await undoAdopt(aMachine(folder))
+  const file = folder.file('data/secrets.env')
+  expect(undone.find((one) => one.file === file)?.outcome).toBe('edited')
+  expect(folder.read('data/secrets.env')).toBe('BEFORE=1\n# mine\nAFTER=2\n')
+
+  // A key that somebody has replaced is theirs.
+  await adopt(aMachine(folder))
+  folder.write('data/secrets.env', 'GITHUB_TOKEN=of-mine\n')
+  await undoAdopt(aMachine(folder))
+  expect(folder.read('data/secrets.env')).toBe('GITHUB_TOKEN=of-mine\n')
+})
+
 it('goes on where one file cannot be written, says so, and undoes the rest', async () => {
   const folder = aHome()
   folder.write('.codex/config.toml', 'mcp_servers = { a = { command = "a" } }\n')

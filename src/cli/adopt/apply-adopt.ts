@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { messageOf } from '../../base/errors.ts'
-import { secretsFile } from '../../config/secrets/secrets-file.ts'
+import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
 import { type Planned, isTaken } from '../import/plan-import.ts'
@@ -91,7 +91,8 @@ export async function writeUserServers(
   mkdirSync(home, { recursive: true, mode: 0o700 })
   if (secrets.size > 0) {
     const file = secretsFile(home)
-    await journal.change(file, () => appendSecrets(file, secrets))
+    const lines = formatSecrets(secrets).trimEnd().split('\n')
+    await journal.change(file, () => appendSecrets(file, secrets), lines)
   }
   const edits = moved
     .filter(isTaken)

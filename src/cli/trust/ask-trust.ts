@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
@@ -15,7 +15,10 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
   const undecided = Object.values(loadParts(load))
     .flatMap((part) => part.leftOut)
     .filter(({ verdict }) => verdict !== 'declined')
-    .map((file) => ({ ...file, text: readFileSync(file.path, 'utf8') }))
+    .flatMap((file) => {
+      const text = readFoundFile(file.path)
+      return text === undefined ? [] : [{ ...file, text }]
+    })
   if (undecided.length === 0) return
   say('This folder has configuration that you have not trusted yet:')
   for (const { kind, path, text } of undecided) {

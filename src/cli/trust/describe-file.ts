@@ -1,18 +1,22 @@
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { hideFields } from '../../base/secrets/hide-fields.ts'
-import { hide } from '../../base/secrets/secrets.ts'
+import { hideFields, tellingName } from '../../base/secrets/hide-fields.ts'
+import { hasSecretShape, hide, isSecretName } from '../../base/secrets/secrets.ts'
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
 
-/** Describes what a file would do once trusted, line by line; does not substitute `${VAR}`. */
+/**
+ * Describes what a file would do once trusted, line by line; does not substitute `${VAR}`. What runs
+ * and which addresses are used is shown in full, because somebody else wrote it, and could write it so
+ * that it looks like a secret.
+ */
 export function describeContent(kind: FileKind, text: string): string[] {
   try {
     const content = kind === 'settings' ? parseYaml(text) : parseJson(text)
     return DESCRIBE[kind](isObject(content) ? content : {}).map(plain)
   } catch (error) {
-    return [plain(messageOf(error))]
+    return [hide(plain(messageOf(error)))]
   }
 }
 
@@ -26,13 +30,13 @@ const DESCRIBE: Record<FileKind, (content: JsonObject) => string[]> = {
     ...entriesOf(groups).map(([name, rules]) => `group ${name}: ${asText(rules)}`),
     ...leavesOf('', others),
   ],
-  settings: (content) => leavesOf('', hideFields(content)),
+  settings: (content) => leavesOf('', content),
 }
 
 /** Says what the server is, then everything else that its entry sets. */
 function describeServer(entry: unknown): string[] {
   if (!isObject(entry)) return ['not an object']
-  const { is, others } = kindOf(hideFields(entry))
+  const { is, others } = kindOf(entry)
   const reads = [...new Set(asText(entry).match(/\$\{[\w.]+/g))].map((each) => each.slice(2))
   const variables = reads.length > 0 ? ` (with the variables ${reads.join(', ')})` : ''
   return [`${is}${variables}`, ...leavesOf('', others)]
@@ -52,11 +56,22 @@ function kindOf(entry: JsonObject): { readonly is: string; readonly others: Json
   return { is: `built-in ${asText(builtin)}`, others: ofBuiltin }
 }
 
-function leavesOf(path: string, value: unknown): string[] {
-  if (!isObject(value)) return [`sets ${path} to ${asText(value)}`]
+function leavesOf(path: string, value: unknown, name = ''): string[] {
+  if (!isObject(value)) return [`sets ${path} to ${withoutSecret(asText(value), name)}`]
   return Object.entries(value).flatMap(([key, inner]) =>
-    leavesOf(path === '' ? key : `${path}.${key}`, inner),
+    leavesOf(path === '' ? key : `${path}.${key}`, inner, tellingName(key, name)),
   )
+}
+
+/** One word, or one after the scheme of a header: no shell reads more than one command in it. */
+const WORD = /^(?:(?:Bearer|Basic|Token|Digest) +)?[\w.~+/=:@%?-]+$/i
+
+function withoutSecret(value: string, name: string): string {
+  if (!WORD.test(value)) return value
+  const hidden = hideFields(value, name)
+  if (isSecretName(name) || hasSecretShape(value)) return hidden
+  // What comes before an @ may be the host: `https://evil.example:/path@good.example`.
+  return URL.canParse(value) && hidden.includes(new URL(value).host) ? hidden : value
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
@@ -67,7 +82,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** Removes secrets and what changes how a line looks, as somebody else wrote the text. */
+/** Removes what changes how a line looks, as somebody else wrote the text. */
 function plain(line: string): string {
-  return hide(stripVTControlCharacters(line).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' '))
+  return stripVTControlCharacters(line).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }

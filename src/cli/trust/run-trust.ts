@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
@@ -22,7 +23,7 @@ export function trustFolder(folder: string, { json }: Output): void {
     filesInFolder(kind, path).map((file) => ({
       kind,
       path: file,
-      text: readFileSync(file, 'utf8'),
+      text: readFoundFile(file) ?? cannotTrust(file),
     })),
   )
   if (files.length === 0)
@@ -39,6 +40,12 @@ export function trustFolder(folder: string, { json }: Output): void {
   line(`Undo: portolan trust --revoke ${shellWord(path)}`)
 }
 
+function cannotTrust(path: string): never {
+  throw new GatewayError('INVALID_PARAMS', `${path} is not a plain file, or is huge`, {
+    hint: 'Look at what it is, and remove it.',
+  })
+}
+
 export function revoke(folder: string, { json }: Output): void {
   const path = resolve(folder)
   const revoked = revokeTrust(here(), path)
@@ -53,7 +60,7 @@ export function listTrust({ json }: Output): void {
   const paths = [...new Set(entries.map(({ path }) => path))].toSorted()
   const rows = paths.map((path) => {
     const verdict = existsSync(path)
-      ? verdictOn(path, readFileSync(path, 'utf8'), entries)
+      ? verdictOn(path, readFoundFile(path) ?? '', entries)
       : ('gone' as const)
     return { path, state: verdict, at: entries.findLast((entry) => entry.path === path)?.at }
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { messageOf, codeOf } from '../../base/errors.ts'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import type { Level } from '../paths.ts'
 import { type Problem, isFatal } from '../problem.ts'
 import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
@@ -94,8 +95,8 @@ function loadLayer<OfFile>(
   const origin = { level, path, warnings: [] }
   try {
     // Trust is checked on the text that is used, as the file may change at any moment.
-    const text = source.text ?? readFileSync(path, 'utf8')
     const isFound = level === 'project' && !named && source.text === undefined
+    const text = source.text ?? (isFound ? (readFoundFile(path) ?? '') : readFileSync(path, 'utf8'))
     const leftOut = isFound ? checkTrust(path, text) : undefined
     if (leftOut !== undefined) {
       return { ...origin, leftOut, value: harmlessIn(text, path, reader), problems: [] }

@@ -1,7 +1,15 @@
 import { z } from 'zod'
+import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
 
 export const MIB = 1024 * 1024
-export const milliseconds = z.int().positive()
+/** A time that may reach a timer. A longer one than Node can wait for lasts as long as it can. */
+export const waitOrNone = z
+  .int()
+  .nonnegative()
+  .overwrite((ms) => Math.min(ms, LONGEST_TIMER_MS))
+export const milliseconds = waitOrNone.positive()
+/** How long something that is stored is good. No timer waits for its end. */
+export const lifetime = z.int().positive()
 export const count = z.int().positive()
 export const toolName = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
 import { SURFACE_NAMES } from '../../gateway/request.ts'
-import { MIB, count, milliseconds, section, toolName } from './section.ts'
+import { MIB, count, lifetime, milliseconds, section, toolName, waitOrNone } from './section.ts'
 import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
@@ -48,12 +48,10 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
     .default([])
     .describe('Origins of web pages that may call; `*` for any.'),
   maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
-  sessionIdleMs: milliseconds
+  sessionIdleMs: lifetime
     .default(3_600_000)
     .describe('Silence after which a session is forgotten.'),
-  drainMs: z
-    .int()
-    .nonnegative()
+  drainMs: waitOrNone
     .default(0)
     .describe(
       'After a signal to stop: how long to go on serving while load balancers notice (/ready is 503).',
@@ -202,9 +200,7 @@ const upstreams = section('Connections to the servers behind the gateway.', {
 })
 
 const watchdog = section('What ends a process that no longer answers.', {
-  blockedMs: z
-    .int()
-    .nonnegative()
+  blockedMs: waitOrNone
     .default(30_000)
     .describe(
       'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off; read at the start.',

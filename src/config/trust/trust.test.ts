@@ -106,6 +106,13 @@ describe('the servers of a folder', () => {
     expect(names()).toEqual(['mine', 'theirs'])
   })
 
+  it('are left out if the file is no plain file', () => {
+    const { cwd, load, names } = aStrangeFolder()
+    for (const name of [MCP, RULES, SETTINGS]) symlinkSync('/dev', cwd.file(name))
+    expect(names()).toEqual(['mine'])
+    expect(load().leftOut.map(({ kind }) => kind)).toEqual(['mcp', 'rules', 'settings'])
+  })
+
   it('do not stop the gateway with a mistake that nobody trusts', () => {
     const { cwd, load, trust } = aStrangeFolder()
     cwd.write(MCP, '{ not JSON')

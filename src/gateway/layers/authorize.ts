@@ -16,7 +16,7 @@ import { createMissing } from '../names/missing.ts'
 import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../agents/policy.ts'
-import { type Deadlines, LONGEST_TIMER_MS, timeOf, timedOut, withLeft } from './deadlines.ts'
+import { type Deadlines, timeOf, timedOut, withLeft } from './deadlines.ts'
 
 /** Decides rights before existence is looked up or disclosed: agents see only what they may use. */
 export function authorize(
@@ -63,7 +63,7 @@ export function authorize(
     const { upstream } = call
     const totalMs = timeOf(call, deadlines)
     const startedAt = performance.now()
-    const failure = await listLive(call, Math.min(totalMs ?? Infinity, LONGEST_TIMER_MS)).then(
+    const failure = await listLive(call, totalMs ?? Infinity).then(
       () => undefined,
       (error: unknown) => error,
     )

@@ -1,5 +1,5 @@
 import { Canceller } from '../../base/flow/signal.ts'
-import { Stopwatch } from '../../base/flow/time.ts'
+import { LONGEST_TIMER_MS, Stopwatch } from '../../base/flow/time.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { canBeAsked, withQuestions } from '../questions/ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
@@ -34,9 +34,6 @@ export function timeOf(call: Authorized, deadlines: Deadlines | undefined): numb
   if (timeoutMs === undefined) return configured
   return Math.min(timeoutMs, Math.max(deadlines?.maxMs ?? Infinity, configured ?? 0))
 }
-
-/** Node fires a timer with a longer delay at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Less time than this, spent before the clock starts, is not subtracted. */
 const WORTH_COUNTING_MS = 10

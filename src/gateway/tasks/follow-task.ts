@@ -1,12 +1,11 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import { pause } from '../../base/flow/time.ts'
+import { LONGEST_TIMER_MS, pause } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { isTerminal, taskOf, withoutRelatedTask } from '../../protocol/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
 import type { CallResult, Client } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import { LONGEST_TIMER_MS } from '../layers/deadlines.ts'
 import { isUnanswered } from '../outage.ts'
 
 /** Sends a request about the task to the server that runs it. */

@@ -1,5 +1,5 @@
+import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
 import { rawText } from '../../protocol/raw-text.ts'
-import { LONGEST_TIMER_MS } from '../layers/deadlines.ts'
 import type { HeldTask } from './held-task.ts'
 
 export interface HeldTasksLimits {

@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testVault } from '../../../test/support/test-vault.ts'
@@ -129,6 +137,25 @@ it('seals nothing again where it may only be read', async () => {
   expect(after).not.toBe(before)
   expect(await read(false)).toEqual({ text: 'kept' })
   expect(readFileSync(folder.file('note.sealed'), 'utf8'), 'once is enough').toBe(after)
+})
+
+it('seals nothing again that another process has changed or removed meanwhile', async () => {
+  const folder = tempFolder()
+  const file = folder.file('note.sealed')
+  const newer = sealed('{"text":"newer"}', 'new')
+  for (const change of [() => writeFileSync(file, newer), () => rmSync(file)]) {
+    writeFileSync(file, sealed('{"text":"older"}', 'old'))
+    const seal = await bothKeys()
+    const close = (text: string, name: string) => {
+      change()
+      return seal.close(text, name)
+    }
+    const vault = createFileVault(folder.path, async () => ({ ...seal, close }))
+    expect(await vault.record('note').read()).toEqual({ text: 'older' })
+    const after = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    expect(['', newer]).toContain(after)
+  }
+  expect(readdirSync(folder.path)).toEqual([])
 })
 
 it('does not take a file that cannot be read for none', async () => {

@@ -92,9 +92,11 @@ function createRecord(
     const text = textOf(path)
     if (text === undefined) return {}
     const seal = await openSeal()
-    const value: object = JSON.parse(seal.open(text, name))
-    if (!readOnly && seal.isStale(text, name)) await write(value)
-    return value
+    const opened = seal.open(text, name)
+    // Reading must not undo what another process writes meanwhile, nor restore what it removes.
+    if (!readOnly && seal.isStale(text, name))
+      await writeSecretFile(path, seal.close(opened, name), () => textOf(path) === text)
+    return JSON.parse(opened)
   }
 
   async function write(value: object): Promise<void> {

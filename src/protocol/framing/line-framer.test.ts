@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LineFramer, type Oversize } from './line-framer.ts'
+import { LineFramer, type Oversize, envelopeOf } from './line-framer.ts'
 
 function frame(chunks: readonly (string | Buffer)[], maxBytes = 1000) {
   const lines: string[] = []
@@ -10,6 +10,11 @@ function frame(chunks: readonly (string | Buffer)[], maxBytes = 1000) {
   })
   for (const chunk of chunks) framer.push(Buffer.from(chunk))
   return { lines, oversize }
+}
+
+function envelope(message: object) {
+  const [one] = frame([`${JSON.stringify(message)}\n`]).oversize
+  return one && envelopeOf(one)
 }
 
 describe('LineFramer', () => {
@@ -29,6 +34,21 @@ describe('LineFramer', () => {
     expect(oversize).toMatchObject([{ bytes: long.length }])
     expect(oversize[0]?.head.startsWith('{"id":7')).toBe(true)
     expect(oversize[0]?.tail.endsWith('y"}')).toBe(true)
+  })
+
+  it('finds the id of a message, but none of its content', () => {
+    const big = 'y'.repeat(3000)
+    const params = { id: 5, big, inner: { id: 6 } }
+    const request = { jsonrpc: '2.0', method: 'tools/call', params }
+    for (const id of [7, 'seven']) {
+      expect(envelope({ id, ...request })).toEqual({ id, isAnswer: false })
+      expect(envelope({ ...request, id })).toEqual({ id, isAnswer: false })
+      expect(envelope({ params, id, method: 'x', jsonrpc: '2.0' })?.id).toBe(id)
+      expect(envelope({ result: params, jsonrpc: '2.0', id })).toEqual({ id, isAnswer: true })
+      expect(envelope({ jsonrpc: '2.0', id, result: params })).toEqual({ id, isAnswer: true })
+    }
+    expect(envelope(request)).toEqual({ id: undefined, isAnswer: false })
+    expect(envelope({ id: 'a"\\b', ...request })?.id).toBeUndefined()
   })
 
   it('takes a line of exactly the limit', () => {

@@ -1,3 +1,5 @@
+import type { RequestId } from '../json-rpc.ts'
+
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const EDGE = 512
@@ -7,6 +9,29 @@ export interface Oversize {
   /** The first and last part of the line, where the id of the message usually stands. */
   readonly head: string
   readonly tail: string
+}
+
+/** What is known of a message that was not read. */
+export interface Envelope {
+  readonly id: RequestId | undefined
+  readonly isAnswer: boolean
+}
+
+const ID = String.raw`"id"\s*:\s*(?:(?<number>\d{1,15})|"(?<text>[^"\\]*)")`
+const ID_AT_START = new RegExp(ID)
+/** Followed only by other members of the message itself, not of its content. */
+const ID_AT_END = new RegExp(
+  String.raw`${ID}(?:\s*,\s*"(?:jsonrpc|method)"\s*:\s*"[^"]*")*\s*\}\s*$`,
+)
+const CONTENT = /"(?:params|result|error)"/
+const ANSWER = /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:\d+|"[^"]*")\s*,)*\s*"(?:result|error)"/
+
+/** Finds the id of a message by its edges; ids further in may belong to its content. */
+export function envelopeOf({ head, tail }: Oversize): Envelope {
+  const [start = ''] = head.split(CONTENT)
+  const { number, text } = (ID_AT_START.exec(start) ?? ID_AT_END.exec(tail))?.groups ?? {}
+  const id = number === undefined ? text : Number(number)
+  return { id, isAnswer: ANSWER.test(head) }
 }
 
 /**

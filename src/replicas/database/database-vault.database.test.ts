@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { openReplicas, openTestDatabase } from '../../../test/support/open-test-database.ts'
 import { testVault } from '../../../test/support/test-vault.ts'
+import { createDatabaseVault } from './database-vault.ts'
 import { sealFromEnvironment } from '../../identity/vault/seal.ts'
 
 testVault('PostgreSQL', {
@@ -63,4 +64,22 @@ it('a failure of exclusive work is not taken for one of the database', async () 
     throw refused
   })
   await expect(work).rejects.toBe(refused)
+})
+
+it('seals a record again with a new key, but none that is removed meanwhile', async () => {
+  const database = await openTestDatabase({ PORTOLAN_SECRET_KEY: 'two' })
+  const { storage } = database
+  const listening = { on: () => () => {}, state: { kind: 'live', since: 0 } } as const
+  const old = createDatabaseVault({ storage, listening, seal: seal('one') })
+  const keys = { PORTOLAN_SECRET_KEY: 'two', PORTOLAN_SECRET_KEY_PREVIOUS: 'one' }
+  const both = createDatabaseVault({ storage, listening, seal: sealFromEnvironment(keys) })
+  await old.record('kept').update({ token: 'x' })
+  expect(await both.record('kept').read()).toEqual({ token: 'x' })
+  expect(await database.vault.record('kept').read()).toEqual({ token: 'x' })
+  for (let round = 0; round < 20; round++) {
+    const name = `sign-in.${round}`
+    await old.record(name).update({ token: 'x' })
+    await Promise.all([both.record(name).read(), both.record(name).remove()])
+  }
+  expect(await both.names('')).toEqual(['kept'])
 })

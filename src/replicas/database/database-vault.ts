@@ -1,7 +1,13 @@
 import type { Listening } from '../../storage/engines/listen-postgres.ts'
 import { notify } from '../../storage/notices.ts'
 import { lockName } from '../../storage/shared/locks.ts'
-import { readSecret, removeSecret, secretNames, writeSecret } from '../../storage/shared/secrets.ts'
+import {
+  readSecret,
+  removeSecret,
+  replaceSecret,
+  secretNames,
+  writeSecret,
+} from '../../storage/shared/secrets.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
 import { type Vault, type VaultRecord, withChange } from '../../identity/vault/vault.ts'
@@ -11,7 +17,7 @@ import { readable } from './unreachable.ts'
 
 export interface DatabaseVaultOptions {
   readonly storage: Storage
-  readonly listening: Listening
+  readonly listening: Pick<Listening, 'on' | 'state'>
   readonly seal: Seal
 }
 
@@ -73,8 +79,11 @@ function createRecord(
   async function readAgain(): Promise<object> {
     const at = Date.now()
     const text = await readable(async () => readSecret(storage.db, name))
-    const value: object = text === undefined ? {} : JSON.parse(seal.open(text, name))
-    if (text !== undefined && seal.isStale(text, name)) await write(value)
+    const opened = text === undefined ? '{}' : seal.open(text, name)
+    // Reading must not undo what another replica writes meanwhile, nor restore what it removes.
+    if (text !== undefined && seal.isStale(text, name))
+      await readable(async () => replaceSecret(storage.db, name, text, seal.close(opened, name)))
+    const value: object = JSON.parse(opened)
     known = { value, at }
     return value
   }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { withTimeout } from '../../base/flow/time.ts'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 
 type Listener = (message: JsonObject) => void
@@ -11,6 +12,8 @@ export interface Subscription {
 }
 
 const PING_MS = 5000
+/** A lost connection may go unnoticed for minutes, and commands wait for their answer meanwhile. */
+const ANSWER_MS = 5000
 
 /**
  * Messages between replicas. A message that is sent while a replica is disconnected never reaches
@@ -78,7 +81,8 @@ export class RedisBus {
   /** Returns how many replicas it reached, including this one if it listens; 0 without Redis. */
   async publish(channel: string, message: JsonObject): Promise<number> {
     const text = stringifyExact({ from: this.#replica, ...message })
-    return this.#out.publish(this.#prefix + channel, text).catch(() => 0)
+    const sent = this.#out.publish(this.#prefix + channel, text)
+    return withTimeout(sent, ANSWER_MS, () => 0).catch(() => 0)
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { fromFailure, toFailure } from '../../protocol/peer.ts'
 import { fromText, toText } from '../../protocol/raw-text.ts'
 import { Canceller } from '../../base/flow/signal.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisBus } from './redis-bus.ts'
 
 interface Waiting {
   readonly notify: ReplyChannel['notify']
@@ -20,7 +20,10 @@ const ALIVE_MS = 1000
 export function createRedisRelay({
   bus,
   replica,
-}: Pick<RedisClient, 'bus' | 'replica'>): CallRelay {
+}: {
+  readonly bus: Pick<RedisBus, 'publish' | 'subscribe'>
+  readonly replica: string
+}): CallRelay {
   const waiting = new Map<string, Waiting>()
   const serving = new Map<string, Canceller>()
   const handlers = new Map<unknown, Parameters<CallRelay['serve']>[1]>()
@@ -46,9 +49,16 @@ export function createRedisRelay({
     }
   }
 
+  /** Tells a replica that waits for an answer which was sent, but did not arrive. */
+  function check({ from, ask }: JsonObject): void {
+    if (typeof ask !== 'string' || serving.has(ask)) return
+    void bus.publish(channelOf(String(from)), { kind: 'answer', ask, failure: toFailure(isLost()) })
+  }
+
   function receive(message: JsonObject): void {
     const { kind, ask, method, params, text, failure } = message
     if (kind === 'continue') return void take(message)
+    if (kind === 'alive') return check(message)
     if (kind === 'cancel') return serving.get(String(ask))?.abort(new Error('The client left'))
     const waits = waiting.get(String(ask))
     if (kind === 'news' && isObject(params)) return waits?.notify(String(method), params)
@@ -78,7 +88,7 @@ export function createRedisRelay({
         waiting.get(ask)?.reject(signal.reason)
       }
       const alive = setInterval(() => {
-        void bus.publish(channel, { kind: 'alive' }).then((heard) => {
+        void bus.publish(channel, { kind: 'alive', ask }).then((heard) => {
           if (heard === 0) waiting.get(ask)?.reject(isGone())
           return undefined
         })
@@ -108,8 +118,18 @@ function channelOf(replica: string): string {
 }
 
 function isGone(): RpcError {
-  const message =
-    'The replica that held this call is gone, and the call with it: call again without requestState'
+  return unavailable(
+    'The replica that held this call is gone, and the call with it: call again without requestState',
+  )
+}
+
+function isLost(): RpcError {
+  return unavailable(
+    'The call has ended at another replica, but its answer was lost with the connection to Redis: look whether it took effect before you call again, without requestState',
+  )
+}
+
+function unavailable(message: string): RpcError {
   return new RpcError(FAILURES.SERVER_UNAVAILABLE.rpc, message, {
     code: 'SERVER_UNAVAILABLE',
     retryable: true,

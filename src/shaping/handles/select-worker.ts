@@ -17,7 +17,7 @@ port?.on('message', (request: SelectRequest) => {
 })
 
 /** Takes and returns JSON text: a structured clone loses numbers that a double cannot hold. */
-async function answer({ data, expression, excerpt }: SelectRequest): Promise<SelectReply> {
+async function answer({ data, expression, excerpt = {} }: SelectRequest): Promise<SelectReply> {
   try {
     const selected = await select(parseExact(data), expression)
     const found = stringifyExact(excerptOf(selected, excerpt) ?? null)

@@ -65,6 +65,11 @@ export async function holdScript(db: Db, name: string): Promise<void> {
     .execute()
 }
 
+/** Locks the row of a script until the transaction ends, if there is one. */
+export async function lockScript(db: Db, name: string): Promise<void> {
+  await db.updateTable('saved_scripts').set({ name }).where('name', '=', name).execute()
+}
+
 export async function addVersion(db: Db, row: VersionRow): Promise<void> {
   await db.insertInto('saved_script_versions').values(row).execute()
 }
@@ -92,10 +97,11 @@ export async function decide(
 
 /** Returns whether the script existed. */
 export async function deleteScript(db: Db, name: string): Promise<boolean> {
-  await db.deleteFrom('saved_script_versions').where('name', '=', name).execute()
+  // First, as this waits for a transaction that is adding a version.
   const { numDeletedRows } = await db
     .deleteFrom('saved_scripts')
     .where('name', '=', name)
     .executeTakeFirst()
+  await db.deleteFrom('saved_script_versions').where('name', '=', name).execute()
   return numDeletedRows > 0n
 }

@@ -18,6 +18,16 @@ export async function writeSecret(db: Db, name: string, value: string): Promise<
     .execute()
 }
 
+/** Replaces a value unless it has changed or gone meanwhile. */
+export async function replaceSecret(db: Db, name: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('secrets')
+    .set({ value: to, updated_at: Date.now() })
+    .where('name', '=', name)
+    .where('value', '=', from)
+    .execute()
+}
+
 /** Returns the secret, or creates it; replicas that start together all get the first one's. */
 export async function ensureSecret(db: Db, name: string, fresh: () => string): Promise<string> {
   const found = await readSecret(db, name)

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { VERSION } from '../../base/version.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
 import type { Environment } from '../../base/environment.ts'
-import { LONGEST_TIMER_MS } from '../../gateway/layers/deadlines.ts'
+import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
 import type { OtlpDefaults } from './wants-otlp.ts'
 
 type Signal = 'traces' | 'metrics' | 'logs'

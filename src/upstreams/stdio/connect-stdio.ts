@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Client } from '../../gateway/call.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { LineFramer, type Oversize } from '../../protocol/framing/line-framer.ts'
+import { LineFramer, type Oversize, envelopeOf } from '../../protocol/framing/line-framer.ts'
 import { Peer } from '../../protocol/peer.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { withTimeout } from '../../base/flow/time.ts'
@@ -171,11 +171,12 @@ class StdioLink implements Link {
     return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
   }
 
-  #tooLarge({ bytes, head, tail }: Oversize): void {
-    // An id before the last brace is that of the message; one further up may belong to its result.
-    const id = /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail)?.[1] ?? /"id"\s*:\s*(\d+)/.exec(head)?.[1]
-    const error = new Error(`its answer of ${bytes} bytes is over the limit of one message`)
-    if (id !== undefined) this.#peer.fail(Number(id), error)
+  #tooLarge(oversize: Oversize): void {
+    const { id } = envelopeOf(oversize)
+    const error = new Error(
+      `its answer of ${oversize.bytes} bytes is over the limit of one message`,
+    )
+    if (id !== undefined) this.#peer.fail(id, error)
     this.#events.log(error.message)
   }
 }

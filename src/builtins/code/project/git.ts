@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { readFoundFile } from '../../../base/files/read-found-file.ts'
 
 /** The facts in the `.git` of a folder, read from its files without starting a process. */
 export interface GitPlace {
@@ -61,18 +62,10 @@ function packedRef(commonDir: string, ref: string): string | undefined {
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0]
 }
 
-/** Larger files are not read: no ignore file, manifest or file of git has this size. */
-const MOST_BYTES = 64 * 1024 * 1024
-
-/**
- * Returns the text of a plain file, without its byte order mark; undefined if it cannot be read. A
- * repository may have a link to a device or a pipe in its place, which would be read for ever.
- */
+/** Returns the text of a plain file, without its byte order mark; undefined if it cannot be read. */
 export function readText(path: string): string | undefined {
   try {
-    const stat = statSync(path)
-    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return readFoundFile(path)?.replace(/^\uFEFF/, '')
   } catch {
     return undefined
   }

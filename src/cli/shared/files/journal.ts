@@ -35,6 +35,8 @@ const record = z.object({
   left: z.string().nullable(),
   /** Our changes, latest first. */
   changes: z.array(change).default([]),
+  /** The lines that we added to a file without a format. */
+  lines: z.array(z.string()).default([]),
 })
 type Entry = z.output<typeof record>
 
@@ -97,9 +99,17 @@ export class Journal {
     this.#onEdited(file, { before: text, after: edited })
   }
 
-  /** Lets `work` write the file, and keeps a copy of it as it was before the first change. */
-  async change(file: string, work: () => Promise<void> | void): Promise<void> {
-    const entry = this.#begin(file)
+  /**
+   * Lets `work` write the file, and keeps a copy of it as it was before the first change. `lines` are
+   * those that it adds, if it only adds lines.
+   */
+  async change(
+    file: string,
+    work: () => Promise<void> | void,
+    lines: readonly string[] = [],
+  ): Promise<void> {
+    const begun = this.#begin(file)
+    const entry = { ...begun, lines: [...begun.lines, ...lines] }
     const isOurs = this.#isOurs(entry, existsSync(file) ? readFileSync(file) : '')
     this.#write({ ...entry, left: null })
     await work()
@@ -132,7 +142,7 @@ export class Journal {
     if (known) return known
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const folder = mkdirSync(dirname(file), { recursive: true }) ?? null
-    const entry = { file, folder, changes: [] }
+    const entry = { file, folder, changes: [], lines: [] }
     if (!existsSync(file)) return { ...entry, backup: null, left: hash('') }
     const before = readFileSync(file)
     const backup = join(this.#folder, `${idOf(file)}.before`)
@@ -181,17 +191,34 @@ function isUntouched({ left, backup }: Entry, now: Buffer): boolean {
   return hash(now) === left || (backup !== null && readFileSync(backup).equals(now))
 }
 
-/** Restores the values that are still as we left them; keeps what others have set since. */
-function takeBack({ file, format, changes }: Entry, text: string): void {
-  if (format === undefined) return
-  const config = { file, format }
-  const restored = changes.reduce((current, { path, before, after }) => {
+/** Restores what is still as we left it; keeps what others have set since. */
+function takeBack(entry: Entry, text: string): void {
+  const { file, format } = entry
+  const restored =
+    format === undefined
+      ? withoutLines(entry, text)
+      : withValuesBefore(entry, { file, format }, text)
+  if (restored !== text) replaceFile(file, restored)
+}
+
+function withoutLines({ lines }: Entry, text: string): string {
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => !lines.includes(line.trimEnd()))
+    .join('')
+}
+
+function withValuesBefore(
+  { changes }: Entry,
+  config: Pick<ClientConfig, 'file' | 'format'>,
+  text: string,
+): string {
+  return changes.reduce((current, { path, before, after }) => {
     const value = valueAt(parseConfig(current, config), path)
     const isOurs =
       value === undefined ? after === undefined : isDeepStrictEqual(plain(value), after)
     return isOurs ? editConfig(current, config, [{ path, value: before }]) : current
   }, text)
-  if (restored !== text) replaceFile(file, restored)
 }
 
 /** Copies a value, as TOML tables have no prototype and would equal nothing. */

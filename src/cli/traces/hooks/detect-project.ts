@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
+import { readFoundFile } from '../../../base/files/read-found-file.ts'
 
 export interface ProjectKind {
   readonly language?: string
@@ -69,13 +70,21 @@ export async function detectProject(cwd: string): Promise<ProjectKind> {
   const manifest = manifests.find(([, name]) => isOf(counted, name)) ?? manifests[0]
   const language = counted ?? manifest?.[1]
   if (language === undefined) return {}
-  const framework = manifest && (await frameworkIn(join(root, manifest[0]), manifest[2]))
+  const framework = manifest && frameworkIn(join(root, manifest[0]), manifest[2])
   return { language, ...(framework !== undefined && { framework }) }
 }
 
-async function frameworkIn(file: string, names: readonly string[]): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '')
+function frameworkIn(file: string, names: readonly string[]): string | undefined {
+  const text = textOf(file)
   return names.find((name) => new RegExp(`["'\\s/@-]${name}\\b`, 'i').test(text))
+}
+
+function textOf(file: string): string {
+  try {
+    return readFoundFile(file) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 function isOf(counted: string | undefined, language: string): boolean {

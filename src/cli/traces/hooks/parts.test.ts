@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
@@ -138,6 +138,13 @@ describe('a project', () => {
     await mkdir(folder.file('.git'))
     await mkdir(folder.file('inner'))
     expect(await detectProject(folder.file('inner'))).toEqual(expected)
+  })
+
+  it('is not looked for in a manifest that nobody has written', async () => {
+    const folder = tempFolder()
+    const file = folder.write('package.json', '{"dependencies": {"react": "1"}}')
+    await truncate(file, 65 * 1024 * 1024)
+    expect(await detectProject(folder.path)).toEqual({ language: 'javascript' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIB, count, milliseconds, section, toolName } from '../section.ts'
+import { MIB, count, lifetime, section, toolName } from '../section.ts'
 
 const topRule = section('The best few entries of a list.', {
   field: z.string().describe('The list, or the object of like entries.'),
@@ -31,7 +31,7 @@ export const budgets = section(
       .enum(['cl100k_base', 'o200k_base'])
       .default('cl100k_base')
       .describe('The vocabulary that tokens are counted in.'),
-    handleTtlMs: milliseconds.default(3_600_000).describe('How long whole results are kept.'),
+    handleTtlMs: lifetime.default(3_600_000).describe('How long whole results are kept.'),
     handleMaxBytes: count.default(64 * MIB).describe('Memory for whole results.'),
   },
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIB, count, milliseconds, section, toolName } from '../section.ts'
+import { MIB, count, lifetime, section, toolName } from '../section.ts'
 
 const toolCache = section('How results of single tools are kept.', {
   ttlMs: z.int().nonnegative().optional().describe('How long; 0 for not at all.'),
@@ -16,7 +16,7 @@ export const cache = section('Kept results of read-only tools.', {
       'Whether results of every tool that calls itself read-only are kept. What a tool reads may ' +
         'still change behind its back: by default only OpenAPI servers and the tools below are.',
     ),
-  ttlMs: milliseconds.default(3_600_000).describe('How long results are kept.'),
+  ttlMs: lifetime.default(3_600_000).describe('How long results are kept.'),
   maxEntries: count.default(1000).describe('How many results are kept.'),
   maxBytes: count.default(64 * MIB).describe('Memory for kept results.'),
   staleMs: z

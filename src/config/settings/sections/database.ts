@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { MIB, count, milliseconds, section } from '../section.ts'
+import { MIB, count, lifetime, section } from '../section.ts'
 
 /** What replicas store in a shared PostgreSQL, whose address is PORTOLAN_DATABASE_URL. */
 export const database = section(
   'What is kept in the PostgreSQL of PORTOLAN_DATABASE_URL, and for how long.',
   {
-    keyGraceMs: milliseconds
+    keyGraceMs: lifetime
       .default(900_000)
       .describe(
         'How long keys that were in use go on working while the database cannot be reached.',

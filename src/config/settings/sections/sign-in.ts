@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { milliseconds, section } from '../section.ts'
+import { lifetime, section } from '../section.ts'
 
 export const signInServer = section(
   'Sign-in at the gateway itself, which is then the authorization server of its own endpoint: people paste its address into a client and sign in.',
@@ -22,8 +22,8 @@ export const signInServer = section(
       .describe(
         'Private hosts whose client metadata documents may be fetched, as "host" or "host:port".',
       ),
-    accessTokenMs: milliseconds.default(3_600_000).describe('How long an access token is good.'),
-    refreshTokenMs: milliseconds
+    accessTokenMs: lifetime.default(3_600_000).describe('How long an access token is good.'),
+    refreshTokenMs: lifetime
       .default(30 * 86_400_000)
       .describe('How long a client may stay away before the person has to sign in again.'),
   },

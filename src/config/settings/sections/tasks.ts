@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { milliseconds, section } from '../section.ts'
+import { lifetime, milliseconds, section } from '../section.ts'
 
 /** Calls whose client polls for the result instead of waiting. */
 export const tasks = section(
@@ -16,7 +16,7 @@ export const tasks = section(
       .describe(
         'A call that takes longer is answered with a task, where its server has no tasks of its own and its client declares the extension `io.modelcontextprotocol/tasks`; never when absent.',
       ),
-    ttlMs: milliseconds
+    ttlMs: lifetime
       .default(3_600_000)
       .describe('How long a task that the gateway keeps runs, and its result can be asked for.'),
   },

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Browser } from '../../../../test/support/sign-in/browser.ts'
 import { OAuthClient } from '../../../../test/support/sign-in/oauth-client.ts'
 import { openSignIn } from '../../../../test/support/sign-in/open-sign-in.ts'
@@ -83,6 +83,23 @@ describe('the authorization server', () => {
     expect(isLife('RefreshToken', 30 * DAY_MS)).toBe(true)
     expect(isLife('Grant', 30 * DAY_MS)).toBe(true)
     expect(isLife('Session', DAY_MS)).toBe(true)
+  })
+
+  it('keeps a client signed in for as long as it comes back in time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { url, key } = await openSignIn()
+    const client = await new OAuthClient(url).register()
+    let tokens = (await client.redeem(await client.code(withKey(key)))).body
+    for (let visits = 0; visits < 3; visits++) {
+      vi.setSystemTime(Date.now() + 29 * DAY_MS)
+      tokens = (await client.refresh(tokens.refresh_token)).body
+      expect(tokens).toMatchObject({ refresh_token: expect.stringMatching(/./) })
+    }
+    vi.setSystemTime(Date.now() + 31 * DAY_MS)
+    expect((await client.refresh(tokens.refresh_token)).body).toEqual(
+      expect.objectContaining({ error: 'invalid_grant' }),
+    )
   })
 })
 

@@ -91,6 +91,14 @@ it('a client lives a day, and ninety once tokens were made for it: no visit is e
   expect(await clients.find('granted')).toBeUndefined()
 })
 
+it('a client lives as long as a token of it', async () => {
+  const { adapter, clock } = await someRecords()
+  await adapter('Client').upsert('c', { client_id: 'c' }, 1)
+  await adapter('RefreshToken').upsert('token', { clientId: 'c', grantId: 'g' }, 365 * 86_400)
+  clock.now += 364 * DAY_MS
+  expect(await adapter('Client').find('c')).toMatchObject({ client_id: 'c' })
+})
+
 it('what is over is swept once an hour', async () => {
   const { adapter, clock, rows } = await someRecords()
   const tokens = adapter('AccessToken')

@@ -24,7 +24,7 @@ const REMEMBERED = new Set(['AccessToken', 'Grant'])
 const DAY_MS = 86_400_000
 /** How long a client that registered itself is kept without consent. */
 const NEW_CLIENT_MS = DAY_MS
-/** How long a client with consent is kept after its last token. */
+/** How long a client with consent is kept after its last token, or while that one is good. */
 const CLIENT_MS = 90 * DAY_MS
 const SWEEP_MS = 3_600_000
 
@@ -70,14 +70,16 @@ export function createRecordAdapter(
       async upsert(id, payload, expiresIn) {
         await sweep()
         const ms = kind === 'Client' ? NEW_CLIENT_MS : expiresIn && expiresIn * 1_000
-        await write(id, payload, ms ? now() + ms : null)
-        if (USES.has(kind) && payload.clientId !== undefined)
-          await keepOAuthRecord(
-            db,
-            { kind: 'Client', id: payload.clientId },
-            now() + CLIENT_MS,
-            now() + CLIENT_MS - DAY_MS,
-          )
+        const until = ms ? now() + ms : null
+        await write(id, payload, until)
+        // A client in use stays signed in: each new refresh token extends the grant of the last one.
+        if (kind === 'RefreshToken' && payload.grantId !== undefined && until !== null)
+          await keepOAuthRecord(db, { kind: 'Grant', id: payload.grantId }, until, until)
+        if (USES.has(kind) && payload.clientId !== undefined) {
+          const keptUntil = Math.max(now() + CLIENT_MS, until ?? 0)
+          const client = { kind: 'Client', id: payload.clientId }
+          await keepOAuthRecord(db, client, keptUntil, keptUntil - DAY_MS)
+        }
       },
       async find(id) {
         const row = await findOAuthRecord(db, { kind, id: keyOf(id) }, now())
@@ -105,7 +107,13 @@ export function createRecordAdapter(
   }
 }
 
-function toPayload({ payload_json, consumed_at }: OAuthRow): AdapterPayload {
+function toPayload({ payload_json, consumed_at, expires_at }: OAuthRow): AdapterPayload {
   const payload: AdapterPayload = JSON.parse(payload_json)
-  return consumed_at === null ? payload : { ...payload, consumed: Math.floor(consumed_at / 1_000) }
+  // The payload has the expiry from before the record was extended.
+  if (payload.exp !== undefined && expires_at !== null) payload.exp = toSeconds(expires_at)
+  return consumed_at === null ? payload : { ...payload, consumed: toSeconds(consumed_at) }
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1_000)
 }

@@ -144,7 +144,7 @@ export class ScriptHost implements Host {
 
     select: async ([expression = ''], { json }) => ({
       kind: 'value',
-      text: await selectInText(json, expression),
+      text: await selectInText(ownerOfResults(this.#call.agent), { data: json, expression }),
     }),
 
     sleep: async (_names, { json }, { signal }) => {
@@ -282,5 +282,5 @@ function optionsOf(json: string): JsonObject {
 }
 
 async function sleep(ms: number, signal: Signal): Promise<void> {
-  await pause(Math.min(Math.max(0, ms || 0), 2 ** 31 - 1), signal).catch(() => undefined)
+  await pause(Math.max(0, ms || 0), signal).catch(() => undefined)
 }

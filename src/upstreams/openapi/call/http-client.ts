@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../../base/flow/time.ts'
 import { GuardedHttp, type HttpAnswer } from '../../../base/net/guarded-http.ts'
 import type { Method } from '../spec/operation.ts'
 import { HttpFailure } from './http-failure.ts'
@@ -84,7 +85,7 @@ export class HttpClient {
   }
 
   async #once({ method, timeoutMs, signal, ...request }: HttpRequest): Promise<HttpResponse> {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))
     try {
       return await this.#http.send({
         ...request,

@@ -184,7 +184,7 @@ async function runIndexing(
     },
     total_files: index.files.size,
     dep_stats: { total_edges: index.graph.edges.length },
-    excluded: { total: index.excludedCount, by_reason: index.excludedReasons },
+    excluded: { total: index.excluded.count, by_reason: index.excluded.reasons },
     ...(embedding !== undefined && { embedding }),
     ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
     ...(missing.length > 0 && {

@@ -110,7 +110,13 @@ async function vectorFacts({ store }: KnowledgeBase): Promise<VectorFacts> {
 }
 
 function optionalChecks({ store }: KnowledgeBase) {
-  const { embedder } = store
+  const { embedder, modelProblem } = store
+  if (modelProblem !== undefined) {
+    const unusable = new KnowledgeError('config_error', modelProblem, {
+      suggestion: 'Until it is corrected, searches use words alone.',
+    })
+    return [check('embedder', async () => Promise.reject(unusable))]
+  }
   if (!embedder) return []
   return [
     check('vectors', async () => (await store.vectors())?.ping()),

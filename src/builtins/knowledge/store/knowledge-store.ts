@@ -125,6 +125,18 @@ export class KnowledgeStore {
     )
   }
 
+  /**
+   * Whether the embedder has vectors of a document, if there is an embedder. The vectors of a
+   * document are stored together, so one passage tells; an outage says nothing against them.
+   */
+  async isEmbedded(sourceId: string): Promise<boolean> {
+    if (!this.embedder) return true
+    const [first] = await chunkIdsOf(this.storage.db, sourceId)
+    if (first === undefined) return true
+    const vectors = await this.vectors().catch(() => undefined)
+    return vectors === undefined || (await vectors.vectorsOf([first])).size > 0
+  }
+
   async remove(sourceId: string): Promise<boolean> {
     const vectors = await this.vectors()
     const before = await chunkIdsOf(this.storage.db, sourceId)

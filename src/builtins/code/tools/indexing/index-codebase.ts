@@ -135,7 +135,8 @@ async function indexCodebase(
     const done = await withTimeout(job, request.waitMs, () => undefined)
     if (done) return done
     job.catch(() => undefined) // The next call for this index reports the failure.
-    return goesOn(plan, files)
+    // This call may still wait for an earlier one, which is at work.
+    return goesOn(plan, deps.library.partial(plan.name)?.index.files.size ?? files)
   } finally {
     isWaiting = false
     context.signal.removeEventListener('abort', cancel)

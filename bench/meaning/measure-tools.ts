@@ -129,7 +129,7 @@ async function answer(
 function fusedNames(
   index: ToolIndex,
   requests: readonly string[],
-  nearness: readonly Nearness[] | undefined,
+  nearness: readonly (Nearness | undefined)[] | undefined,
 ): string[] {
   const lists = requests.map((request, at): ToolHit[] =>
     index.search(request, { limit: LIMIT, accept, nearness: nearness?.[at] }),
@@ -138,11 +138,11 @@ function fusedNames(
 }
 
 /** Returns the best tools by cosine alone, over all parts of the request. */
-function byVectors(tools: readonly Tool[], nearness: readonly Nearness[]): string[] {
+function byVectors(tools: readonly Tool[], nearness: readonly (Nearness | undefined)[]): string[] {
   return tools
     .map((tool) => {
       const key = `${tool.server}\n${tool.name}`
-      return { tool, score: Math.max(...nearness.map(({ whole }) => whole(key))) }
+      return { tool, score: Math.max(...nearness.map((each) => each?.whole(key) ?? 0)) }
     })
     .toSorted((a, b) => b.score - a.score)
     .slice(0, LIMIT)

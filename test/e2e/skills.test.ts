@@ -68,6 +68,11 @@ it('skills of two servers with the same name are both there, and each is its own
     await call(client, 'find_tools', { query: 'fill a form of the tax office' }),
   )
   expect(found['skills']).toMatchObject([{ skill: 'forms', uri: 'skill://tax+/forms/SKILL.md' }])
+  for (const limit of [{ max_tokens: 40 }, { servers: ['bank'] }]) {
+    const query = 'fill a form of the tax office'
+    const fewer = valueOf(await call(client, 'find_tools', { query, ...limit }))
+    expect(JSON.stringify(fewer)).not.toContain('tax+/forms')
+  }
   const unrelated = valueOf(await call(client, 'find_tools', { query: 'weather in Paris' }))
   expect(unrelated).not.toHaveProperty('skills')
   const read = await call(client, 'read_result', { handle: 'skill://tax+/forms/SKILL.md' })

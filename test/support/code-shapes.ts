@@ -275,6 +275,7 @@ export const indexStats = z.strictObject({
     .optional(),
   excluded: z.strictObject({
     total: count,
+    by_reason: z.record(text, count),
     files: z.array(z.strictObject({ path: text, reason: text, rule: text.optional() })),
   }),
 })

@@ -65,6 +65,11 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const env = { ...options.env, PORTOLAN_HOME: home }
   const embedding = () =>
     toEmbedderSettings(options.embedding ?? loadSettings({ env, cwd }).embedding, env)
+  let modelProblem: string | undefined
+  const report = (problem: string) => {
+    modelProblem = problem
+    options.warn?.(`Search is by words alone: ${problem}`)
+  }
   return {
     home,
     env,
@@ -80,7 +85,7 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
     embedding,
     async embedder(vectorsIn) {
       const settings = embedding()
-      const embedder = await openEmbedder(settings, home, options.warn)
+      const embedder = await openEmbedder(settings, home, report)
       if (!embedder || vectorsIn?.engine !== 'postgres') return embedder
       const { useVectors } = await import('../../storage/vectors.ts')
       try {
@@ -89,10 +94,11 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
       } catch (error) {
         await embedder.close()
         if (settings.provider !== 'builtin' || !isStorageError(error)) throw error
-        options.warn?.(`Search is by words alone: ${error.message}`)
+        report(error.message)
         return undefined
       }
     },
+    modelProblem: () => modelProblem,
     async shareRateLimits(local) {
       if (!redis) return local
       const { createRedisRateLimits } = await import('../../replicas/redis/redis-rate-limits.ts')

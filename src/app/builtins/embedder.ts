@@ -45,18 +45,18 @@ function nowhereServed(): GatewayError {
   )
 }
 
-/** Returns undefined, with a warning, if the built-in model is unusable: search uses words. */
+/** Returns undefined, and reports why, if the built-in model is unusable: search uses words. */
 export async function openEmbedder(
   settings: EmbedderSettings,
   home: string,
-  warn: (problem: string) => void = () => undefined,
+  report: (problem: string) => void = () => undefined,
 ): Promise<Embedder | undefined> {
   const { createEmbedder } = await import('../../search/embed/create-embedder.ts')
   if (settings.provider === 'builtin') {
     const { builtinModelProblem } = await import('../../search/embed/builtin-embedder.ts')
     const problem = builtinModelProblem()
     if (problem !== undefined) {
-      warn(`Search is by words alone: ${problem}`)
+      report(problem)
       return undefined
     }
   }

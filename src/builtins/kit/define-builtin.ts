@@ -56,6 +56,8 @@ export interface BuiltinContext {
    * if the model's file is unusable, or if the vector database of the default model lacks pgvector.
    */
   readonly embedder: (vectorsIn?: Storage) => Promise<Embedder | undefined>
+  /** Why `embedder` returned undefined although a model is wanted; for answers and the status. */
+  readonly modelProblem: () => string | undefined
   /** Returns rate limits across all replicas if they share Redis, otherwise the given ones. */
   readonly shareRateLimits: (local: RateLimits) => Promise<RateLimits>
   /** The URL of the dashboard; undefined while it is not served. */

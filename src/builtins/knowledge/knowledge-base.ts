@@ -18,6 +18,8 @@ export interface KnowledgeOptions {
   /** The folder where the word index is saved between starts. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
+  /** Why there is no embedder although one is wanted. */
+  readonly modelProblem?: string | undefined
   /** Where vectors are stored; by default in PostgreSQL if that is the storage, else embedded. */
   readonly vectors?: VectorBackend | undefined
   readonly fetch?: Partial<FetchOptions> | undefined
@@ -45,11 +47,12 @@ export interface KnowledgeBase {
 
 /** Creates the knowledge base; everything is opened on first use, so an unused one is free. */
 export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
-  const { storage, countTokens, home, embedder, folders, leaseMs } = options
+  const { storage, countTokens, home, embedder, modelProblem, folders, leaseMs } = options
   const store = new KnowledgeStore({
     storage,
     home,
     embedder,
+    modelProblem,
     vectors: async (model) => openVectors(storage, model, options.vectors),
   })
   const access: TargetAccess = {

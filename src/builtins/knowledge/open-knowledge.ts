@@ -39,6 +39,7 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
     reader: new DocumentThread(startReader),
     home,
     embedder: await context.embedder(vectors ? undefined : storage),
+    modelProblem: context.modelProblem(),
     vectors,
     fetch: { allowedHosts: settings.hosts },
   }

@@ -30,6 +30,7 @@ export async function openEmbedded(
     storage,
     home,
     embedder: await context.embedder(storage),
+    modelProblem: context.modelProblem(),
     settings,
     background,
     limiter: await context.shareRateLimits(new RateLimiter(Date.now)),

@@ -2,7 +2,6 @@ import { isForModels } from '../../gateway/tools/app-tools.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Arguments } from '../arguments.ts'
-import type { Asset } from '../tool-search/asset-index.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
 import { NEXT, searchTools } from '../tool-search/search-tools.ts'
@@ -45,59 +44,52 @@ export const findToolsTool: MetaTool = {
       cut ? ONLY_FIRST : undefined,
     ]
     const notes = said.filter((text) => text !== undefined)
+    const servers = serversIn(args, world)
+    const isAsked = (server: string) =>
+      names.has(server) && (servers === undefined || servers.includes(server))
+    const besides = foundBesides(requests, isAsked, world)
+    const maxTokens = args.positive('max_tokens')
+    const tokensOf = (value: JsonObject) => world.countTokens(JSON.stringify(value))
     const answer = searchTools(index, {
       requests,
       meanings: meanings?.nearness,
       standing,
-      servers: serversIn(args, world),
+      servers,
       limit: args.positive('limit'),
-      maxTokens: args.positive('max_tokens'),
+      maxTokens,
+      otherTokens: besides.reduce((sum, part) => sum + tokensOf(part), 0),
       explain: args.flag('explain'),
       permits: (tool) =>
         names.has(tool.server) &&
         isForModels(tool) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })
-    if (Array.isArray(answer['tools'])) call.event.toolsReturned = answer['tools'].length
-    const skills = findSkills(world.skillIndex(), requests, (server) => names.has(server))
-    const whole = withAssets(answer, assetsFor(requests, args, names, world), args, world)
-    const noted = {
-      ...whole,
-      ...(skills.length > 0 && { skills, read_skill: 'read_result(handle: its uri)' }),
-      ...(notes.length > 0 && { note: notes.join(' ') }),
-    }
-    return answerWith(noted, noted)
+    const found = Array.isArray(answer['tools']) ? answer['tools'].length : 0
+    call.event.toolsReturned = found
+    const noted = { ...answer, ...(notes.length > 0 && { note: notes.join(' ') }) }
+    const whole = besides.reduce((sum: JsonObject, part) => {
+      const more = { ...sum, ...part, ...(found === 0 && 'also' in part && { next: NEXT }) }
+      return tokensOf(more) > (maxTokens ?? Infinity) ? sum : more
+    }, noted)
+    return answerWith(whole, whole)
   },
 }
 
 /** Resources and prompts follow the tools and are few, so they cost little where unwanted. */
 const MOST_ASSETS = 3
 
-function assetsFor(
+/** Returns what fits the requests besides tools, in the order of importance. */
+function foundBesides(
   requests: readonly string[],
-  args: Arguments,
-  permitted: ReadonlySet<string>,
+  accept: (server: string) => boolean,
   world: World,
-): Asset[] {
-  const servers = serversIn(args, world)
-  return world.assetIndex().search(requests, {
-    limit: MOST_ASSETS,
-    accept: (server) => permitted.has(server) && (servers?.includes(server) ?? true),
-  })
-}
-
-function withAssets(
-  answer: JsonObject,
-  assets: readonly Asset[],
-  args: Arguments,
-  world: World,
-): JsonObject {
-  if (assets.length === 0) return answer
-  const { next, ...rest } = answer
-  const isEmpty = Array.isArray(rest['tools']) && rest['tools'].length === 0
-  const whole = { ...rest, also: assets, next: isEmpty ? NEXT : next }
-  const maxTokens = args.positive('max_tokens') ?? Infinity
-  return world.countTokens(JSON.stringify(whole)) > maxTokens ? answer : whole
+): JsonObject[] {
+  const also = world.assetIndex().search(requests, { limit: MOST_ASSETS, accept })
+  const skills = findSkills(world.skillIndex(), requests, accept)
+  return [
+    ...(also.length > 0 ? [{ also }] : []),
+    ...(skills.length > 0 ? [{ skills, read_skill: 'read_result(handle: its uri)' }] : []),
+  ]
 }
 
 /** The most requests in one query; each is a separate search on the main thread. */

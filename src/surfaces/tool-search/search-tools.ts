@@ -13,8 +13,10 @@ export interface ToolQuestion {
   readonly limit?: number | undefined
   readonly servers?: readonly string[] | undefined
   readonly maxTokens?: number | undefined
-  /** The nearness of tools to each request, if there are vectors. */
-  readonly meanings?: readonly Nearness[] | undefined
+  /** The tokens of what else the answer shows, such as skills; the tools then take fewer. */
+  readonly otherTokens?: number | undefined
+  /** The nearness of tools to each request, if it has a vector. */
+  readonly meanings?: readonly (Nearness | undefined)[] | undefined
   /** Whether to report how each tool was found. */
   readonly explain?: boolean | undefined
   /** A bonus or penalty for a tool besides its texts. */
@@ -25,6 +27,7 @@ export interface ToolQuestion {
 
 /** The next step after a tool was found. */
 export const NEXT = 'execute_tool(server, tool, args)'
+const NO_ROOM = 'Tools were found, but max_tokens has room for none of them: give more.'
 
 const DEFAULT_LIMIT = 5
 const MOST = 50
@@ -36,7 +39,7 @@ const FRAME_TOKENS = 60
 
 /** Answers `find_tools`: the best tools, each as a line to call it by, as many as fit. */
 export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObject {
-  const { requests, meanings, standing, explain = false } = question
+  const { requests, meanings, standing } = question
   const limit = Math.min(question.limit ?? DEFAULT_LIMIT, MOST)
   const servers = question.servers && new Set(question.servers)
   const accept = (tool: Tool) =>
@@ -50,7 +53,7 @@ export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObjec
     fitting.map((each) => each.hits),
     Math.max(limit, fitting.length),
   )
-  const tools = withinTokens(describeAll(hits, explain), question.maxTokens)
+  const tools = describeAll(hits, question)
   const shown = new Set(hits.slice(0, tools.length).map(({ tool }) => tool))
   const [best] = hits
   const related = best ? index.neighbours(best.tool, { limit: NEIGHBOURS, accept }) : []
@@ -60,7 +63,7 @@ export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObjec
     ...(tools.length < hits.length && { omitted: hits.length - tools.length }),
     ...(near.length > 0 && { related: near }),
     ...describeStrange(strange, requests.length > 1),
-    next: tools.length > 0 ? NEXT : nothing(strange),
+    next: tools.length > 0 ? NEXT : hits.length > 0 ? NO_ROOM : nothing(strange),
   }
 }
 
@@ -99,19 +102,32 @@ function fullName({ server, name }: Tool): string {
 /** The average tokens of a place in the list; with what surrounds them, five take 320. */
 const TOKENS_PER_TOOL = 57
 
-/** Shortens the last tools of a list that costs too much to what a call needs; never the first. */
-function describeAll(hits: readonly ToolHit[], explain: boolean): JsonObject[] {
+/**
+ * Describes as many tools as `maxTokens` has room for, in the order of rank. If the list costs too
+ * much, the last ones show only what a call needs; the first does so only to find room at all.
+ */
+function describeAll(
+  hits: readonly ToolHit[],
+  { explain = false, maxTokens = Infinity, otherTokens = 0 }: ToolQuestion,
+): JsonObject[] {
   const described = hits.map((hit) => describe(hit, { explain }))
   const costs = described.map(tokensOf)
-  let excess = costs.reduce((sum, cost) => sum + cost, 0) - TOKENS_PER_TOOL * hits.length
-  for (let at = hits.length - 1; at > 0 && excess > 0; at--) {
-    const hit = hits[at]
-    if (!hit) continue
+  let room = maxTokens - FRAME_TOKENS
+  const usual = TOKENS_PER_TOOL * hits.length - otherTokens
+  let excess = costs.reduce((sum, cost) => sum + cost, 0) - Math.min(usual, room)
+  for (const [at, hit] of [...hits.entries()].toReversed()) {
+    const cost = costs[at] ?? 0
+    if (excess <= 0 || (at === 0 && cost <= room)) break
     const brief = describe(hit, { explain, isBrief: true })
-    excess -= (costs[at] ?? 0) - tokensOf(brief)
     described[at] = brief
+    costs[at] = tokensOf(brief)
+    excess -= cost - tokensOf(brief)
   }
-  return described
+  const end = costs.findIndex((cost) => {
+    room -= cost
+    return room < 0
+  })
+  return end === -1 ? described : described.slice(0, end)
 }
 
 function tokensOf(tool: JsonObject): number {
@@ -133,18 +149,4 @@ function describe(
 
 function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
-}
-
-/** Keeps the order of rank: the first tool that does not fit ends the list. */
-function withinTokens(
-  tools: readonly JsonObject[],
-  maxTokens: number | undefined,
-): readonly JsonObject[] {
-  if (maxTokens === undefined) return tools
-  let room = maxTokens - FRAME_TOKENS
-  const end = tools.findIndex((tool) => {
-    room -= tokensOf(tool)
-    return room < 0
-  })
-  return end === -1 ? tools : tools.slice(0, end)
 }

@@ -12,8 +12,6 @@ import { ToolWords } from './tool-words.ts'
 
 export interface ToolHit {
   readonly tool: Tool
-  /** Relative to the best hit of its query, which has 1. */
-  readonly score: number
   /** Whether it matches the query at all, and is not merely the nearest one. */
   readonly fits: boolean
   readonly foundBy: 'name' | 'words' | 'meaning' | 'both'
@@ -114,12 +112,11 @@ export class ToolIndex {
       }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
-    const best = ranked[0]?.score ?? 1
-    return ranked.map(({ id, tool, score }) => {
+    return ranked.map(({ id, tool }) => {
       const foundBy = evidence.reasonFor(id)
       // Words alone cannot tell: synonyms hold nothing of the query.
       const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
-      return { tool, score: score / best, fits, foundBy }
+      return { tool, fits, foundBy }
     })
   }
 

@@ -62,7 +62,7 @@ it('takes a sentence of a request for what is asked', async () => {
   const { meanings } = withOwn([truck, invoice])
   const padding = 'some other words entirely about gardens flowers and summer rain'
   const { nearness } = await meanings.near([padding, `${padding}. Dispatch a lorry now.`])
-  const [without, with_] = nearness?.map(({ whole }) => whole(toolKey(truck))) ?? []
+  const [without, with_] = nearness?.map((each) => each?.whole(toolKey(truck))) ?? []
   expect(with_).toBeGreaterThan((without ?? 0) + 0.3)
 })
 

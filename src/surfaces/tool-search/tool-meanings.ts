@@ -13,9 +13,9 @@ export interface ToolMeanings {
   readonly state: MeaningState
 }
 
-/** Nearness for each request; without `nearness` only words count. */
+/** Nearness for each request; only words count for a request without it. */
 export interface Meanings {
-  readonly nearness?: readonly Nearness[]
+  readonly nearness?: readonly (Nearness | undefined)[]
   readonly note?: string
 }
 
@@ -41,7 +41,9 @@ export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
   let state: MeaningState = { model: undefined }
 
   /** Throws if the embedder does not answer, or does not know every tool yet. */
-  async function askOther(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
+  async function askOther(
+    requests: readonly string[],
+  ): Promise<readonly (Nearness | undefined)[] | undefined> {
     const opened = await other.open()
     if (!opened) return undefined
     if (!opened.vectors.isComplete) {
@@ -55,7 +57,9 @@ export function createToolMeanings(options: ToolMeaningsOptions): ToolMeanings {
     return answer
   }
 
-  async function askOwn(requests: readonly string[]): Promise<readonly Nearness[] | undefined> {
+  async function askOwn(
+    requests: readonly string[],
+  ): Promise<readonly (Nearness | undefined)[] | undefined> {
     const opened = await own.open()
     if (!opened) return undefined
     await opened.vectors.complete()

@@ -72,13 +72,17 @@ export class ToolVectors {
     return this.#working
   }
 
-  /** Returns one result per request; a request of several sentences is near if one of them is. */
-  async near(requests: readonly string[]): Promise<Nearness[]> {
+  /**
+   * Returns one result per request; a request of several sentences is near if one of them is.
+   * Undefined for a request of which the model knows no word, such as one in another script.
+   */
+  async near(requests: readonly string[]): Promise<(Nearness | undefined)[]> {
     const sentences = requests.map((request) => sentencesOf(request))
     const vectors = await this.#embedder.embed([...requests, ...sentences.flat()], 'query')
     let next = requests.length
     return requests.map((request, at) => {
       const parts = (sentences[at] ?? []).map(() => vectors[next++])
+      if (vectors[at]?.every((value) => value === 0)) return undefined
       const whole = this.#nearnessTo(vectors[at], parts)
       const vocabulary = this.#vocabulary
       if (!vocabulary) return whole

@@ -208,7 +208,7 @@ function known(index: ProjectIndex, path: string): string {
     same.length > 0
       ? [same.slice(0, 5).join(', ')]
       : nearest(relative, index.files.keys(), { most: 1, limit })
-  const excluded = index.excluded.find((entry) => entry.path === relative)
+  const excluded = index.excluded.find(relative)
   const why = excluded
     ? ` It was left out: ${excluded.reason}${excluded.rule === undefined ? '' : ` (${excluded.rule})`}.`
     : ''

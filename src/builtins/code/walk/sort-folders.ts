@@ -9,14 +9,16 @@ import type { Excluded, WalkOptions } from './walk.ts'
 export type Step =
   /** `unnamed`: only its first line can tell whether it is source. */
   | { readonly kind: 'file' | 'link' | 'unnamed'; readonly path: string }
-  | { readonly kind: 'folder'; readonly path: string; readonly onlyTracked: boolean }
+  | { readonly kind: 'folder'; readonly path: string; readonly onlyTracked: OnlyTracked }
+
+/** Inside a folder that is ignored although git tracks files in it: the rule that ignores it. */
+type OnlyTracked = string | undefined
 
 /** The wanted and the excluded entries of a folder, with everything that decided about them. */
 export interface SortedFolder {
   readonly listing: FolderListing
   readonly rules: IgnoreRules
-  /** True inside a folder that git ignores although it tracks files in it. */
-  readonly onlyTracked: boolean
+  readonly onlyTracked: OnlyTracked
   readonly gitStamp: string
   readonly steps: readonly Step[]
   readonly excluded: readonly Excluded[]
@@ -101,7 +103,7 @@ export class FolderSorter {
         const shown = kind === 'folder' ? `${path}/` : path
         excluded.push({ path: shown, reason: 'ignored', rule: verdict.by })
       } else if (kind === 'folder') {
-        steps.push({ kind, path, onlyTracked: held.onlyTracked || verdict.isTracked })
+        steps.push({ kind, path, onlyTracked: held.onlyTracked ?? verdict.onlyTracked })
       } else {
         const wanted = this.#wantedAs(path, kind)
         const rule = this.#include && { rule: 'includePatterns' }
@@ -124,12 +126,12 @@ export class FolderSorter {
     path: string,
     isFolder: boolean,
     { rules, onlyTracked }: Held,
-  ): { ignored: false; isTracked: boolean } | { ignored: true; by: string } {
+  ): { ignored: false; onlyTracked: OnlyTracked } | { ignored: true; by: string } {
     const verdict = rules.test(path, isFolder)
-    if (!verdict.ignored && !onlyTracked) return { ignored: false, isTracked: false }
-    const by = verdict.ignored ? verdict.by : '.gitignore'
+    const by = verdict.ignored ? verdict.by : onlyTracked
+    if (by === undefined) return { ignored: false, onlyTracked: undefined }
     if (verdict.ignored && !verdict.byGit) return { ignored: true, by }
-    return this.#isTracked(path) ? { ignored: false, isTracked: true } : { ignored: true, by }
+    return this.#isTracked(path) ? { ignored: false, onlyTracked: by } : { ignored: true, by }
   }
 
   #isTracked(path: string): boolean {

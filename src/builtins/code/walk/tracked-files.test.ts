@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { aFolder, aProject, git } from '../../../../test/support/code-project.ts'
 import { readGit } from '../project/git.ts'
 import { readTrackedFiles } from './tracked-files.ts'
-import { walk } from './walk.ts'
+import { type Excluded, walk } from './walk.ts'
 
 const PATHS = ['a.ts', 'b/c.ts', 'b/cc/d.ts', `long/${'x'.repeat(150)}/é.ts`, 'z.ts']
 
@@ -42,6 +42,20 @@ describe('tracked files', () => {
     }
     const paths = [...walk(root, options, { excluded: () => undefined })].map(({ path }) => path)
     expect(paths).toEqual(PATHS)
+  })
+
+  it('say which rule leaves out the files beside them', () => {
+    const root = aProject({ 'build/kept.ts': '', 'build/more/kept.ts': '' })
+    git(root, 'init', '-q')
+    git(root, 'add', '-f', '.')
+    aProject({ 'build/new.ts': '', 'build/more/new.ts': '' }, root)
+    const options = { gitDir: join(root, '.git'), gitIndex: join(root, '.git/index') }
+    const left: Excluded[] = []
+    const walked = walk(root, options, { excluded: (entry) => left.push(entry) })
+    expect([...walked].map(({ path }) => path)).toEqual(['build/kept.ts', 'build/more/kept.ts'])
+    const rule = 'default excludes of build folders'
+    expect(left).toContainEqual({ path: 'build/new.ts', reason: 'ignored', rule })
+    expect(left).toContainEqual({ path: 'build/more/new.ts', reason: 'ignored', rule })
   })
 
   it('are read in a worktree of a repository with sha256', () => {

@@ -87,7 +87,7 @@ function parentOf(folder: string): string {
 
 interface Start {
   readonly path: string
-  readonly onlyTracked: boolean
+  readonly onlyTracked: Held['onlyTracked']
   /** Folders that are not entered. */
   readonly skip?: ReadonlyMap<string, unknown>
 }
@@ -122,7 +122,7 @@ class Walker {
   /** One loop over a stack of open folders: nested generators cost at each level for each file. */
   *files(
     rules: IgnoreRules,
-    { path, onlyTracked, skip }: Start = { path: '', onlyTracked: false },
+    { path, onlyTracked, skip }: Start = { path: '', onlyTracked: undefined },
   ): Generator<WalkedFile> {
     const open = [this.#open(path, { rules, onlyTracked })]
     for (let folder = open.at(-1); folder; folder = open.at(-1)) {

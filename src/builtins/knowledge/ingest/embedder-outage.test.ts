@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hashEmbedder } from '../../../../test/support/hash-embedder.ts'
+import { startKnowledge } from '../../../../test/support/knowledge-service.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import { EmbedderError } from '../../../search/embed/embedder-error.ts'
@@ -54,5 +55,31 @@ describe('a job in the background whose embedder fails', () => {
     const { service, job } = await start('refused')
     await expect.poll(async () => (await job())?.status, patient).toBe('failed')
     expect(service.asked).toBe(1)
+  })
+})
+
+describe('a document that was ingested without the model in use', () => {
+  it('gets its vectors when it is ingested again, though it has not changed', async () => {
+    const folder = await temporaryFolder()
+    onTestFinished(async () => folder.remove())
+    const file = join(folder.path, 'a.md')
+    await writeFile(file, '# 1 Ropes\n\nRopes are wound on drums.')
+    const ingest = async (embedder?: Embedder) => {
+      const knowledge = await startKnowledge({
+        embedder,
+        storage: await openStorage({ home: folder.path }),
+      })
+      const { status } = await knowledge.ask('knowledge_stats')
+      const { message } = await knowledge.ask('knowledge_ingest', { url: file })
+      const { vectors_count: vectors } = await knowledge.ask('knowledge_stats')
+      await knowledge.close()
+      return [status, message, vectors]
+    }
+    expect(await ingest()).toEqual(['green', '1 stored', 0])
+    expect(await ingest(hashEmbedder())).toEqual(['yellow', '1 stored', 1])
+    expect(await ingest(hashEmbedder())).toEqual(['green', '1 unchanged', 1])
+    expect(await ingest()).toEqual(['green', '1 unchanged', 0])
+    const other = { ...hashEmbedder(), identity: 'another-model' }
+    expect(await ingest(other)).toEqual(['yellow', '1 stored', 1])
   })
 })

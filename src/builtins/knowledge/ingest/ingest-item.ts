@@ -38,6 +38,8 @@ interface Attempt {
   readonly before: SourceRow | undefined
   /** The same row if its document can be searched. */
   readonly current: SourceRow | undefined
+  /** Whether the current model has no vectors of it, so that it is ingested though unchanged. */
+  readonly lacksVectors: boolean
 }
 
 /**
@@ -53,7 +55,18 @@ export async function ingestItem(
   const before = await findSourceAt(store.storage.db, options.collection, item.location)
   const current = before?.deleted === 0 && before.status === 'complete' ? before : undefined
   const id = before?.id ?? randomUUID()
-  const attempt: Attempt = { item, options, store, reader, watch, id, before, current }
+  const lacksVectors = current !== undefined && !(await store.isEmbedded(current.id))
+  const attempt: Attempt = {
+    item,
+    options,
+    store,
+    reader,
+    watch,
+    id,
+    before,
+    current,
+    lacksVectors,
+  }
   try {
     return await attend(attempt)
   } catch (cause) {
@@ -86,8 +99,8 @@ async function stillHolds({ location }: SourceRow, contentHash: string): Promise
   return bytes !== undefined && hashOf({ bytes }) === contentHash
 }
 
-async function load({ item, current, watch: { signal } }: Attempt) {
-  const loading = item.load(current ? validatorsOf(current) : {})
+async function load({ item, current, lacksVectors, watch: { signal } }: Attempt) {
+  const loading = item.load(current && !lacksVectors ? validatorsOf(current) : {})
   return signal ? untilAborted(loading, signal) : loading
 }
 
@@ -98,11 +111,11 @@ async function unchanged({ current, item, store }: Attempt): Promise<IngestOutco
 }
 
 async function sameAsBefore(
-  { current, options, store }: Attempt,
+  { current, lacksVectors, options, store }: Attempt,
   loaded: LoadedItem,
   contentHash: string,
 ): Promise<IngestOutcome | undefined> {
-  if (!current || !isSame(current, contentHash, options)) return undefined
+  if (!current || lacksVectors || !isSame(current, contentHash, options)) return undefined
   await touchSource(store.storage.db, current.id, {
     etag: loaded.etag ?? null,
     error_json: null,

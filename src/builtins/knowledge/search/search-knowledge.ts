@@ -29,7 +29,7 @@ export interface Found extends Ranked {
 
 export interface SearchOutcome {
   readonly found: readonly Found[]
-  /** Whether the embedder did not answer in time, so that the search used words alone. */
+  /** Whether the embedder cannot be used or did not answer, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 

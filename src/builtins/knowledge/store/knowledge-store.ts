@@ -35,6 +35,8 @@ export interface KnowledgeStoreOptions {
   /** The folder to save the word index in; without it, the index is rebuilt at every start. */
   readonly home?: string | undefined
   readonly embedder?: Embedder | undefined
+  /** Why there is no embedder although one is wanted. */
+  readonly modelProblem?: string | undefined
   /** Called when the first document is stored or the first question is asked. */
   readonly vectors?: ((embedder: Embedder) => Promise<VectorStore>) | undefined
 }
@@ -51,7 +53,7 @@ export interface Candidates {
   readonly closeness: ReadonlyMap<string, number>
   /** Rates the sections of a passage, if the model is fast enough for it. */
   readonly meaning?: QuestionMeaning | undefined
-  /** Whether the embedder did not answer in time, so that the search used words alone. */
+  /** Whether the embedder cannot be used or did not answer, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 
@@ -62,6 +64,7 @@ const QUERY_BUDGET_MS = 2000
 export class KnowledgeStore {
   readonly storage: Storage
   readonly embedder: Embedder | undefined
+  readonly modelProblem: string | undefined
   readonly #index: Lazy<ChunkIndex>
   readonly #vectors: Lazy<VectorStore> | undefined
   readonly #queries: QueryEmbedder | undefined
@@ -71,9 +74,10 @@ export class KnowledgeStore {
   #settling: Promise<void> = Promise.resolve()
   #refreshing: Promise<void> | undefined
 
-  constructor({ storage, home, embedder, vectors }: KnowledgeStoreOptions) {
+  constructor({ storage, home, embedder, modelProblem, vectors }: KnowledgeStoreOptions) {
     this.storage = storage
     this.embedder = embedder
+    this.modelProblem = modelProblem
     this.#index = new Lazy(async () => ChunkIndex.open(storage, home))
     this.#vectors = embedder && vectors && new Lazy(async () => vectors(embedder))
     this.#windows = embedder && WindowMeaning.of(embedder)
@@ -121,6 +125,18 @@ export class KnowledgeStore {
     )
   }
 
+  /**
+   * Whether the embedder has vectors of a document, if there is an embedder. The vectors of a
+   * document are stored together, so one passage tells; an outage says nothing against them.
+   */
+  async isEmbedded(sourceId: string): Promise<boolean> {
+    if (!this.embedder) return true
+    const [first] = await chunkIdsOf(this.storage.db, sourceId)
+    if (first === undefined) return true
+    const vectors = await this.vectors().catch(() => undefined)
+    return vectors === undefined || (await vectors.vectorsOf([first])).size > 0
+  }
+
   async remove(sourceId: string): Promise<boolean> {
     const vectors = await this.vectors()
     const before = await chunkIdsOf(this.storage.db, sourceId)
@@ -150,7 +166,8 @@ export class KnowledgeStore {
     // Without a filter, skip the test of every chunk.
     const open = Object.values(filter).every((value) => value === undefined)
     const byWords = () => index.search(query, limit, open ? undefined : accept)
-    const none = { dense: [], closeness: new Map(), lexicalOnly: false }
+    const lexicalOnly = dense && this.modelProblem !== undefined
+    const none = { dense: [], closeness: new Map(), lexicalOnly }
     const words = lexical ? byWords() : []
     if (!dense || !this.#queries || !this.#vectors) return { ...none, lexical: words }
     // Asked first, because without an answer from the embedder the vectors cannot be opened.

@@ -58,7 +58,7 @@ export function lexicalMark(lexicalOnly: boolean): Record<string, unknown> {
     ? {
         lexical_only: true,
         warning:
-          'The embedder did not answer in time: this was found by words alone. See knowledge_health.',
+          'The embedder did not answer: this was found by words alone. See knowledge_health.',
       }
     : {}
 }

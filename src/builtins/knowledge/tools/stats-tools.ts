@@ -22,6 +22,7 @@ export const knowledgeStats = knowledgeTool({
     const index = await base.store.index()
     const { embedder } = base.store
     const vectors = await vectorFacts(base)
+    const isEmbedded = !embedder || (vectors.count !== null && vectors.count >= chunks)
     return {
       collection_name: collection ?? 'all',
       total_chunks: chunks,
@@ -31,7 +32,7 @@ export const knowledgeStats = knowledgeTool({
       total_tokens: tokens,
       documents: await countSources(db, { collection, status: 'complete' }),
       failed_documents: await countSources(db, { collection, status: 'failed' }),
-      status: index.size >= chunks && vectors.count !== null ? 'green' : 'yellow',
+      status: index.size >= chunks && isEmbedded ? 'green' : 'yellow',
       config: {
         vector_size: vectors.dimension,
         hybrid_enabled: embedder !== undefined,
@@ -110,7 +111,13 @@ async function vectorFacts({ store }: KnowledgeBase): Promise<VectorFacts> {
 }
 
 function optionalChecks({ store }: KnowledgeBase) {
-  const { embedder } = store
+  const { embedder, modelProblem } = store
+  if (modelProblem !== undefined) {
+    const unusable = new KnowledgeError('config_error', modelProblem, {
+      suggestion: 'Until it is corrected, searches use words alone.',
+    })
+    return [check('embedder', async () => Promise.reject(unusable))]
+  }
   if (!embedder) return []
   return [
     check('vectors', async () => (await store.vectors())?.ping()),

@@ -19,6 +19,8 @@ export interface Deps {
   readonly index: TraceIndex
   /** Absent when no embedder is set: everything works without one. */
   readonly semantic: SemanticIndex | undefined
+  /** Why it is absent although one is wanted. */
+  readonly modelProblem: string | undefined
   readonly limiter: RateLimits
   /** Writes new traces of concurrent callers in one transaction. */
   readonly writes: GroupCommit<NewTraceParts>

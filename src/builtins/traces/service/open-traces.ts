@@ -27,6 +27,8 @@ export interface TracesOptions {
   readonly home?: string | undefined
   readonly settings?: TracesSettings
   readonly embedder?: Embedder | undefined
+  /** Why there is no embedder although one is wanted. */
+  readonly modelProblem?: string | undefined
   /** Shared between processes that serve one team; local to this process when absent. */
   readonly limiter?: RateLimits | undefined
   readonly sendMail?: SendMail | undefined
@@ -64,6 +66,7 @@ export function openTraces(options: TracesOptions): Traces {
       home === undefined ? undefined : { path: indexPath(home, storage) },
     ),
     semantic: embedder && new SemanticIndex(storage, embedder),
+    modelProblem: options.modelProblem,
     limiter: options.limiter ?? new RateLimiter(now),
     writes: new GroupCommit(async (traces) =>
       storage.transaction(async (tx) => insertTraces(tx, traces)),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { TextModel } from '../../../../search/code/code-meaning.ts'
 import { type FoundProject, projectAt } from '../../project/find-project.ts'
 import type { IndexSettings } from './index-settings.ts'
-import { IndexStore } from './index-store.ts'
+import { IndexStore, type IndexSummary } from './index-store.ts'
 import { LiveIndex } from './live-index.ts'
 import type { RefreshOptions, RefreshReport } from './refresh.ts'
 
@@ -108,6 +108,16 @@ export class CodeLibrary {
   /** Whether an index of this name can be searched, also while it is built for the first time. */
   has(name: string): boolean {
     return this.#partial.has(name) || this.store.summary(name) !== undefined
+  }
+
+  /** Lists all indexes, also those that are built for the first time. */
+  list(): Pick<IndexSummary, 'name' | 'root' | 'updatedAt' | 'files'>[] {
+    const saved = this.store.list()
+    const known = new Set(saved.map(({ name }) => name))
+    const first = [...this.#partial.values()]
+      .map(({ index: { identity, files } }) => ({ ...identity, files: files.size }))
+      .filter(({ name }) => !known.has(name))
+    return [...saved, ...first]
   }
 
   isBuilding(name: string): boolean {

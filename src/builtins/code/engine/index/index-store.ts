@@ -77,8 +77,7 @@ export class IndexStore {
       await this.#sweep(name)
       // Called only now, so that the records and the index are from the same moment.
       const { files: records, ...about } = toSaved()
-      const { graph: _, excluded: __, excludedCount: ___, layout: ____, ...rest } = about
-      const { excludedReasons: _____, ...identity } = rest
+      const { graph: _, excluded: __, excludedReasons: ___, layout: ____, ...identity } = about
       const summary: IndexSummary = { ...identity, files: index.size, chunks: index.chunkCount }
       await saveCodeIndex(this.#path(name, 'index.bin'), index, { about, records })
       await writeFile(draft, JSON.stringify(summary))

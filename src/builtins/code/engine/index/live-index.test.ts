@@ -72,6 +72,28 @@ describe('an index that is served', () => {
     expect(live.index.files.size).toBe(known)
   })
 
+  it('counts what it leaves out once, and no longer when it is gone or has become text', async () => {
+    const { root, live } = await aServedShop()
+    mkdirSync(join(root, 'src/art'))
+    for (const path of ['src/blob.ts', 'src/art/blob.ts']) writeFileSync(join(root, path), '\0')
+    for (let n = 0; n < 3; n++) await live.freshen(5_000)
+    const { excluded } = live.index
+    const { count } = excluded
+    expect(excluded.reasons).toMatchObject({ binary: 2 })
+    writeFileSync(join(root, 'src/price.ts'), 'export const changedPrice = 1\n')
+    writeFileSync(join(root, 'src/photo.png'), '')
+    await live.freshen(5_000)
+    expect(excluded.reasons).toMatchObject({ binary: 2, unsupported: 1 })
+    expect(excluded.count).toBe(count + 1)
+    writeFileSync(join(root, 'src/blob.ts'), 'export const text = 1\n')
+    await live.freshen(5_000)
+    expect(excluded.reasons).toMatchObject({ binary: 1 })
+    rmSync(join(root, 'src/art'), { recursive: true })
+    await live.freshen(5_000)
+    expect(excluded.reasons).not.toHaveProperty('binary')
+    expect(excluded.list.map(({ path }) => path)).toContain('src/photo.png')
+  })
+
   it('follows folders that go and come back, and rules that change', async () => {
     const { root, live } = await aServedShop()
     for (let n = 0; n < 3; n++) await live.freshen(5_000)

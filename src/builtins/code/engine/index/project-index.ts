@@ -7,9 +7,10 @@ import type { FoundProject } from '../../project/find-project.ts'
 import { readGit } from '../../project/git.ts'
 import { scanFile } from '../../scan/scan-file.ts'
 import { WalkMemory } from '../../walk/sort-folders.ts'
-import type { Excluded, WalkedFile } from '../../walk/walk.ts'
+import type { WalkedFile } from '../../walk/walk.ts'
 import { languageById } from '../../languages/languages.ts'
 import type { TimeSlice } from '../time-slice.ts'
+import { ExcludedFiles } from './excluded-files.ts'
 import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'
 import { ProjectGraph } from '../references/project-graph.ts'
@@ -23,8 +24,6 @@ import {
   unpackRecord,
 } from './saved-index.ts'
 
-/** The list of excluded files is bounded; their count is not. */
-const MAX_EXCLUDED_KEPT = 2_000
 /** File system clocks are coarse: a file written this shortly before reading may change unseen. */
 const CLOCK_GRAIN_MS = 1_000
 
@@ -34,10 +33,7 @@ export class ProjectIndex {
   readonly lexical: CodeIndex
   readonly files: Map<string, FileRecord>
   readonly walked = new WalkMemory()
-  excluded: Excluded[]
-  excludedCount: number
-  /** How many files were excluded for each reason; complete, unlike the list. */
-  excludedReasons: Partial<Record<Excluded['reason'], number>>
+  readonly excluded = new ExcludedFiles()
   /** True during the first build, when statements about the whole project do not hold yet. */
   isPartial = false
   #identity: IndexIdentity
@@ -47,9 +43,6 @@ export class ProjectIndex {
     this.project = project
     this.lexical = lexical
     this.files = new Map()
-    this.excluded = []
-    this.excludedCount = 0
-    this.excludedReasons = {}
     this.#identity = identity
     this.#graph = new ProjectGraph({
       root: project.root,
@@ -87,13 +80,11 @@ export class ProjectIndex {
   }
 
   static restore(project: FoundProject, lexical: CodeIndex, saved: SavedIndex): ProjectIndex {
-    const { files, excluded, excludedCount, excludedReasons, graph, layout: _, ...identity } = saved
+    const { files, excluded, excludedReasons, graph, layout: _, ...identity } = saved
     const index = new ProjectIndex(project, { ...identity, root: project.root }, lexical)
     for (const packed of files) index.files.set(...unpackRecord(packed))
     index.#graph.useSaved({ ...graph, paths: [...index.files.keys()] })
-    index.excluded = [...excluded]
-    index.excludedCount = excludedCount
-    index.excludedReasons = { ...excludedReasons }
+    index.excluded.restore({ excluded, excludedReasons })
     return index
   }
 
@@ -114,7 +105,7 @@ export class ProjectIndex {
     const readAtMs = Date.now()
     const source = readSource(join(this.project.root, path))
     if (source.kind !== 'text') {
-      this.exclude({ path, reason: source.kind })
+      this.excluded.add({ path, reason: source.kind })
       return this.drop(path) ? 'updated' : 'excluded'
     }
     const contentHash = hash('sha1', source.bytes, 'base64url')
@@ -152,18 +143,6 @@ export class ProjectIndex {
     this.lexical.delete(path)
     this.#graph.change(path, known, undefined)
     return true
-  }
-
-  forgetExcluded(): void {
-    this.excluded = []
-    this.excludedCount = 0
-    this.excludedReasons = {}
-  }
-
-  exclude(entry: Excluded): void {
-    this.excludedCount++
-    this.excludedReasons[entry.reason] = (this.excludedReasons[entry.reason] ?? 0) + 1
-    if (this.excluded.length < MAX_EXCLUDED_KEPT) this.excluded.push(entry)
   }
 
   /** Replaces what the scanner guessed by what a parser found, unless the file has changed. */
@@ -212,9 +191,7 @@ export class ProjectIndex {
       layout: LAYOUT,
       files: packRecords(this.files),
       graph: this.#graph.toSaved([...this.files.keys()]),
-      excluded: this.excluded,
-      excludedCount: this.excludedCount,
-      excludedReasons: this.excludedReasons,
+      ...this.excluded.toSaved(),
     }
   }
 }

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { codeOf } from '../../../../base/errors.ts'
-import { type WalkOptions, type WalkedFile, walk, walkFolders } from '../../walk/walk.ts'
+import {
+  type WalkOptions,
+  type WalkReport,
+  type WalkedFile,
+  walk,
+  walkFolders,
+} from '../../walk/walk.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ProjectIndex } from './project-index.ts'
 
@@ -31,7 +37,7 @@ export async function refresh(
   const present = new Set<string>()
   const counts = { added: 0, updated: 0, removed: 0 }
   const folders: string[] = []
-  index.forgetExcluded()
+  index.excluded.clear()
   for (const file of walkProject(index, folders)) {
     const outcome = take(index, file)
     if (outcome !== 'unreadable') present.add(file.path)
@@ -61,8 +67,8 @@ export async function refreshFolders(
   const folders: string[] = []
   const { memory } = walkOptions(index)
   const before = new Map([...changed].map((path) => [path, memory.folders.get(path)?.steps ?? []]))
-  const report = { excluded: () => undefined, folder: (path: string) => folders.push(path) }
-  for (const file of walkFolders(index.project.root, changed, walkOptions(index), report)) {
+  index.excluded.forgetIn(changed)
+  for (const file of walkFolders(index.project.root, changed, ...walkInto(index, folders))) {
     const outcome = take(index, file)
     if (outcome === 'added' || outcome === 'updated') counts[outcome]++
     if (slice.isOver) {
@@ -80,6 +86,7 @@ export async function refreshFolders(
 /** Drops a removed file, or all files of a removed folder; returns how many. */
 function dropBelow(index: ProjectIndex, path: string): number {
   if (index.drop(path)) return 1
+  index.excluded.forgetBelow(path)
   const { folders } = index.walked
   for (const folder of folders.keys())
     if (folder === path || folder.startsWith(`${path}/`)) folders.delete(folder)
@@ -95,10 +102,16 @@ function dropAbsent(index: ProjectIndex, present: ReadonlySet<string>): number {
 }
 
 function walkProject(index: ProjectIndex, folders: string[]): Generator<WalkedFile> {
-  return walk(index.project.root, walkOptions(index), {
-    excluded: (entry) => index.exclude(entry),
+  return walk(index.project.root, ...walkInto(index, folders))
+}
+
+/** Returns the options of a walk, and a report that notes what is excluded and which folders. */
+function walkInto(index: ProjectIndex, folders: string[]) {
+  const report: WalkReport = {
+    excluded: (entry) => index.excluded.add(entry),
     folder: (path) => folders.push(path),
-  })
+  }
+  return [walkOptions(index), report] as const
 }
 
 function walkOptions({ project, identity, walked }: ProjectIndex) {
@@ -119,7 +132,7 @@ function take(
   try {
     return index.isSuspect(file) ? index.take(file) : 'unchanged'
   } catch (error) {
-    index.exclude({ path: file.path, reason: 'unreadable', rule: codeOf(error) ?? 'unknown' })
+    index.excluded.add({ path: file.path, reason: 'unreadable', rule: codeOf(error) ?? 'unknown' })
     return 'unreadable'
   }
 }

@@ -33,7 +33,6 @@ export interface SavedIndex extends IndexIdentity {
   /** Refers to the files above by position. */
   readonly graph: Omit<SavedGraph, 'paths'>
   readonly excluded: readonly Excluded[]
-  readonly excludedCount: number
   readonly excludedReasons: Readonly<Partial<Record<Excluded['reason'], number>>>
 }
 

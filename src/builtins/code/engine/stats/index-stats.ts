@@ -42,8 +42,9 @@ export async function indexStats(
     grammars: grammarStats(index.files),
     dep_stats: depStats(index.graph.edges),
     excluded: {
-      total: index.excludedCount,
-      files: index.excluded.slice(0, includeFailures ? undefined : TOP),
+      total: index.excluded.count,
+      by_reason: index.excluded.reasons,
+      files: index.excluded.list.slice(0, includeFailures ? undefined : TOP),
     },
     ...(includeFailures && {
       parse_failures: parseFailures(index.files),

@@ -135,7 +135,8 @@ async function indexCodebase(
     const done = await withTimeout(job, request.waitMs, () => undefined)
     if (done) return done
     job.catch(() => undefined) // The next call for this index reports the failure.
-    return goesOn(plan, files)
+    // This call may still wait for an earlier one, which is at work.
+    return goesOn(plan, deps.library.partial(plan.name)?.index.files.size ?? files)
   } finally {
     isWaiting = false
     context.signal.removeEventListener('abort', cancel)
@@ -184,7 +185,7 @@ async function runIndexing(
     },
     total_files: index.files.size,
     dep_stats: { total_edges: index.graph.edges.length },
-    excluded: { total: index.excludedCount, by_reason: index.excludedReasons },
+    excluded: { total: index.excluded.count, by_reason: index.excluded.reasons },
     ...(embedding !== undefined && { embedding }),
     ...(config.warnings.length > 0 && { config_warnings: config.warnings }),
     ...(missing.length > 0 && {

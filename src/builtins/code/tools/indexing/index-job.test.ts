@@ -19,6 +19,7 @@ describe('index_codebase as a job', () => {
       status: 'indexing',
       message: expect.stringContaining('goes on in the background'),
     })
+    const name = started['index_name']
     const meanwhile = await client.list('search_code', { query: 'cart0', max_tokens: null })
     expect(meanwhile).toContainEqual(
       expect.objectContaining({
@@ -26,11 +27,11 @@ describe('index_codebase as a job', () => {
         message: expect.stringMatching(/\d+ files so far/),
       }),
     )
-    const several = { query: 'cart0', index_names: [started['index_name'], 'gone'] }
+    const several = { query: 'cart0', index_names: [name, 'gone'] }
     expect(await client.list('search_code', several)).toContainEqual(
       expect.objectContaining({
         searching: 'cross-index',
-        index_names: [started['index_name']],
+        index_names: [name],
         skipped_indexes: ['gone'],
       }),
     )
@@ -39,13 +40,24 @@ describe('index_codebase as a job', () => {
       return answer.some((item) => item['type'] === 'index_building') ? [] : resultsOf(answer)
     }
     await expect.poll(whole, { timeout: 60_000 }).not.toEqual([])
-    const again = aCodeClient(String(started['path']), { home: client.home })
-    expect(await again.object('index_codebase', { path: '.' })).toMatchObject({
+    const later = aCodeClient(String(started['path']), { home: client.home })
+    expect(await later.object('index_codebase', { path: '.' })).toMatchObject({
       success: true,
       total_files: 1_500,
     })
-    expect(await again.object('index_codebase', { path: '.' })).not.toHaveProperty('status')
+    expect(await later.object('index_codebase', { path: '.' })).not.toHaveProperty('status')
   }, 90_000)
+
+  it('is listed while it is at work, with how far it is', async () => {
+    const client = aCodeClient(aProject(MANY), { indexWaitMs: 1 })
+    const { index_name: name } = await client.object('index_codebase', { path: '.' })
+    await client.list('search_code', { query: 'cart0' })
+    const again = await client.object('index_codebase', { path: '.' })
+    expect(again).toMatchObject({ status: 'indexing' })
+    expect(again['files_indexed']).toBeGreaterThan(0)
+    expect(await client.list('list_indexes')).toMatchObject([{ name }])
+    expect(await client.list('index_stats')).toMatchObject([{ name, status: 'indexing' }])
+  })
 
   it('says no such thing of a small project', async () => {
     const client = aCodeClient(aProject({ 'a.ts': 'export const cart = 1\n' }))

@@ -32,7 +32,7 @@ export const indexStatsTool = defineTool({
     const stats = async (name: string): Promise<Record<string, unknown>> => {
       const found = await findIndex(deps, context, name)
       const stale = await freshen(deps, found)
-      await found.live.parsed(PARSE_WAIT_MS)
+      if (!found.live.index.isPartial) await found.live.parsed(PARSE_WAIT_MS)
       const embedding = embeddingOf(deps, found)
       return {
         ...(await indexStats(deps.library, found.live, input.include_failures)),
@@ -52,7 +52,7 @@ export const indexStatsTool = defineTool({
       return answeringObject(async () => stats(name))
     }
     const all: Record<string, unknown>[] = []
-    for (const { name, root } of deps.library.store.list()) {
+    for (const { name, root } of deps.library.list()) {
       // One index whose project is gone must not hide the others.
       all.push(
         await stats(name).catch((error: unknown) => ({

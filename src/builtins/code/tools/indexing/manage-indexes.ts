@@ -16,7 +16,7 @@ export const listIndexesTool = defineTool({
   annotations: READ_ONLY,
   run: async (_, { library }: CodeDeps) =>
     listAnswer(
-      library.store.list().map(({ name, root, updatedAt, files }) => ({
+      library.list().map(({ name, root, updatedAt, files }) => ({
         name,
         table_name: `codeindex_${name}__${name}_chunks`,
         source_path: root,

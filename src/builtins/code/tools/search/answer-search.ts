@@ -13,7 +13,7 @@ import { inBandList } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
-import { type FittedResults, fitTokens } from './fit-tokens.ts'
+import { type FittedResults, estimateTokens, fitTokens } from './fit-tokens.ts'
 import { freshen } from '../indexing/freshness.ts'
 import { InBandError } from '../in-band-error.ts'
 
@@ -56,32 +56,25 @@ export async function answerSearch(
 async function searchOne(
   input: SearchInput,
   deps: CodeDeps,
-  context: ServiceContext,
+  service: ServiceContext,
 ): Promise<unknown[]> {
-  const found = await findIndex(deps, context, input.index_name)
+  const found = await findIndex(deps, service, input.index_name)
   const warnings = await freshen(deps, found)
   const linked = found.source === undefined ? [] : found.config.linkedIndexes
   if (linked.length > 0)
-    return searchSeveral(input, { names: [found.name, ...linked], linked }, deps, context)
+    return searchSeveral(input, { names: [found.name, ...linked], linked }, deps, service)
   const { asked, note } = await settle(input, found.config, deps)
   const { results, notes } = await resultsOf(asked, found, deps)
-  const fitted = fitTokens(results, input.max_tokens)
-  return [
-    {
-      type: 'search_context',
-      searching: found.live.index.project.root,
-      index_name: found.name,
-      last_indexed_at: found.live.index.identity.updatedAt,
-      ...(found.source !== undefined && { project_source: found.source }),
-    },
-    ...note,
-    ...fitted.kept,
-    ...notes,
-    ...fitNote(fitted),
-    ...sourceHint(found),
-    ...warnings,
-    ...configWarning(found.config),
-  ]
+  const context = {
+    type: 'search_context',
+    searching: found.live.index.project.root,
+    index_name: found.name,
+    last_indexed_at: found.live.index.identity.updatedAt,
+    ...(found.source !== undefined && { project_source: found.source }),
+  }
+  const last = [...sourceHint(found), ...warnings, ...configWarning(found.config)]
+  const { kept, hint } = fit(results, input, [context, ...note, ...notes, ...last])
+  return [context, ...note, ...kept, ...notes, ...hint, ...last]
 }
 
 async function searchSeveral(
@@ -118,8 +111,7 @@ async function searchSeveral(
     merged.push(...answer.results.map((result) => ({ ...result, index_name: each.name })))
   }
   const best = merged.toSorted((a, b) => b.score - a.score).slice(0, asked.limit)
-  const fitted = fitTokens(best, input.max_tokens)
-  return [
+  const opening = [
     {
       type: 'search_context',
       searching: 'cross-index',
@@ -129,10 +121,9 @@ async function searchSeveral(
     },
     ...note,
     ...(warnings.length > 0 ? [{ type: 'staleness_warnings', warnings }] : []),
-    ...fitted.kept,
-    ...notes,
-    ...fitNote(fitted),
   ]
+  const { kept, hint } = fit(best, input, [...opening, ...notes])
+  return [...opening, ...kept, ...notes, ...hint]
 }
 
 interface Settled {
@@ -247,14 +238,29 @@ function nothingFound(input: SettledInput, fileCount: number): unknown {
   return { type: 'hint', message: `Nothing in the ${fileCount} indexed files matches. ${advice}` }
 }
 
-function fitNote({ stubs, leftOut }: FittedResults): unknown[] {
+/** Fits the results into what the rest of the answer leaves of max_tokens, and says so. */
+function fit(
+  results: readonly CodeResult[],
+  { max_tokens: maxTokens }: SearchInput,
+  rest: readonly unknown[],
+): Pick<FittedResults, 'kept'> & { readonly hint: readonly unknown[] } {
+  const whole = { kept: results, hint: [] }
+  if (maxTokens === null) return whole
+  const room = maxTokens - estimateTokens(rest)
+  if (estimateTokens(results) <= room) return whole
+  const hintTokens = estimateTokens(fitHint(results.length, results.length))
+  const { kept, stubs, leftOut } = fitTokens(results, room - hintTokens)
+  return { kept, hint: [fitHint(stubs, leftOut)] }
+}
+
+function fitHint(stubs: number, leftOut: number): unknown {
   const said = [
     stubs > 0 && `${stubs} results are shown as one line each`,
     leftOut > 0 && `${leftOut} more results were left out`,
   ].filter((text) => typeof text === 'string')
-  if (said.length === 0) return []
-  const message = `To fit max_tokens, ${said.join(' and ')}. Raise max_tokens, or read the lines you need.`
-  return [{ type: 'hint', message }]
+  const what = said.length > 0 ? said.join(' and ') : 'some texts, or what surrounds them, were cut'
+  const message = `To fit max_tokens, ${what}. Raise max_tokens, or read the lines you need.`
+  return { type: 'hint', message }
 }
 
 function configWarning({ warnings }: CodeConfig): unknown[] {

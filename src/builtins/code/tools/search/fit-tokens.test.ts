@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { countTokens } from '../../../../shaping/tokens.ts'
 import type { CodeResult } from '../../engine/search/search-code.ts'
 import { estimateTokens, fitTokens } from './fit-tokens.ts'
 
@@ -67,6 +68,13 @@ describe('fitTokens', () => {
     expect(kept.length + leftOut).toBe(results.length)
     expect(leftOut).toBeGreaterThan(0)
     expect(fitTokens(results, 1).kept).toHaveLength(1)
+  })
+
+  it('counts a character of another script as a token, and still shows what fits', () => {
+    const content = '// 全文検索の索引を更新する\n'.repeat(40)
+    const { kept } = fitTokens([aResult('long', { content })], 400)
+    expect(countTokens(JSON.stringify(kept))).toBeLessThanOrEqual(440)
+    expect(kept[0]?.content).toContain('更新する\n// 全文検索')
   })
 
   it('cuts the last text at the end of a line', () => {

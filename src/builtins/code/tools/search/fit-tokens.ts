@@ -2,6 +2,8 @@ import type { CodeResult } from '../../engine/search/search-code.ts'
 
 /** A careful estimate: code has about three and a half characters per token. */
 const CHARACTERS_PER_TOKEN = 3.5
+/** Other scripts have about one character per token. */
+const OTHER_SCRIPT = /[^\0-\u024f]/g
 const LONGEST_LINE = 120
 /** Fewer tokens of text than this are not worth showing. */
 const LEAST_TEXT = 40
@@ -29,7 +31,9 @@ export interface FittedResults {
 }
 
 export function estimateTokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)
+  const text = JSON.stringify(value)
+  const others = text.match(OTHER_SCRIPT)?.length ?? 0
+  return Math.ceil(others + (text.length - others) / CHARACTERS_PER_TOKEN)
 }
 
 /**
@@ -107,8 +111,10 @@ function withinBudget(stubs: readonly ResultStub[], maxTokens: number): ResultSt
 function shortened(result: CodeResult, room: number): CodeResult | undefined {
   const cost = estimateTokens(result)
   if (cost <= room) return result
-  const characters = result.content.length - (cost - room) * CHARACTERS_PER_TOKEN - CUT.length
-  if (characters < LEAST_TEXT * CHARACTERS_PER_TOKEN) return undefined
+  const textCost = estimateTokens(result.content)
+  const textRoom = textCost - (cost - room) - estimateTokens(CUT)
+  if (textRoom < LEAST_TEXT) return undefined
+  const characters = Math.floor((result.content.length * textRoom) / textCost)
   const end = result.content.lastIndexOf('\n', characters)
   return { ...result, content: result.content.slice(0, end > 0 ? end : characters) + CUT }
 }

@@ -9,6 +9,7 @@ import {
   anIndexedShop,
   resultsOf,
 } from '../../../../../test/support/code-project.ts'
+import { estimateTokens } from './fit-tokens.ts'
 
 describe('search_code', () => {
   it('answers in the shape of the contract, context first', async () => {
@@ -170,6 +171,8 @@ describe('search_code', () => {
       message: expect.stringMatching(/^To fit max_tokens, \d+ results are shown as one line each/),
     })
     expect(JSON.stringify(whole)).not.toContain('max_tokens')
+    const all = await client.list('search_code', { query: 'cart price', max_tokens: 400 })
+    expect(estimateTokens(all)).toBeLessThanOrEqual(400)
   })
 
   it('answers within 2,000 tokens by default, with the text of the best and a line for the others', async () => {

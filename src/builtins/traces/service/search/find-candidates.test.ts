@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { findCandidates } from './find-candidates.ts'
+import { findCandidates, findMeaning } from './find-candidates.ts'
 
 const VECTOR = Float32Array.of(1)
 
@@ -57,4 +57,14 @@ it('says what led to each', async () => {
   }
   expect(await ask(VECTOR)).toEqual({ said: 'words', both: 'both', meant: 'meaning' })
   expect(await ask(undefined)).toEqual({ said: 'words', both: 'words' })
+})
+
+it('is degraded where the model is unusable, and not where nobody wants one', async () => {
+  const query = { query: 'q', tags: [], limit: 1 }
+  const degraded = async (modelProblem: string | undefined) => {
+    const deps = { ...someDeps(0.6, {}), semantic: undefined, modelProblem }
+    return (await findCandidates(deps, query, await findMeaning(deps, query))).degraded
+  }
+  expect(await degraded('The model file is damaged')).toBe(true)
+  expect(await degraded(undefined)).toBe(false)
 })

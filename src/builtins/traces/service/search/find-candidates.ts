@@ -20,17 +20,18 @@ export interface CandidateQuery {
   readonly leftMs?: number | undefined
 }
 
-/** A query as a vector; `out` when the embedder does not answer, undefined where there is none. */
+/** A query as a vector; `out` if the embedder does not answer, undefined where none is wanted. */
 export type Meaning = Float32Array | 'out' | undefined
 
 /** The weight of meaning relative to words. */
 const SEMANTIC_SHARE = 0.5
 
 export async function findMeaning(
-  { semantic }: Deps,
+  { semantic, modelProblem }: Deps,
   { query, leftMs }: CandidateQuery,
 ): Promise<Meaning> {
-  if (query === '' || !semantic) return undefined
+  if (query === '') return undefined
+  if (!semantic) return modelProblem === undefined ? undefined : 'out'
   return (await semantic.vectorOf(query, leftMs)) ?? 'out'
 }
 

@@ -39,6 +39,17 @@ describe('a message of a server', () => {
     expect(seen).toEqual([['acknowledged', live]])
   })
 
+  it.each(['notifications/progress', 'notifications/cancelled'])(
+    'with %s of a request that has ended reaches no client, because their ids are others',
+    (method) => {
+      const { seen, events } = someEvents()
+      events.notification(method, { progressToken: 7, requestId: 7 }, undefined)
+      const notify = () => seen.push(['notified'])
+      events.notification(method, { progressToken: 7, requestId: 7 }, aClient({ notify }))
+      expect(seen).toEqual([])
+    },
+  )
+
   it('that has come too late changes nothing', () => {
     const gone = createLinkEvents({
       known: { sawQuestion: () => undefined, refresh: async () => Promise.reject(new Error('no')) },

@@ -27,6 +27,7 @@ const backend: Backend = {
   greeted: () => undefined,
   release: () => undefined,
   suspend: () => undefined,
+  rootsChanged: () => undefined,
   detect: ({ roots, query }) =>
     roots
       ? { path: JSON.stringify(roots), source: 'roots' }

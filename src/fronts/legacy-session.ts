@@ -160,6 +160,7 @@ export class LegacySession {
     if (method === 'notifications/roots/list_changed') {
       this.#roots = undefined
       this.#rootChanges += 1
+      this.#backend.rootsChanged(this.id)
     }
   }
 

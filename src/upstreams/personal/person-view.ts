@@ -104,6 +104,10 @@ export class PersonView implements Upstream {
     this.#own?.suspend(session)
   }
 
+  rootsChanged(session: string): void {
+    this.#own?.rootsChanged?.(session)
+  }
+
   onNotification(listener: Parameters<Upstream['onNotification']>[0]): () => void {
     return this.#server.onNotification(listener)
   }

@@ -131,6 +131,46 @@ it('asks no client that has no roots', async () => {
   expect(asked()).toBe(0)
 })
 
+it('sends a client only messages of the level it asked for, within and outside of calls', async () => {
+  const sent: unknown[] = []
+  const channel: Channel = {
+    request: async () => ({}),
+    notify: (_method, { data }) => sent.push(data),
+  }
+  const listeners: Parameters<Backend['onNotification']>[0][] = []
+  const session = new LegacySession({
+    id: 's',
+    arrival: ARRIVAL,
+    standing: channel,
+    backend: {
+      ...backend,
+      onNotification: (listener) => (listeners.push(listener), () => undefined),
+      async handle({ client }) {
+        for (const level of ['info', 'error'])
+          client.notify('notifications/message', { level, data: `${level} of the call` })
+        return {}
+      },
+    },
+  })
+  const send = async (method: string, params: JsonObject = {}) =>
+    session.handle(method, params, { signal: new Canceller(), channel })
+  await send('initialize')
+  await send('tools/call')
+  await send('logging/setLevel', { level: 'warning' })
+  await send('tools/call')
+  for (const level of ['debug', 'alert', 'of its own']) {
+    listeners[0]?.('a', 'notifications/message', { level, data: level })
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(sent).toEqual([
+    'info of the call',
+    'error of the call',
+    'error of the call',
+    'alert',
+    'of its own',
+  ])
+})
+
 it('watches a resource once for a client that subscribes, unsubscribes and subscribes again', async () => {
   const starts: (() => void)[] = []
   let open = 0

@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
+import { isWanted, levelProblem } from '../protocol/log-levels.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
@@ -12,8 +13,6 @@ export interface Channel {
   request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
 }
-
-const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** A client answers with its roots at once or not at all; a call must not wait longer. */
 const ROOTS_MS = 3_000
@@ -191,9 +190,9 @@ export class LegacySession {
   }
 
   #setLevel(level: unknown): JsonObject {
-    if (typeof level !== 'string' || !LOG_LEVELS.includes(level))
-      throw new RpcError(RPC.invalidParams, `"level" must be one of ${LOG_LEVELS.join(', ')}`)
-    this.#logLevel = level
+    const problem = levelProblem(level)
+    if (problem !== undefined) throw new RpcError(RPC.invalidParams, problem)
+    this.#logLevel = String(level)
     return {}
   }
 
@@ -208,7 +207,9 @@ export class LegacySession {
       logLevel: this.#logLevel,
       headers: this.#arrival.headers,
       request: async (method, params, signal) => channel.request(method, params, signal),
-      notify: (method, params) => channel.notify(method, params),
+      notify: (method, params) => {
+        if (isWanted(method, params['level'], this.#logLevel)) channel.notify(method, params)
+      },
       project: async () => {
         const roots = await this.#askRoots(channel)
         return this.#backend.detect({ roots, query: this.#arrival.projectPath })
@@ -241,6 +242,7 @@ export class LegacySession {
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
     // Clients ask the gateway about their tasks; a server's own task ids mean nothing to them.
     if (!this.#greeted || method.startsWith('notifications/tasks')) return
+    if (!isWanted(method, params['level'], this.#logLevel)) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
     if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))

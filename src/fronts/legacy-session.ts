@@ -122,8 +122,10 @@ export class LegacySession {
   async #change(method: string, params: JsonObject, channel: Channel): Promise<JsonObject> {
     if (method === 'initialize') return this.#initialize(params)
     if (method === 'logging/setLevel') return this.#setLevel(params['level'])
-    if (method === 'resources/subscribe') await this.#watch(String(params['uri']), channel)
-    else this.#unwatch(String(params['uri']))
+    const { uri } = params
+    if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
+    if (method === 'resources/subscribe') await this.#watch(uri, channel)
+    else this.#unwatch(uri)
     return {}
   }
 

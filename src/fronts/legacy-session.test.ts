@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../base/json/json.ts'
-import { Canceller } from '../base/flow/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 
@@ -35,7 +35,7 @@ const backend: Backend = {
 }
 
 /** How the client answers `roots/list`, one after the other. */
-type Answer = (signal: Parameters<Channel['request']>[2]) => Promise<JsonObject>
+type Answer = (signal: Signal | undefined) => Promise<JsonObject>
 
 const never: Answer = async () => new Promise(() => undefined)
 const fails: Answer = async () => Promise.reject(new Error('no'))
@@ -59,7 +59,7 @@ const ARRIVAL: Arrival = {
 async function aSession(roots: JsonObject | undefined, ...answers: readonly Answer[]) {
   let asked = 0
   const channel: Channel = {
-    request: async (_method, _params, signal) => (answers[asked++] ?? fails)(signal),
+    request: async (_method, _params, options) => (answers[asked++] ?? fails)(options?.signal),
     notify: () => undefined,
   }
   const session = new LegacySession({

@@ -1,4 +1,4 @@
-import type { Client } from '../gateway/call.ts'
+import type { Client, QuestionOptions } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
@@ -10,7 +10,7 @@ import type { SessionFacts } from './session-store.ts'
 
 /** Where messages to the client go: the stream of one call, or the session's own stream. */
 export interface Channel {
-  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
+  request(method: string, params: JsonObject, options?: QuestionOptions): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
 }
 
@@ -208,7 +208,7 @@ export class LegacySession {
       capabilities: this.#capabilities,
       logLevel: this.#logLevel,
       headers: this.#arrival.headers,
-      request: async (method, params, signal) => channel.request(method, params, signal),
+      request: async (...args) => channel.request(...args),
       notify: (method, params) => {
         if (isWanted(method, params['level'], this.#logLevel)) channel.notify(method, params)
       },
@@ -230,7 +230,7 @@ export class LegacySession {
     if (this.#roots) return this.#roots
     const changes = this.#rootChanges
     const canceller = new Canceller()
-    const asked = channel.request('roots/list', {}, canceller).catch(() => undefined)
+    const asked = channel.request('roots/list', {}, { signal: canceller }).catch(() => undefined)
     const answer = await withTimeout(asked, ROOTS_MS, () => {
       canceller.abort(new Error('The client did not answer in time'))
       return undefined

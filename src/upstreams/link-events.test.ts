@@ -88,4 +88,22 @@ describe('a message of a server', () => {
     })
     expect(seen).toEqual([['question'], ['question']])
   })
+
+  it('hears of the progress of its question, under its own token', async () => {
+    const told: unknown[] = []
+    const { events } = someEvents(aLink({ notify: (...args) => void told.push(args) }))
+    const client = aClient({
+      capabilities: { sampling: {} },
+      async request(_method, _params, options) {
+        options?.onProgress?.({ progressToken: 1, progress: 0.5 })
+        return {}
+      },
+    })
+    const question = { signal: new AbortController().signal, origin: async () => client }
+    const params = { _meta: { progressToken: 'its own' } }
+    await events.request('sampling/createMessage', params, question)
+    expect(told).toEqual([['notifications/progress', { progressToken: 'its own', progress: 0.5 }]])
+    await events.request('sampling/createMessage', {}, question)
+    expect(told).toHaveLength(1)
+  })
 })

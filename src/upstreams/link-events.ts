@@ -5,6 +5,7 @@ import type { Line } from './connections/line.ts'
 import type { Scope } from './connections/scopes.ts'
 import type { Link, LinkEvents } from './link.ts'
 import type { KnownListing } from './listing/known-listing.ts'
+import { progressTo } from './progress-to.ts'
 
 export const UPDATED = 'notifications/resources/updated'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
@@ -41,7 +42,8 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
     request: async (method, params, { signal, origin, id }) => {
       if (method === 'ping') return {}
       known.sawQuestion()
-      return askClient(await origin(), { method, params, signal, project, id })
+      const onProgress = progressTo(live(), params)
+      return askClient(await origin(), { method, params, signal, project, id, onProgress })
     },
     notification: (method, params, origin) => {
       const link = live()

@@ -70,8 +70,8 @@ export class HttpSession {
   channel(viaPost: (text: string) => boolean = () => false): Channel {
     const via = (text: string) => void (viaPost(text) || this.#ask(text))
     return {
-      request: async (method, params, signal) =>
-        this.#peer.request(method, params, { via, ...(signal && { signal }) }),
+      request: async (method, params, options) =>
+        this.#peer.request(method, params, { ...options, via }),
       notify: (method, params) => {
         const text = encodeNotification(method, params)
         if (!viaPost(text)) this.#say(text)

@@ -187,7 +187,7 @@ export class PersonView implements Upstream {
     const answer = await client.request(
       'elicitation/create',
       { mode: 'url', message: `${message}.`, url, elicitationId },
-      signal,
+      { signal },
     )
     if (answer['action'] !== 'accept') return false
     const left = (signal.deadlineAt ?? Infinity) - performance.now() - ANSWER_MS

@@ -89,6 +89,9 @@ export function createBackend(
     suspend(session) {
       for (const server of current().catalog.servers) server.suspend(session)
     },
+    rootsChanged(session) {
+      for (const server of current().catalog.servers) server.rootsChanged?.(session)
+    },
     detect,
   }
 }

@@ -32,6 +32,8 @@ export interface Backend {
   release(session: string): void
   /** Called when the client of a session seems to have gone: its own connections may end. */
   suspend(session: string): void
+  /** Called when the client of a session says that its roots have changed. */
+  rootsChanged(session: string): void
   detect(clues: { roots: JsonObject | undefined; query: string | undefined }): Project
 }
 

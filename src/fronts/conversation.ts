@@ -32,8 +32,7 @@ export class Conversation {
       invalid: (_text, problem) => send(encodeFailure(null, problem)),
     })
     this.#channel = {
-      request: async (method, params, signal) =>
-        this.#peer.request(method, params, signal ? { signal } : {}),
+      request: async (...args) => this.#peer.request(...args),
       notify: (method, params) => this.#peer.notify(method, params),
     }
     this.#session = new LegacySession({ id, backend, arrival, standing: this.#channel })

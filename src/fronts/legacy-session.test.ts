@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../base/json/json.ts'
-import { Canceller } from '../base/flow/signal.ts'
+import { Canceller, type Signal } from '../base/flow/signal.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 
@@ -27,6 +27,7 @@ const backend: Backend = {
   greeted: () => undefined,
   release: () => undefined,
   suspend: () => undefined,
+  rootsChanged: () => undefined,
   detect: ({ roots, query }) =>
     roots
       ? { path: JSON.stringify(roots), source: 'roots' }
@@ -34,7 +35,7 @@ const backend: Backend = {
 }
 
 /** How the client answers `roots/list`, one after the other. */
-type Answer = (signal: Parameters<Channel['request']>[2]) => Promise<JsonObject>
+type Answer = (signal: Signal | undefined) => Promise<JsonObject>
 
 const never: Answer = async () => new Promise(() => undefined)
 const fails: Answer = async () => Promise.reject(new Error('no'))
@@ -58,7 +59,7 @@ const ARRIVAL: Arrival = {
 async function aSession(roots: JsonObject | undefined, ...answers: readonly Answer[]) {
   let asked = 0
   const channel: Channel = {
-    request: async (_method, _params, signal) => (answers[asked++] ?? fails)(signal),
+    request: async (_method, _params, options) => (answers[asked++] ?? fails)(options?.signal),
     notify: () => undefined,
   }
   const session = new LegacySession({
@@ -128,6 +129,46 @@ it('asks no client that has no roots', async () => {
   const { call, asked } = await aSession(undefined, says(ONE))
   expect(await call()).toEqual(QUERY)
   expect(asked()).toBe(0)
+})
+
+it('sends a client only messages of the level it asked for, within and outside of calls', async () => {
+  const sent: unknown[] = []
+  const channel: Channel = {
+    request: async () => ({}),
+    notify: (_method, { data }) => sent.push(data),
+  }
+  const listeners: Parameters<Backend['onNotification']>[0][] = []
+  const session = new LegacySession({
+    id: 's',
+    arrival: ARRIVAL,
+    standing: channel,
+    backend: {
+      ...backend,
+      onNotification: (listener) => (listeners.push(listener), () => undefined),
+      async handle({ client }) {
+        for (const level of ['info', 'error'])
+          client.notify('notifications/message', { level, data: `${level} of the call` })
+        return {}
+      },
+    },
+  })
+  const send = async (method: string, params: JsonObject = {}) =>
+    session.handle(method, params, { signal: new Canceller(), channel })
+  await send('initialize')
+  await send('tools/call')
+  await send('logging/setLevel', { level: 'warning' })
+  await send('tools/call')
+  for (const level of ['debug', 'alert', 'of its own']) {
+    listeners[0]?.('a', 'notifications/message', { level, data: level })
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(sent).toEqual([
+    'info of the call',
+    'error of the call',
+    'error of the call',
+    'alert',
+    'of its own',
+  ])
 })
 
 it('watches a resource once for a client that subscribes, unsubscribes and subscribes again', async () => {

@@ -1,6 +1,7 @@
-import type { Client } from '../gateway/call.ts'
+import type { Client, QuestionOptions } from '../gateway/call.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
+import { isWanted, levelProblem } from '../protocol/log-levels.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
@@ -9,11 +10,9 @@ import type { SessionFacts } from './session-store.ts'
 
 /** Where messages to the client go: the stream of one call, or the session's own stream. */
 export interface Channel {
-  request(method: string, params: JsonObject, signal?: Signal): Promise<JsonObject>
+  request(method: string, params: JsonObject, options?: QuestionOptions): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
 }
-
-const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** A client answers with its roots at once or not at all; a call must not wait longer. */
 const ROOTS_MS = 3_000
@@ -123,8 +122,10 @@ export class LegacySession {
   async #change(method: string, params: JsonObject, channel: Channel): Promise<JsonObject> {
     if (method === 'initialize') return this.#initialize(params)
     if (method === 'logging/setLevel') return this.#setLevel(params['level'])
-    if (method === 'resources/subscribe') await this.#watch(String(params['uri']), channel)
-    else this.#unwatch(String(params['uri']))
+    const { uri } = params
+    if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
+    if (method === 'resources/subscribe') await this.#watch(uri, channel)
+    else this.#unwatch(uri)
     return {}
   }
 
@@ -160,6 +161,7 @@ export class LegacySession {
     if (method === 'notifications/roots/list_changed') {
       this.#roots = undefined
       this.#rootChanges += 1
+      this.#backend.rootsChanged(this.id)
     }
   }
 
@@ -190,9 +192,9 @@ export class LegacySession {
   }
 
   #setLevel(level: unknown): JsonObject {
-    if (typeof level !== 'string' || !LOG_LEVELS.includes(level))
-      throw new RpcError(RPC.invalidParams, `"level" must be one of ${LOG_LEVELS.join(', ')}`)
-    this.#logLevel = level
+    const problem = levelProblem(level)
+    if (problem !== undefined) throw new RpcError(RPC.invalidParams, problem)
+    this.#logLevel = String(level)
     return {}
   }
 
@@ -206,8 +208,10 @@ export class LegacySession {
       capabilities: this.#capabilities,
       logLevel: this.#logLevel,
       headers: this.#arrival.headers,
-      request: async (method, params, signal) => channel.request(method, params, signal),
-      notify: (method, params) => channel.notify(method, params),
+      request: async (...args) => channel.request(...args),
+      notify: (method, params) => {
+        if (isWanted(method, params['level'], this.#logLevel)) channel.notify(method, params)
+      },
       project: async () => {
         const roots = await this.#askRoots(channel)
         return this.#backend.detect({ roots, query: this.#arrival.projectPath })
@@ -226,7 +230,7 @@ export class LegacySession {
     if (this.#roots) return this.#roots
     const changes = this.#rootChanges
     const canceller = new Canceller()
-    const asked = channel.request('roots/list', {}, canceller).catch(() => undefined)
+    const asked = channel.request('roots/list', {}, { signal: canceller }).catch(() => undefined)
     const answer = await withTimeout(asked, ROOTS_MS, () => {
       canceller.abort(new Error('The client did not answer in time'))
       return undefined
@@ -240,6 +244,7 @@ export class LegacySession {
   async #forward(server: string, method: string, params: JsonObject): Promise<void> {
     // Clients ask the gateway about their tasks; a server's own task ids mean nothing to them.
     if (!this.#greeted || method.startsWith('notifications/tasks')) return
+    if (!isWanted(method, params['level'], this.#logLevel)) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
     if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))

@@ -4,7 +4,7 @@ import { Canceller } from '../base/flow/signal.ts'
 import { META, MODERN_VERSION } from '../protocol/versions.ts'
 import type { Arrival, Backend } from './backend.ts'
 import type { CallRelay } from './call-relay.ts'
-import { ModernFront } from './modern.ts'
+import { ModernFront, type ModernRequest } from './modern.ts'
 
 const ARRIVAL: Arrival = {
   transport: 'http',
@@ -91,4 +91,83 @@ it('continues calls for other replicas after its subscriptions have ended', () =
   expect([...served]).toEqual(['call'])
   front.abandon(new Error('The gateway is shutting down'))
   expect([...served]).toEqual([])
+})
+
+const calling = (logLevel: unknown, notify: ModernRequest['notify'] = () => {}) => ({
+  id: 1,
+  method: 'tools/list',
+  params: {
+    _meta: {
+      [META.version]: MODERN_VERSION,
+      [META.clientCapabilities]: {},
+      [META.logLevel]: logLevel,
+    },
+  },
+  arrival: ARRIVAL,
+  canceller: new Canceller(),
+  notify,
+})
+
+it('sends a client only messages of the level that its request asks for', async () => {
+  const heard: unknown[] = []
+  const front = aFront({
+    methods: new Set(['tools/list']),
+    async handle({ client }) {
+      for (const level of ['debug', 'warning', 'error'])
+        client.notify('notifications/message', { level })
+      return {}
+    },
+  })
+  await front.handle(calling('warning', (_method, { level }) => heard.push(level)))
+  expect(heard).toEqual(['warning', 'error'])
+})
+
+it.each(['loud', 7])('refuses the unknown log level %s', async (level) => {
+  const refused = aFront({ methods: new Set(['tools/list']) }).handle(calling(level))
+  await expect(refused).rejects.toMatchObject({ code: -32_602 })
+})
+
+it('says that it sends log messages', async () => {
+  const front = aFront({
+    info: { name: 'test', version: '1' },
+    instructions: async () => undefined,
+    capabilities: async () => ({ logging: {} }),
+  })
+  const described = await front.handle({ ...calling('info'), method: 'server/discover' })
+  expect(described['capabilities']).toEqual({ logging: {} })
+})
+
+it('acknowledges only what it will send', async () => {
+  const heard: unknown[] = []
+  const front = aFront({
+    watch: async (uri) => {
+      if (uri === 'file:///b') throw new Error('no such resource')
+      return { uri, unwatch: () => {} }
+    },
+  })
+  const canceller = new Canceller()
+  const request = listen(['file:///a', 'file:///b'], canceller)
+  const notifications = {
+    ...request.params.notifications,
+    toolsListChanged: true,
+    promptsListChanged: false,
+    moonListChanged: true,
+  }
+  const listening = front.handle({
+    ...request,
+    params: { ...request.params, notifications },
+    notify: (_method, params) => heard.push(params['notifications']),
+  })
+  await expect.poll(() => heard.length).toBe(1)
+  expect(heard).toEqual([{ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }])
+  canceller.abort(new Error('The client closed the request'))
+  await listening
+})
+
+it('refuses a subscription that does not say to what', async () => {
+  const request = listen([], new Canceller())
+  const { _meta } = request.params
+  await expect(aFront({}).handle({ ...request, params: { _meta } })).rejects.toMatchObject({
+    code: -32_602,
+  })
 })

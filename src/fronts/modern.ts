@@ -4,6 +4,7 @@ import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
+import { isWanted, levelProblem } from '../protocol/log-levels.ts'
 import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
 import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
@@ -166,6 +167,7 @@ export class ModernFront {
     const { arrival } = request
     const capabilities = objectOr(meta[META.clientCapabilities], {})
     const level = meta[META.logLevel]
+    const logLevel = typeof level === 'string' ? level : undefined
     const ask = async (method: string, params: JsonObject) => {
       if (call) return call.ask(method, params)
       throw new RpcError(RPC.methodNotFound, `${request.method} cannot ask the client`)
@@ -177,11 +179,12 @@ export class ModernFront {
       era: 'modern',
       info: clientOf(meta),
       capabilities,
-      logLevel: typeof level === 'string' ? level : undefined,
+      logLevel,
       headers: arrival.headers,
       request: ask,
       notify: (method, params) => {
-        if (method === 'notifications/message' && level === undefined) return
+        if (method === 'notifications/message' && logLevel === undefined) return
+        if (!isWanted(method, params['level'], logLevel)) return
         if (call) call.notify(method, params)
         else request.notify(method, params)
       },
@@ -199,14 +202,10 @@ export class ModernFront {
     const caller = toCaller(request.arrival, clientOf(meta))
     const client = this.#client(request, meta, undefined)
     const instructions = await this.#backend.instructions({ caller, client, surface })
-    const { logging: _logging, ...capabilities } = await this.#backend.capabilities(
-      'modern',
-      caller,
-    )
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
-      capabilities,
+      capabilities: await this.#backend.capabilities('modern', caller),
       ...(instructions !== undefined && { instructions }),
       ttlMs: LIST_TTL_MS,
       cacheScope: 'private',
@@ -238,13 +237,14 @@ export class ModernFront {
   async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
     const caller = toCaller(arrival, clientOf(metaOf(params)))
     await this.#backend.authenticate(caller)
-    const filter = objectOr(params['notifications'], {})
+    const filter = params['notifications']
+    if (!isObject(filter))
+      throw new RpcError(RPC.invalidParams, '"notifications" must be an object')
     const tagged = { [META.subscriptionId]: id }
     const send = (method: string, content: JsonObject) =>
       notify(method, { ...content, _meta: { ...metaOf(content), ...tagged } })
-    const methods = Object.entries(CHANGES).flatMap(([key, method]) =>
-      filter[key] === true ? [method] : [],
-    )
+    const changes = Object.entries(CHANGES).filter(([key]) => filter[key] === true)
+    const methods = changes.map(([, method]) => method)
     const uris = Array.isArray(filter['resourceSubscriptions'])
       ? filter['resourceSubscriptions'].map(String)
       : []
@@ -263,7 +263,11 @@ export class ModernFront {
     )
     const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
     send('notifications/subscriptions/acknowledged', {
-      notifications: tasks ? { ...filter, taskIds: tasks.taskIds } : filter,
+      notifications: {
+        ...Object.fromEntries(changes.map(([key]) => [key, true])),
+        ...(uris.length > 0 && { resourceSubscriptions: watched.map(({ asked }) => asked) }),
+        ...(tasks && { taskIds: tasks.taskIds }),
+      },
     })
     tasks?.start((task) => send('notifications/tasks', task))
     const forward = async (server: string, method: string, content: JsonObject) => {
@@ -309,6 +313,9 @@ function checkEnvelope(meta: JsonObject): void {
     })
   if (!isObject(meta[META.clientCapabilities]))
     throw new EnvelopeError(`_meta needs "${META.clientCapabilities}"`)
+  const level = meta[META.logLevel]
+  const problem = level === undefined ? undefined : levelProblem(level)
+  if (problem !== undefined) throw new EnvelopeError(problem)
 }
 
 /** Identifies who may continue a waiting call, and with which method. */

@@ -31,6 +31,14 @@ export interface Caller {
   readonly clientName?: string | undefined
 }
 
+export interface QuestionOptions {
+  readonly signal?: Signal | undefined
+  /** The server's id of its question, if an answer may come from another process. */
+  readonly id?: RequestId | undefined
+  /** Called with what the client says of its progress, if the server wants to know. */
+  readonly onProgress?: ((update: JsonObject) => void) | undefined
+}
+
 /** The downstream client as one call sees it, and the way back to it. */
 export interface Client {
   /** One per downstream session; calls that share it may share a stateful upstream connection. */
@@ -43,11 +51,8 @@ export interface Client {
   readonly capabilities: JsonObject
   readonly logLevel: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
-  /**
-   * Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. `id` is
-   * the server's id of its question, if an answer may come from another process.
-   */
-  request(method: string, params: JsonObject, signal?: Signal, id?: RequestId): Promise<JsonObject>
+  /** Asks the client itself: `roots/list`, `sampling/createMessage`, `elicitation/create`. */
+  request(method: string, params: JsonObject, options?: QuestionOptions): Promise<JsonObject>
   /** Sends a notification on the stream of this call. */
   notify(method: string, params: JsonObject): void
   project(): Promise<Project>

@@ -105,6 +105,8 @@ export interface Upstream {
   release(session: string): void
   /** Ends the connections of a session whose client seems to be gone, until it calls again. */
   suspend(session: string): void
+  /** Called when the roots of a session's client have changed, which servers may have stored. */
+  rootsChanged?(session: string): void
   /** Whether it contains nothing to find yet, if the server can tell. */
   isEmpty?(): Promise<boolean>
   /** The server's own rules for results of a tool, if it has any. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { encodeNotification, isId } from '../protocol/peer.ts'
+import { INVALID, encodeNotification, isId, isMessage } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import type { ModernFront } from '../fronts/modern.ts'
@@ -26,6 +26,8 @@ export async function answerModern(
   { request, response, reply, arrival, body }: ModernExchange,
 ): Promise<void> {
   const { id, method } = body
+  if (!isMessage(body))
+    return fail(reply, isId(id) ? id : null, new HttpProblem(400, INVALID.code, INVALID.message))
   if (!isId(id)) return reply.empty(202)
   const params = isObject(body['params']) ? body['params'] : {}
   const left = new Canceller()

@@ -37,11 +37,12 @@ export class Reply {
     this.#headers[name] = value
   }
 
-  /** Sends a message before the result. */
-  send(text: string): void {
-    if (this.#response.writableEnded) return
+  /** Sends a message before the result; returns false if that is no longer possible. */
+  send(text: string): boolean {
+    if (this.#response.writableEnded || this.#response.destroyed) return false
     if (!this.#streaming) this.#stream()
     this.#response.write(encodeEvent(text))
+    return true
   }
 
   finish(text: string, status = 200): void {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { anHttpRequest } from '../../test/support/an-http-request.ts'
 import { deferred } from '../../test/support/deferred.ts'
+import { parseObject } from '../base/json/json.ts'
 import type { Arrival, Backend } from '../fronts/backend.ts'
 import { createMcpFront } from './mcp.ts'
 import { Reply, openEventStream } from './reply.ts'
@@ -80,6 +81,24 @@ it('drops messages for a stream that has ended', async () => {
   write('{}')
   await setImmediate()
   expect(errors).toEqual([])
+})
+
+it('sends what comes after the answer to a call on the stream of the session', async () => {
+  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
+  const session = sessions.open(aBackend(), ARRIVAL)
+  const heard: string[] = []
+  session.listen((text) => heard.push(text))
+  const reply = new Reply(new ServerResponse(anHttpRequest()))
+  const channel = session.channel((text) => reply.send(text))
+  reply.finish('{}')
+  channel.notify('notifications/message', {})
+  const asked = channel.request('roots/list', {})
+  expect(heard.map((text) => parseObject(text)?.['method'])).toEqual([
+    'notifications/message',
+    'roots/list',
+  ])
+  sessions.closeAll()
+  await expect(asked).rejects.toThrow('closed')
 })
 
 it('answers with a status however long the body took', async () => {

@@ -113,7 +113,8 @@ export class Peer {
     if (typeof method === 'string') {
       const params = isObject(message['params']) ? message['params'] : {}
       if (isId(id)) void this.#serve(id, method, params)
-      else this.#notified(method, params)
+      else if (isNotification(id, method)) this.#notified(method, params)
+      else this.#refuse(text, INVALID)
     } else if (isId(id)) this.#answered(id, message)
     else this.#refuse(text, INVALID)
   }
@@ -196,7 +197,8 @@ export class Peer {
   }
 }
 
-const INVALID: RpcFailure = {
+/** The refusal of what is not a message. */
+export const INVALID: RpcFailure = {
   code: RPC.invalidRequest,
   message: 'Invalid Request: not a JSON-RPC 2.0 message',
 }
@@ -230,6 +232,18 @@ export function fromFailure(failure: JsonObject): RpcError {
 
 export function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber
+}
+
+/** Some senders give a notification an id, which is null. */
+function isNotification(id: unknown, method: string): boolean {
+  return id === undefined || method.startsWith('notifications/')
+}
+
+export function isMessage(value: unknown): value is JsonObject {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false
+  const { id, method } = value
+  if (typeof method === 'string') return isId(id) || isNotification(id, method)
+  return isId(id) && ('result' in value || 'error' in value)
 }
 
 function withProgressToken(params: JsonObject, token: RequestId): JsonObject {

@@ -39,6 +39,17 @@ describe('a message of a server', () => {
     expect(seen).toEqual([['acknowledged', live]])
   })
 
+  it.each(['notifications/progress', 'notifications/cancelled'])(
+    'with %s of a request that has ended reaches no client, because their ids are others',
+    (method) => {
+      const { seen, events } = someEvents()
+      events.notification(method, { progressToken: 7, requestId: 7 }, undefined)
+      const notify = () => seen.push(['notified'])
+      events.notification(method, { progressToken: 7, requestId: 7 }, aClient({ notify }))
+      expect(seen).toEqual([])
+    },
+  )
+
   it('that has come too late changes nothing', () => {
     const gone = createLinkEvents({
       known: { sawQuestion: () => undefined, refresh: async () => Promise.reject(new Error('no')) },
@@ -76,5 +87,23 @@ describe('a message of a server', () => {
       text: 'x',
     })
     expect(seen).toEqual([['question'], ['question']])
+  })
+
+  it('hears of the progress of its question, under its own token', async () => {
+    const told: unknown[] = []
+    const { events } = someEvents(aLink({ notify: (...args) => void told.push(args) }))
+    const client = aClient({
+      capabilities: { sampling: {} },
+      async request(_method, _params, options) {
+        options?.onProgress?.({ progressToken: 1, progress: 0.5 })
+        return {}
+      },
+    })
+    const question = { signal: new AbortController().signal, origin: async () => client }
+    const params = { _meta: { progressToken: 'its own' } }
+    await events.request('sampling/createMessage', params, question)
+    expect(told).toEqual([['notifications/progress', { progressToken: 'its own', progress: 0.5 }]])
+    await events.request('sampling/createMessage', {}, question)
+    expect(told).toHaveLength(1)
   })
 })

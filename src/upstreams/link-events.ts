@@ -5,11 +5,14 @@ import type { Line } from './connections/line.ts'
 import type { Scope } from './connections/scopes.ts'
 import type { Link, LinkEvents } from './link.ts'
 import type { KnownListing } from './listing/known-listing.ts'
+import { progressTo } from './progress-to.ts'
 
 export const UPDATED = 'notifications/resources/updated'
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/
 /** Notifications that name a server's object by its id, and so may concern other clients too. */
 const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
+/** About a request on this connection; one that is left has ended, and its id is not a client's. */
+const OF_REQUEST = /^notifications\/(progress|cancelled)$/
 
 /** A connection as its events see it. */
 export interface Opened {
@@ -39,7 +42,8 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
     request: async (method, params, { signal, origin, id }) => {
       if (method === 'ping') return {}
       known.sawQuestion()
-      return askClient(await origin(), { method, params, signal, project, id })
+      const onProgress = progressTo(live(), params)
+      return askClient(await origin(), { method, params, signal, project, id, onProgress })
     },
     notification: (method, params, origin) => {
       const link = live()
@@ -47,7 +51,7 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
       else if (BY_ID.test(method)) emit(method, params)
       else if (method === 'notifications/subscriptions/acknowledged') {
         if (link) acknowledged(link)
-      } else if (!method.startsWith('notifications/subscriptions/')) {
+      } else if (!method.startsWith('notifications/subscriptions/') && !OF_REQUEST.test(method)) {
         if (origin) origin.notify(method, params)
         else emit(method, params)
       }

@@ -175,8 +175,7 @@ export class Supervised implements Upstream {
   async live(client?: Client): Promise<Listing> {
     try {
       if (this.#closing) return await this.#replacement().live(client)
-      const link = await this.#lineFor(client).link()
-      return await this.#known.list(link)
+      return await this.#known.list(await this.#lineFor(client).link())
     } catch (error) {
       if (this.#closing && this.#successor) return this.#successor.live(client)
       throw this.#explain(error)
@@ -184,8 +183,7 @@ export class Supervised implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    const link = await this.#lineFor(undefined).link()
-    await this.#known.refresh(link)
+    await this.#known.refresh(await this.#lineFor(undefined).link())
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
@@ -224,6 +222,15 @@ export class Supervised implements Upstream {
 
   suspend(session: string): void {
     this.#connections.release(session, 'idle')
+  }
+
+  /**
+   * A shared connection is not told: a server that asks there outside of calls would not find the
+   * client. The session gets a connection to itself instead.
+   */
+  rootsChanged(session: string): void {
+    if (this.#known.asksClients) this.#scopes.unshare(session)
+    this.#connections.notify(session, 'notifications/roots/list_changed')
   }
 
   async close(successor?: Upstream): Promise<void> {
@@ -297,16 +304,15 @@ export class Supervised implements Upstream {
   }
 
   #down(error: Error, { line, scope, key }: Opened): void {
-    const { kind } = scope
     this.#known.lost()
-    if (kind === 'shared') this.#scopes.sharedLost(line.era ?? scope.era)
+    if (scope.kind === 'shared') this.#scopes.sharedLost(line.era ?? scope.era)
     if (lasts(scope)) this.#watchers.detach(key)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
     this.restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
     if (!lasts(scope)) return
-    const isSpare = kind === 'shared' && line !== this.#connections.shared
+    const isSpare = scope.kind === 'shared' && line !== this.#connections.shared
     if (isSpare && !this.#watchers.isWatching(key)) return
     this.#retries.later(line, Math.max(this.#options.backoffMs.min, line.waitMs))
   }

@@ -18,6 +18,7 @@ function talkative(): { upstream: Upstream; asked: unknown[][] } {
     answer: later('answer'),
     refresh: later('refresh'),
     check: later('check'),
+    rootsChanged: note('rootsChanged'),
     isEmpty: async () => true,
     rules: () => ({}),
   }
@@ -45,6 +46,7 @@ it('loses no member of the server, and no argument', async () => {
   await outside.check?.()
   outside.release('one')
   outside.suspend('two')
+  outside.rootsChanged?.('three')
   await outside.close(upstream)
   expect(asked).toEqual([
     ['live', client, signal],
@@ -52,6 +54,7 @@ it('loses no member of the server, and no argument', async () => {
     ['check'],
     ['release', 'one'],
     ['suspend', 'two'],
+    ['rootsChanged', 'three'],
     ['close', upstream],
   ])
   expect([await outside.isEmpty?.(), outside.rules?.('t')]).toEqual([true, {}])

@@ -59,6 +59,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
     watch: async (...args) => upstream.watch(...args),
     release: (...args) => upstream.release(...args),
     suspend: (...args) => upstream.suspend(...args),
+    ...(upstream.rootsChanged && { rootsChanged: upstream.rootsChanged.bind(upstream) }),
     ...(upstream.isEmpty && { isEmpty: upstream.isEmpty.bind(upstream) }),
     ...(upstream.rules && { rules: upstream.rules.bind(upstream) }),
     onNotification: (...args) => upstream.onNotification(...args),

@@ -49,7 +49,11 @@ describe('over HTTP', () => {
       status: 400,
       body: { id: null, error: { code: -32_700 } },
     })
-    for (const body of ['[]', '7', 'null', '"x"', '{}', '{"jsonrpc":"2.0","id":1}', '[1,2]'])
+    const bodies = ['[]', '7', 'null', '"x"', '{}', '{"jsonrpc":"2.0","id":1}', '[1,2]']
+    const badIds = [null, {}, true].map((id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }),
+    )
+    for (const body of [...bodies, ...badIds])
       expect([body, await post(gateway, body)]).toMatchObject([
         body,
         { status: 400, body: { error: { code: -32_600 } } },
@@ -88,6 +92,7 @@ describe('over HTTP', () => {
       ['resources/read', { uri: [] }],
       ['completion/complete', { ref: 'x' }],
       ['logging/setLevel', { level: 'loud' }],
+      ['resources/subscribe', {}],
     ] as const) {
       const answer: unknown = JSON.parse(await client.text(method, Object(params)))
       expect([method, params, answer]).toMatchObject([method, params, { error: { code: -32_602 } }])
@@ -113,6 +118,13 @@ describe('over HTTP', () => {
       status: 400,
       body: { error: { code: -32_602 } },
     })
+    for (const part of [{ id: null }, { id: [] }, { jsonrpc: '1.0' }]) {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } }
+      expect(await post(gateway, JSON.stringify({ ...message, ...part }), headers)).toMatchObject({
+        status: 400,
+        body: { error: { code: -32_600 } },
+      })
+    }
     const future = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     const later = { ...headers, 'mcp-protocol-version': '2099-01-01' }
     expect(await ask({ _meta: future }, later)).toMatchObject({
@@ -130,6 +142,29 @@ describe('over HTTP', () => {
     }
     const paths = ['//', '//evil.example/mcp', '//[', '/mcp/']
     expect(await Promise.all(paths.map(statusOf))).toEqual([404, 404, 404, 400])
+  })
+
+  it('every request of a session must be of a version that we speak', async () => {
+    const gateway = await open()
+    const { sessionId = '' } = await gateway.connect({ deaf: true })
+    const statusOf = async (method: string, version: string) => {
+      const left = new AbortController()
+      const answer = await fetch(`${gateway.url}/mcp`, {
+        method,
+        signal: left.signal,
+        headers: {
+          accept: 'text/event-stream',
+          'mcp-session-id': sessionId,
+          'mcp-protocol-version': version,
+        },
+      })
+      left.abort()
+      return answer.status
+    }
+    expect(await statusOf('GET', '1999-01-01')).toBe(400)
+    expect(await statusOf('DELETE', '1999-01-01')).toBe(400)
+    expect(await statusOf('GET', '2025-06-18')).toBe(200)
+    expect(await statusOf('DELETE', '2025-06-18')).toBe(200)
   })
 
   it('a body over the limit is refused with 413, one below it is not', async () => {
@@ -224,7 +259,8 @@ it('over stdio nonsense and oversized lines are answered and the conversation go
   folder.write('portolan.yaml', { listen: { maxBodyBytes: 50_000 } })
   const program = { cwd: folder.path, env: gatewayEnv(folder) }
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'ping' })
-  const input = `{nonsense\n${'x'.repeat(60_000)}\n\n${ping}\n`
+  const noId = JSON.stringify({ jsonrpc: '2.0', id: null, method: 'ping' })
+  const input = `{nonsense\n${'x'.repeat(60_000)}\n\n${noId}\n${ping}\n`
   const { stdout } = await runProgram(process.execPath, [MAIN], { ...program, input })
   const answers: unknown[] = stdout
     .trim()
@@ -232,6 +268,7 @@ it('over stdio nonsense and oversized lines are answered and the conversation go
     .map((line) => JSON.parse(line))
   expect(answers).toMatchObject([
     { id: null, error: { code: -32_700 } },
+    { id: null, error: { code: -32_600 } },
     { id: null, error: { code: -32_600 } },
     { id: 9, result: {} },
   ])

@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, execute, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+const PATIENT = { timeout: 20_000 }
 const resolve = createRequire(import.meta.url).resolve
 
 /** A server of somebody else's, as it stands in `.mcp.json`. */
@@ -11,6 +14,8 @@ function published(name: string, ...args: string[]) {
   const main = resolve(`@modelcontextprotocol/${name}/dist/index.js`)
   return { command: process.execPath, args: [main, ...args] }
 }
+
+const allowed = async (of: RawClient) => textOf(await call(of, 'list_allowed_directories'))
 
 describe('the official servers behind the gateway', () => {
   it('of everything: tools, prompts, resources, progress, sampling and elicitation', async () => {
@@ -77,6 +82,28 @@ describe('the official servers behind the gateway', () => {
     expect(root.read('new.txt')).toBe('written')
     const outside = await call(writer, 'read_text_file', { path: '/etc/hostname' })
     expect(outside).toMatchObject({ isError: true })
+  })
+
+  it('of files: follows the roots of each client, also when they change', async () => {
+    const folders = tempFolder()
+    for (const name of ['one', 'two', 'other']) folders.write(`${name}/file.txt`, name)
+    const { connect } = await openGateway({ servers: { files: published('server-filesystem') } })
+    const client = await connect()
+    const other = await connect()
+    const rootIn = (name: string) => ({
+      roots: [{ uri: pathToFileURL(folders.file(name)).href }],
+    })
+    client.answers['roots/list'] = rootIn('one')
+    other.answers['roots/list'] = rootIn('other')
+    await expect.poll(async () => allowed(client), PATIENT).toContain(folders.file('one'))
+    await expect.poll(async () => allowed(other), PATIENT).toContain(folders.file('other'))
+    client.answers['roots/list'] = rootIn('two')
+    const before = client.asked.length
+    client.notify('notifications/roots/list_changed')
+    // No call is in flight when the server asks.
+    await expect.poll(() => client.asked.length, PATIENT).toBeGreaterThan(before)
+    await expect.poll(async () => allowed(client), PATIENT).toContain(folders.file('two'))
+    expect(await allowed(other)).toContain(folders.file('other'))
   })
 
   it('of memory: what one agent notes, another finds', async () => {

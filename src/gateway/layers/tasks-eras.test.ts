@@ -30,7 +30,7 @@ const refusing = async ({ method, params }: Authorized) => {
 
 const askingServer = async ({ method, client: seen }: Authorized): Promise<CallResult> => {
   if (method !== 'tasks/result') return { taskId: 'u1', status: 'input_required' }
-  await seen.request('elicitation/create', { message: 'Sure?' }, undefined, 4)
+  await seen.request('elicitation/create', { message: 'Sure?' }, { id: 4 })
   return DONE
 }
 

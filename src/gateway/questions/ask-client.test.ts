@@ -17,7 +17,7 @@ describe('a question of a server', () => {
     })
     const question = { method: 'elicitation/create', params: { a: 1 }, signal, project, id: 7 }
     expect(await askClient(client, question)).toEqual({
-      asked: ['elicitation/create', { a: 1 }, signal, 7],
+      asked: ['elicitation/create', { a: 1 }, { signal, id: 7 }],
     })
     await expect(ask(client, 'sampling/createMessage')).rejects.toThrow(
       'The client behind this call does not support sampling/createMessage',

@@ -1,16 +1,13 @@
 import { pathToFileURL } from 'node:url'
-import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Project } from '../../protocol/service.ts'
-import type { Client } from '../call.ts'
+import type { Client, QuestionOptions } from '../call.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 
-export interface Question {
+export interface Question extends QuestionOptions {
   readonly method: string
   readonly params: JsonObject
-  readonly signal?: Signal
-  /** The server's id of the question, if an answer may come from another process. */
-  readonly id?: RequestId | undefined
   /** The project, if there is no client to ask. */
   readonly project: () => Promise<Project>
 }
@@ -46,9 +43,9 @@ export function withQuestions(client: Client, begun: () => void, ended: () => vo
 /** Forwards a server's question to a client that can answer, or answers `roots/list` here. */
 export async function askClient(
   client: Client | undefined,
-  { method, params, signal, project, id }: Question,
+  { method, params, project, ...options }: Question,
 ): Promise<JsonObject> {
-  if (client && canAnswer(client, method)) return client.request(method, params, signal, id)
+  if (client && canAnswer(client, method)) return client.request(method, params, options)
   if (method === 'roots/list') {
     const { path, source } = await (client ? client.project() : project())
     // A shared gateway's working directory is not the client's: a server could read too much.

@@ -140,8 +140,10 @@ describe('the client of a task', () => {
     const seen = task.clientFor(client)
     expect(seen.session).toBe('s9')
     const { signal } = new AbortController()
-    expect(await seen.request('roots/list', { a: 1 }, signal, 7)).toEqual({ from: 'the caller' })
-    expect(request).toHaveBeenCalledWith('roots/list', { a: 1 }, signal, 7)
+    expect(await seen.request('roots/list', { a: 1 }, { signal, id: 7 })).toEqual({
+      from: 'the caller',
+    })
+    expect(request).toHaveBeenCalledWith('roots/list', { a: 1 }, { signal, id: 7 })
     seen.notify('notifications/progress', { message: 'half' })
     expect(notify).toHaveBeenCalledWith('notifications/progress', { message: 'half' })
     expect([task.handedOver, task.asks]).toEqual([false, false])
@@ -154,7 +156,7 @@ describe('the client of a task', () => {
     const seen = task.clientFor(client)
     task.handOver()
     expect(task.handedOver).toBe(true)
-    void seen.request('roots/list', {}, undefined, 7)
+    void seen.request('roots/list', {}, { id: 7 })
     expect(task.questions).toEqual({ q1: { method: 'roots/list', params: {}, id: 7 } })
     const changed = changesOf(task)
     seen.notify('notifications/message', { message: 'a log line' })

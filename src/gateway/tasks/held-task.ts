@@ -103,10 +103,9 @@ export class HeldTask {
   clientFor(client: Client, key?: string): Client {
     return {
       ...client,
-      request: async (method, params, signal, id) => {
-        if (!this.#handedOver && !this.#asksAsTask)
-          return client.request(method, params, signal, id)
-        const answer = this.#questions.ask(method, params, { key, id })
+      request: async (method, params, options) => {
+        if (!this.#handedOver && !this.#asksAsTask) return client.request(method, params, options)
+        const answer = this.#questions.ask(method, params, { key, id: options?.id })
         this.#change()
         return answer
       },

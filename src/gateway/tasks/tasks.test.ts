@@ -41,7 +41,7 @@ describe('a task that is held', () => {
     const { state, stored } = storing()
     const task = aTask()
     state.hold(task)
-    void task.clientFor(aClient()).request('roots/list', {}, undefined, 4)
+    void task.clientFor(aClient()).request('roots/list', {}, { id: 4 })
     task.answer({ q1: { roots: [] } })
     expect(stored).toEqual([])
     await task.run(Promise.resolve(DONE))
@@ -76,8 +76,8 @@ describe('a task that is held', () => {
     state.hold(task, true)
     expect(stored, 'nothing to tell yet').toEqual([])
     const client = task.clientFor(aClient())
-    void client.request('roots/list', {}, undefined, 4)
-    void client.request('sampling/createMessage', { a: 1 }, undefined, 5)
+    void client.request('roots/list', {}, { id: 4 })
+    void client.request('sampling/createMessage', { a: 1 }, { id: 5 })
     const q1 = { method: 'roots/list', params: {}, id: 4 }
     const q2 = { method: 'sampling/createMessage', params: { a: 1 }, id: 5 }
     task.answer({ other: {} })

@@ -63,13 +63,19 @@ export class HttpSession {
     this.#subscription = store?.subscribe(this.id, (update) => this.#apply(update))
   }
 
-  /** Returns a channel to the client: over the stream of one POST (`via`) or the standing one. */
-  channel(via?: (text: string) => void): Channel {
+  /**
+   * Returns a channel to the client: over the stream of one POST, as long as `viaPost` can send, then
+   * over the standing one. A server whose connection was opened for a call may ask after it.
+   */
+  channel(viaPost: (text: string) => boolean = () => false): Channel {
+    const via = (text: string) => void (viaPost(text) || this.#ask(text))
     return {
-      request: async (method, params, signal) =>
-        this.#peer.request(method, params, { ...(signal && { signal }), ...(via && { via }) }),
-      notify: (method, params) =>
-        (via ?? ((text) => this.#say(text)))(encodeNotification(method, params)),
+      request: async (method, params, options) =>
+        this.#peer.request(method, params, { ...options, via }),
+      notify: (method, params) => {
+        const text = encodeNotification(method, params)
+        if (!viaPost(text)) this.#say(text)
+      },
     }
   }
 

@@ -3,7 +3,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { RPC, batchProblem } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
-import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
+import { INVALID, encodeFailure, isId, isMessage, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from '../../fronts/backend.ts'
@@ -30,11 +30,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     if (tooLong) return fail(reply, null, new HttpProblem(400, tooLong.code, tooLong.message))
     try {
       if (messages.length === 0 || !messages.every(isMessage))
-        throw new HttpProblem(
-          400,
-          RPC.invalidRequest,
-          'Invalid Request: not a JSON-RPC 2.0 message',
-        )
+        throw new HttpProblem(400, INVALID.code, INVALID.message)
       await backend.authenticate(toCaller(arrival))
       checkVersion(request)
       const session = await sessionFor(request, messages, arrival, reply)
@@ -81,6 +77,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
         needSession(request, 'GET opens the stream of a session')
         if (!request.headers.accept?.includes('text/event-stream'))
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
+        checkVersion(request)
         const session = await find(request, arrival)
         reply.handOver()
         if (response.destroyed) return // The client has left.
@@ -92,6 +89,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     async end({ request, reply, arrival }: LegacyExchange): Promise<void> {
       try {
         needSession(request, 'DELETE ends a session')
+        checkVersion(request)
         sessions.close((await find(request, arrival)).id)
         reply.empty(200)
       } catch (error) {
@@ -147,10 +145,4 @@ function checkVersion(request: IncomingMessage): void {
   const supported = [MODERN_VERSION, ...LEGACY_VERSIONS]
   const message = `Bad Request: Unsupported protocol version (supported: ${supported.join(', ')})`
   throw new HttpProblem(400, RPC.unsupportedVersion, message, { supported, requested })
-}
-
-function isMessage(value: unknown): value is JsonObject {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false
-  if (typeof value['method'] === 'string') return true
-  return isId(value['id']) && ('result' in value || 'error' in value)
 }

@@ -158,14 +158,21 @@ export class Connections {
     return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#sharedOf(era)
   }
 
+  /** Sends a notification that only the legacy era has, on the connections of a session. */
+  notify(session: string, method: string): void {
+    for (const connection of this.#separate.values()) {
+      const { live } = connection.line
+      if (isOf(connection, session) && live?.era === 'legacy') live.notify(method, {})
+    }
+  }
+
   /** Ends the connections of a session, all or only the idle ones, and returns their keys. */
   release(session: string, which: 'all' | 'idle'): string[] {
     const ended: string[] = []
     for (const connection of this.#separate.values()) {
-      const { scope, calls, key } = connection
-      const isIts = scope.kind === 'own' && scope.session === session
+      const { calls, key } = connection
       const isIdle = calls === 0 && !this.#isWatched(key)
-      if (!isIts || (which === 'idle' && !isIdle)) continue
+      if (!isOf(connection, session) || (which === 'idle' && !isIdle)) continue
       connection.orphaned ||= which === 'all'
       if (connection.held === 0 && this.#endUnlessKept(connection)) ended.push(key)
     }
@@ -338,6 +345,10 @@ export class Connections {
       inconclusive: true,
     })
   }
+}
+
+function isOf({ scope }: Connection, session: string): boolean {
+  return scope.kind === 'own' && scope.session === session
 }
 
 /** Returns how long tasks still need a connection. */

@@ -95,6 +95,11 @@ export class Scopes {
     if (this.#first === session) this.#first = undefined
   }
 
+  /** Has the next call of a session decide again, if it shared a connection. */
+  unshare(session: string): void {
+    if (this.#decided.get(session)?.kind === 'shared') this.release(session)
+  }
+
   /**
    * Forgets sessions whose shared connection has ended, and the server's state with it; without an
    * era, the sessions on all shared connections.

@@ -83,7 +83,7 @@ describe('a server with a handshake', () => {
       protocolVersion: LEGACY_VERSIONS[0],
       clientInfo: GATEWAY_INFO,
       capabilities: {
-        roots: { listChanged: true },
+        roots: {},
         sampling: {},
         elicitation: { form: {}, url: {} },
       },
@@ -93,7 +93,7 @@ describe('a server with a handshake', () => {
   it('gets the capabilities of its one client, and roots, which are ours to answer', async () => {
     const owner = aClient({ capabilities: { sampling: {} }, info: { name: 'ed', version: '2' } })
     const { params } = await initialized(hello, owner)
-    expect(params?.['capabilities']).toEqual({ roots: { listChanged: true }, sampling: {} })
+    expect(params?.['capabilities']).toEqual({ roots: {}, sampling: {} })
     expect(params?.['clientInfo']).toEqual(GATEWAY_INFO)
   })
 

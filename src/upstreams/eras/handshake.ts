@@ -26,7 +26,7 @@ export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 
 /** Capabilities that the gateway can forward: declared if there is no client in particular. */
 const FORWARDED = {
-  roots: { listChanged: true },
+  roots: {},
   sampling: {},
   elicitation: { form: {}, url: {} },
   extensions: { [APPS]: { mimeTypes: [APP_PAGE] } },
@@ -34,7 +34,7 @@ const FORWARDED = {
 
 /** Roots are always declared, because project detection knows where the agent works. */
 function capabilitiesFor(owner: Client | undefined): JsonObject {
-  return owner ? { roots: { listChanged: true }, ...owner.capabilities } : FORWARDED
+  return owner ? { roots: {}, ...owner.capabilities } : FORWARDED
 }
 
 export async function initialize(ask: Ask, owner: Client | undefined): Promise<Greeting> {

@@ -38,6 +38,14 @@ const refuse =
   (response) =>
     void response.writeHead(status).end()
 const never: Handle = () => undefined
+const streaming =
+  (text: string): Handle =>
+  (response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text)
+const ending =
+  (text: string): Handle =>
+  (response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
 
 /** A legacy server that handles each message as the test says, the last way from then on. */
 async function aServer(ways: Readonly<Record<string, readonly Handle[]>>) {
@@ -103,12 +111,7 @@ it('a cancelled call does not wait for a new session, which may come too late fo
 
 it('a cancelled call does not wait for the pause that its answer stream asks for', async () => {
   const { connecting, arrived } = await aServer({
-    'tools/call': [
-      (response) =>
-        void response
-          .writeHead(200, { 'content-type': 'text/event-stream' })
-          .end('id: 1\nretry: 900000000\ndata:\n\n'),
-    ],
+    'tools/call': [ending('id: 1\nretry: 900000000\ndata:\n\n')],
   })
   const link = await connecting
   const canceller = new Canceller()
@@ -119,18 +122,18 @@ it('a cancelled call does not wait for the pause that its answer stream asks for
   await expect(call).rejects.toThrow('cancelled')
 })
 
-it('the stream outside of calls is opened again after a proxy said that the server is away', async () => {
-  const { connecting, arrived } = await aServer({
-    GET: [
-      refuse(502),
-      (response) =>
-        void response
-          .writeHead(200, { 'content-type': 'text/event-stream' })
-          .write('data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n'),
-    ],
-  })
+const MESSAGE = 'data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n'
+
+it.each([
+  ['a proxy said that the server is away', [refuse(502)]],
+  ['our token had expired', [refuse(401)]],
+  ['the server had not noticed that the last one was gone', [ending(''), refuse(409)]],
+  ['the server has lost the event to continue after', [ending('id: 1\ndata:\n\n'), refuse(400)]],
+])('the stream outside of calls is opened again after %s', async (_, before) => {
+  notified.length = 0
+  const { connecting, arrived } = await aServer({ GET: [...before, streaming(MESSAGE)] })
   const link = await connecting
-  await arrived('GET', 2)
+  await arrived('GET', before.length + 1)
   await expect.poll(() => notified).toEqual(['notifications/message'])
   await link.close()
 })

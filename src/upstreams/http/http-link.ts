@@ -2,16 +2,10 @@ import { randomInt } from 'node:crypto'
 import type { Client } from '../../gateway/call.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import {
-  encodeFailure,
-  encodeNotification,
-  encodeRequest,
-  isId,
-  toFailure,
-} from '../../protocol/peer.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { encodeNotification, encodeRequest } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
-import { LATEST_LEGACY, metaOf } from '../../protocol/versions.ts'
+import { LATEST_LEGACY } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
 import { followEvents } from './follow-events.ts'
@@ -21,15 +15,14 @@ import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
+import { ServerMessages } from './server-messages.ts'
 import { SessionLost, greetInTime, saysSessionLost, unlessAborted } from './session-lost.ts'
+import { readStandingStream } from './standing-stream.ts'
+import { progressTo } from '../progress-to.ts'
 import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
-const SSE_RETRY_MS = 1000
-/** Statuses of a server, or a proxy before it, that will answer later. */
-const BUSY = [429, 502, 503, 504]
-const BUSY_RETRY_MS = 5_000
 /** Random first ids up to this keep requests apart from those of the session's last process. */
 const MOST_FIRST_ID = 2 ** 47
 
@@ -39,6 +32,7 @@ export class HttpLink implements Link {
   readonly #wire: HttpWire
   readonly #hide: HttpWireOptions['hide']
   readonly #events: LinkEvents
+  readonly #messages: ServerMessages
   readonly #owner: Client | undefined
   readonly #callers: Callers
   readonly #closing = new Canceller()
@@ -56,6 +50,12 @@ export class HttpLink implements Link {
     this.#events = events
     this.#owner = owner
     this.#callers = new Callers(owner)
+    this.#messages = new ServerMessages({
+      events,
+      callers: this.#callers,
+      closing: this.#closing,
+      answer: (text) => this.#discardAnswer(this.#wire.post(text, { era: 'legacy' })),
+    })
     this.gone = new Promise((resolve) => {
       this.#closing.signal.addEventListener('abort', () => resolve(new Error('it was closed')))
     })
@@ -100,7 +100,13 @@ export class HttpLink implements Link {
       signal,
     })
     ready.discard()
-    void this.#listen()
+    const { session } = this.#wire
+    void readStandingStream({
+      wire: this.#wire,
+      signal: this.#closing.signal,
+      onMessage: (message) => this.#messages.receive(message),
+      renew: async () => this.#renew(session),
+    })
   }
 
   /** Joins a session that another process opened, for a task that runs in it. */
@@ -176,6 +182,7 @@ export class HttpLink implements Link {
         this.notify('notifications/cancelled', { requestId: id, reason: 'cancelled by the client' })
     }
     signal?.addEventListener('abort', cancel, { once: true })
+    this.#messages.followProgress(id, progressTo(client, params))
     try {
       const response = await this.#wire.postAuthorised(encodeRequest(id, method, sent), {
         era,
@@ -184,13 +191,14 @@ export class HttpLink implements Link {
         repeatable: method !== 'tools/call',
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
-      const answer = this.#answer(response, id, params, context)
+      const answer = this.#answer(response, id, context)
       return await (waits ? untilAborted(answer, this.#closing) : answer)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
+      this.#messages.endProgress(id)
       if (waits) this.#results.end(id)
     }
   }
@@ -200,14 +208,9 @@ export class HttpLink implements Link {
     return this.#joined ? this.#results.beginAgain(taskId, next) : this.#results.begin(taskId, next)
   }
 
-  async #answer(
-    response: HttpResponse,
-    id: RequestId,
-    params: JsonObject,
-    context: LinkContext,
-  ): Promise<JsonObject> {
+  async #answer(response: HttpResponse, id: RequestId, context: LinkContext): Promise<JsonObject> {
     if (isEventStream(response) && response.status === 200)
-      return this.#streamed(response, id, params, context)
+      return this.#streamed(response, id, context)
     const text = await this.#wire.readText(response)
     const message = parseObject(text)
     if (message && ('result' in message || 'error' in message)) {
@@ -221,7 +224,6 @@ export class HttpLink implements Link {
   async #streamed(
     response: HttpResponse,
     id: RequestId,
-    params: JsonObject,
     context: LinkContext,
   ): Promise<JsonObject> {
     const { signal = this.#closing.signal } = context
@@ -237,7 +239,7 @@ export class HttpLink implements Link {
           } catch (error) {
             reject(error)
           }
-        } else this.#incoming(message, { id, params, client: context.client })
+        } else this.#messages.receive(message, context.client)
       }
       followEvents(response, {
         read: async (...args) => this.#wire.readEvents(...args),
@@ -249,72 +251,12 @@ export class HttpLink implements Link {
     })
   }
 
-  /** Handles a message from the server; on the stream of a call it belongs to that call. */
-  #incoming(
-    message: JsonObject,
-    call?: { id: RequestId; params: JsonObject; client: Client | undefined },
-  ): void {
-    const { id, method } = message
-    if (typeof method !== 'string') return
-    const params = isObject(message['params']) ? message['params'] : {}
-    if (isId(id)) return void this.#serve(id, method, params, call?.client)
-    if (method === 'notifications/progress' && call && params['progressToken'] === call.id) {
-      const token = metaOf(call.params)['progressToken']
-      return call.client?.notify(method, { ...params, progressToken: token })
-    }
-    this.#events.notification(method, params, call?.client ?? this.#owner)
-  }
-
-  async #serve(
-    id: RequestId,
-    method: string,
-    params: JsonObject,
-    client: Client | undefined,
-  ): Promise<void> {
-    const { signal } = this.#closing
-    const origin = async () => client ?? this.#callers.clientFor(method, signal)
-    const answer = await this.#events.request(method, params, { signal, origin, id }).then(
-      (result) => encodeResult(id, result),
-      (error: unknown) => encodeFailure(id, toFailure(error)),
-    )
-    this.#discardAnswer(this.#wire.post(answer, { era: 'legacy' }))
-  }
-
   /** For messages that need no answer; a failure to send them is ignored. */
   #discardAnswer(posting: Promise<HttpResponse>): void {
     posting.then(
       (response) => response.discard(),
       () => undefined,
     )
-  }
-
-  /** Reads the stream on which legacy servers send messages outside of any call. */
-  async #listen(): Promise<void> {
-    const { session } = this.#wire
-    const { signal } = this.#closing
-    const isCurrent = () => this.#wire.session === session || this.#wire.session === undefined
-    while (!signal.aborted && isCurrent()) {
-      let pauseMs = SSE_RETRY_MS
-      try {
-        const response = await this.#wire.listen(signal)
-        if (isEventStream(response))
-          await this.#wire.readEvents(response, ({ data }) => {
-            const message = parseObject(data)
-            if (message) this.#incoming(message)
-          })
-        else if (await this.#isForgotten(response)) return await this.#renew(session)
-        else if (BUSY.includes(response.status)) pauseMs = BUSY_RETRY_MS
-        else return
-      } catch {
-        // Refused or cut off: the next round tries again, as long as no other session has begun.
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref())
-    }
-  }
-
-  /** Whether a server that opened no stream has restarted and does not know our session. */
-  async #isForgotten(response: HttpResponse): Promise<boolean> {
-    return this.#isSessionLost(response.status, parseObject(await this.#wire.readText(response)))
   }
 
   #keepSession(response: HttpResponse): void {

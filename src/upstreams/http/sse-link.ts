@@ -8,7 +8,7 @@ import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { parseObject, toTransportError } from './http-messages.ts'
 import type { Link, LinkContext, LinkEvents } from '../link.ts'
-import { progressTo } from '../stdio/connect-stdio.ts'
+import { progressTo } from '../progress-to.ts'
 import { TransportError } from '../failures.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 

@@ -104,6 +104,10 @@ export class PersonView implements Upstream {
     this.#own?.suspend(session)
   }
 
+  rootsChanged(session: string): void {
+    this.#own?.rootsChanged?.(session)
+  }
+
   onNotification(listener: Parameters<Upstream['onNotification']>[0]): () => void {
     return this.#server.onNotification(listener)
   }
@@ -183,7 +187,7 @@ export class PersonView implements Upstream {
     const answer = await client.request(
       'elicitation/create',
       { mode: 'url', message: `${message}.`, url, elicitationId },
-      signal,
+      { signal },
     )
     if (answer['action'] !== 'accept') return false
     const left = (signal.deadlineAt ?? Infinity) - performance.now() - ANSWER_MS

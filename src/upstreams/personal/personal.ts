@@ -131,6 +131,10 @@ export class Personal implements Upstream {
     for (const upstream of this.#opened()) upstream.suspend(session)
   }
 
+  rootsChanged(session: string): void {
+    for (const upstream of this.#opened()) upstream.rootsChanged?.(session)
+  }
+
   onNotification(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -9,6 +9,7 @@ import { withTimeout } from '../../base/flow/time.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { type Greeting, discover, envelope, initialize } from '../eras/handshake.ts'
+import { progressTo } from '../progress-to.ts'
 import type { Connect, Link, LinkContext, LinkEvents } from '../link.ts'
 
 export interface StdioOptions extends ChildOptions {
@@ -179,14 +180,6 @@ class StdioLink implements Link {
     if (id !== undefined) this.#peer.fail(id, error)
     this.#events.log(error.message)
   }
-}
-
-/** Returns a callback that passes on progress under the client's token, at once and in order. */
-export function progressTo(client: Client | undefined, params: JsonObject) {
-  const token = metaOf(params)['progressToken']
-  if (token === undefined || !client) return undefined
-  return (update: JsonObject) =>
-    client.notify('notifications/progress', { ...update, progressToken: token })
 }
 
 function logLines(stderr: NodeJS.ReadableStream, events: LinkEvents): void {

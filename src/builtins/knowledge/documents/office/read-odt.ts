@@ -111,11 +111,17 @@ function itemBlocks(item: Element, numbering: OdtNumbering, list: List): Block[]
 /** Joins lists that follow each other. */
 function joined(blocks: readonly Block[]): Block[] {
   const all: Block[] = []
+  let items: string[] | undefined
   for (const block of blocks) {
-    const last = all.at(-1)
-    if (block.kind === 'list' && last?.kind === 'list')
-      all[all.length - 1] = { ...last, items: [...last.items, ...block.items] }
-    else all.push(block)
+    if (block.kind !== 'list') {
+      items = undefined
+      all.push(block)
+    } else if (items) {
+      for (const item of block.items) items.push(item)
+    } else {
+      items = [...block.items]
+      all.push({ ...block, items })
+    }
   }
   return all
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { registerIngest } from '../ingest/index.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
@@ -17,6 +18,8 @@ export function registerKnowledge(program: Command): void {
     .command('knowledge')
     .description('ask and look after the knowledge base')
 
+  // Also a command of its own, as people look for it in both places.
+  registerIngest(knowledge)
   withFlags(knowledge.command('search'))
     .description('search by words and meaning, with citations')
     .argument('<query...>')

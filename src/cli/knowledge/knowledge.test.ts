@@ -90,3 +90,11 @@ it('tells which document failed and exits with 1', async () => {
   expect(output).toContain('The PDF is damaged')
   expect(process.exitCode).toBe(1)
 })
+
+it('ingests under either name of the command', async () => {
+  const note = join(home, 'note.md')
+  await writeFile(note, '# Brakes\n\nBrakes are checked every year.\n')
+  await run('knowledge', 'ingest', note)
+  expect(output).toContain('1 document, 0 failed')
+  expect(await run('knowledge', 'search', 'brakes')).toContain('checked every year')
+})

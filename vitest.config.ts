@@ -15,8 +15,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           expect,
-          // Modules are loaded once for all files of a worker, which halves the time.
-          isolate: false,
           // Two shared cores: what takes a second alone may take ten beside the others.
           testTimeout: 120_000,
           hookTimeout: 300_000,

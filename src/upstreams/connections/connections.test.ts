@@ -314,7 +314,9 @@ describe('the calls on a connection', () => {
     connections.leave(a)
     const b = await waiting
     expect(b.calls).toBe(1)
-    expect(take(own('c'))).toBeInstanceOf(Promise)
+    const last = take(own('c'))
+    expect(last).toBeInstanceOf(Promise)
+    await Promise.all([connections.close(), expect(last).rejects.toThrow('removed')])
   })
 })
 

@@ -9,10 +9,10 @@ import { wrapUpstream } from './wrap-upstream.ts'
  * them, and a server may repeat what we sent it. Results pass exactly as they came.
  */
 export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream {
-  const guarded = async <Value>(work: Promise<Value>): Promise<Value> =>
-    work.catch((error: unknown) => {
-      throw withoutSecrets(error, secrets)
-    })
+  const fail = (error: unknown): never => {
+    throw withoutSecrets(error, secrets)
+  }
+  const guarded = async <Value>(work: Promise<Value>): Promise<Value> => work.catch(fail)
   return wrapUpstream(upstream, (inner) => ({
     get status() {
       return cleanStatus(inner.status, secrets)
@@ -20,14 +20,8 @@ export function hideSecrets(upstream: Upstream, secrets: SecretValues): Upstream
     get output() {
       return inner.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
     },
-    // Written out instead of using `guarded`, because every call passes here.
-    async request(method, params, context) {
-      try {
-        return await inner.request(method, params, context)
-      } catch (error) {
-        throw withoutSecrets(error, secrets)
-      }
-    },
+    // Not `async`, because every call passes here.
+    request: (method, params, context) => inner.request(method, params, context).catch(fail),
     ...(inner.answer && {
       answer: async (...args) => guarded(inner.answer?.(...args) ?? NOTHING),
     }),

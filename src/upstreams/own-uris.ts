@@ -20,6 +20,7 @@ const wrapped = new WeakMap<Upstream, Upstream>()
 export function ownUris(upstream: Upstream): Upstream {
   const { name } = upstream
   const toExposed = (uri: string) => exposedUri(name, uri)
+  const exposeUris = (result: JsonObject) => renameUris(result, toExposed)
   const toOwn = (uri: string) => {
     const parsed = parseExposedUri(uri)
     return parsed?.server === name ? parsed.uri : uri
@@ -30,9 +31,10 @@ export function ownUris(upstream: Upstream): Upstream {
       get listing() {
         return toListing(inner.listing)
       },
-      async request(method, params, context) {
-        const result = await inner.request(method, toOwnParams(method, params, toOwn), context)
-        return WITH_RESOURCES.test(method) ? renameUris(result, toExposed) : result
+      // Not `async`, because every call passes here.
+      request(method, params, context) {
+        const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
+        return WITH_RESOURCES.test(method) ? sent.then(exposeUris) : sent
       },
       live: async (...args) => toListing(await inner.live(...args)),
       watch: async (uri, client) => inner.watch(toOwn(uri), client),

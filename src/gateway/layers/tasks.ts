@@ -45,6 +45,17 @@ export function tasks(
   /** Called when a call that outlived its request has ended. */
   ended: (call: Authorized) => void = () => {},
 ): Layer<Authorized, Authorized, CallResult> {
+  /** Waits for the result, for a client that does not know tasks; not `async`, as most calls pass here. */
+  const waitFor: (call: Authorized, next: Next) => Promise<CallResult> = (call, next) => {
+    if (isRequired(call) && options.wait) return follow(asTask(call), next)
+    return next(call).catch((error: unknown) => {
+      if (!options.wait) throw error
+      if (requiresTasks(error)) return follow(declaring(call), next)
+      if (mayNeedTask(call, error)) return follow(asTask(call), next)
+      throw error
+    })
+  }
+
   return (next) => (call) => {
     if (call.method !== 'tools/call' || !call.tool)
       return isTaskRequest(call.method) ? askUpstream(state, call, next) : next(call)
@@ -77,19 +88,6 @@ export function tasks(
       return start(asTask(call))
     })
     return { task: toLegacyTask(created) }
-  }
-
-  /** Waits for the result, for a client that does not know tasks. */
-  async function waitFor(call: Authorized, next: Next): Promise<CallResult> {
-    if (isRequired(call) && options.wait) return follow(asTask(call), next)
-    try {
-      return await next(call)
-    } catch (error) {
-      if (!options.wait) throw error
-      if (requiresTasks(error)) return follow(declaring(call), next)
-      if (mayNeedTask(call, error)) return follow(asTask(call), next)
-      throw error
-    }
   }
 
   /** Passes on a task of the server as it is; a call that takes long may become one of ours. */

@@ -29,19 +29,26 @@ export class Callers {
   }
 
   /** Runs a call on behalf of a client. While a question is held, new calls wait. */
-  async during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
+  during<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
     if (!client) return call()
-    while (this.#held > 0) await new Promise<void>((resolve) => this.#queued.push(resolve))
+    if (this.#held > 0)
+      return new Promise<void>((resolve) => this.#queued.push(resolve)).then(() =>
+        this.during(client, call),
+      )
     this.#inFlight.push(client)
-    try {
-      return await call()
-    } finally {
-      const last = this.#inFlight.pop()
-      const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
-      if (at !== -1 && last) this.#inFlight[at] = last
-      if (this.#holding.length > 0 && !this.#several)
-        for (const proceed of this.#holding.splice(0)) proceed()
-    }
+    const running = call()
+    // Before anything that its caller does next, and without another promise to wait for.
+    const left = () => this.#left(client)
+    running.then(left, left)
+    return running
+  }
+
+  #left(client: Client): void {
+    const last = this.#inFlight.pop()
+    const at = last === client ? -1 : this.#inFlight.lastIndexOf(client)
+    if (at !== -1 && last) this.#inFlight[at] = last
+    if (this.#holding.length > 0 && !this.#several)
+      for (const proceed of this.#holding.splice(0)) proceed()
   }
 
   /**

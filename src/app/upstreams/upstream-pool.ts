@@ -211,7 +211,7 @@ export class UpstreamPool {
     const saysSse = config.transport === 'sse'
     const hide = (text: string) => this.#secrets.hide(text)
     return async (...args) => {
-      // With its HTTP client, it is a tenth of a start, which only servers at a URL need.
+      // Loads the HTTP client, which only servers at a URL need.
       const { connectHttp } = await import('../../upstreams/http/connect-http.ts')
       const headers = lowerCased(await filled(config.headers, config, person, people().keys))
       const credentials = credentialsFor(config, person, people())

@@ -25,7 +25,7 @@ export function registerKeys(program: Command): void {
         store.create(agent, { expiresAt, role }),
       )
       process.stdout.write(`${secret}\n`)
-      await noteStranger(agent, options)
+      await noteUnknownAgent(agent, options)
       process.stderr.write(
         `Key ${key.id} of agent "${agent}"${withRole(key)}${until(key.expiresAt)}. It is not shown again.\n` +
           'Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".\n',
@@ -79,7 +79,7 @@ export function registerKeys(program: Command): void {
         ),
       )
       process.stdout.write(`${secret}\n`)
-      await noteStranger(options.parent, options)
+      await noteUnknownAgent(options.parent, options)
       process.stderr.write(
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
@@ -99,7 +99,7 @@ interface MintFlags extends ConfigOptions {
 }
 
 /** Warns about an agent without rules: its key is valid but allows nothing. */
-async function noteStranger(agent: string, options: ConfigOptions): Promise<void> {
+async function noteUnknownAgent(agent: string, options: ConfigOptions): Promise<void> {
   const [{ loadParts }, { createPolicy }, { didYouMean }] = await Promise.all([
     import('../../config/load.ts'),
     import('../../gateway/agents/policy.ts'),

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { JsonObject } from '../../../base/json/json.ts'
+import { readFoundFile } from '../../../base/files/read-found-file.ts'
 import { readTrustList, verdictOn } from '../../../config/trust/trust-list.ts'
 import type { Machine } from './machine.ts'
 
@@ -74,6 +74,6 @@ export function isTeamFile({ scope, file }: ClientConfig, { cwd }: Machine): boo
 /** Whether a person has accepted the content of a file: it is their own, or they trusted it. */
 export function isAccepted(config: ClientConfig, machine: Machine): boolean {
   if (machine.cwd === machine.home || !isTeamFile(config, machine)) return true
-  const text = readFileSync(config.file, 'utf8')
-  return verdictOn(config.file, text, readTrustList(machine)) === 'trusted'
+  const text = readFoundFile(config.file)
+  return text !== undefined && verdictOn(config.file, text, readTrustList(machine)) === 'trusted'
 }

@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { packageFile } from '../src/base/files/package-files.ts'
 import { createBuiltinEmbedder } from '../src/search/embed/builtin-embedder.ts'
 import { SIXTY, measureQuestions } from './clauses/measure-questions.ts'
+import { measureAnswers } from './meaning/measure-answers.ts'
 import { measureCode, naturalQuestions, publishedQuestions } from './meaning/measure-code.ts'
 import {
   type Mode,
@@ -151,11 +152,13 @@ async function measureCodeSets() {
         ] as const)),
   ]
   const measured: Record<string, object> = {}
-  for (const [name, questions] of codeSets)
-    measured[name] = {
-      words: await measureCode(questions, { words: true, tell }),
-      fused: await measureCode(questions, { words: false, tell }),
-    }
+  for (const [name, questions] of codeSets) {
+    const words = await measureCode(questions, { words: true, tell })
+    const fused = await measureCode(questions, { words: false, tell })
+    const answers = await measureAnswers(questions)
+    tell(`${name}, answers of search_code: ${JSON.stringify(answers)}`)
+    measured[name] = { words, fused, answers }
+  }
   return measured
 }
 

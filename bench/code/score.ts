@@ -27,7 +27,7 @@ function ideal(count: number): number {
   return gain || 1
 }
 
-function covers(chunk: ResultChunk, { path, start, end }: Target): boolean {
+export function covers(chunk: ResultChunk, { path, start, end }: Target): boolean {
   const same =
     chunk.path === path || chunk.path.endsWith(`/${path}`) || path.endsWith(`/${chunk.path}`)
   if (!same || start === undefined || end === undefined) return same

@@ -21,7 +21,7 @@ const questionSet = z.object({
 })
 
 /** Questions about one folder of a checkout, with the paths of the files they mean. */
-interface QuestionSet {
+export interface QuestionSet {
   readonly name: string
   readonly checkout: string
   /** The folder to index, relative to the checkout. */

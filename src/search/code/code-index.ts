@@ -11,7 +11,7 @@ import {
   type TextModel,
 } from './code-meaning.ts'
 import { type CodeQuery, parseCodeQuery } from './code-query.ts'
-import { CODE_WEIGHTS } from './code-weights.ts'
+import { weightsFor } from './code-weights.ts'
 import { Packages } from './packages.ts'
 import { fileName } from './path-words.ts'
 import {
@@ -192,7 +192,7 @@ export class CodeIndex {
     const nearness = query.kind === 'symbol' ? undefined : this.#meaning?.nearness(query.text)
     const ranked = rankFiles(query, {
       lexical: this.#lexical,
-      weights: CODE_WEIGHTS,
+      weights: weightsFor(query),
       centrality: this.#centrality,
       nearness,
       numbered: (number) => this.#numbered[number],
@@ -206,7 +206,7 @@ export class CodeIndex {
           return accept(file.path, document - file.first)
         }),
     })
-    return spreadChunks(this.#byPassages(query.text, ranked, nearness), limit)
+    return spreadChunks(this.#byPassages(query, ranked, nearness), limit)
       .filter(({ score, features }) => score >= minScore && isFound(features))
       .map(({ file, document, score, features }) => ({
         path: file.path,
@@ -239,16 +239,16 @@ export class CodeIndex {
   }
 
   #byPassages(
-    query: string,
+    query: CodeQuery,
     ranked: readonly RankedFile[],
     nearness: Nearness | undefined,
   ): readonly RankedFile[] {
     const textOf = this.#textOf
     if (!nearness || !textOf || !this.#passages) return ranked
     return this.#passages.rank(ranked, {
-      query,
+      query: query.text,
       nearness,
-      weights: CODE_WEIGHTS.text,
+      weights: weightsFor(query),
       textOf,
       rangeOf: (document) => [this.#startLines[document] ?? 0, this.#endLines[document] ?? 0],
     })

@@ -54,6 +54,7 @@ describe('parseCodeQuery', () => {
 
   it.each([
     ['where are the tests of the router', 'test'],
+    ['mocking of timers', 'test'],
     ['documentation of the plugin system', 'prose'],
     ['an example of middleware', 'example'],
     ['which release workflow publishes the package', 'data'],

@@ -24,7 +24,10 @@ export interface CodeQuery {
 
 /** Words that ask for a kind of file; "test whether it is empty" and "decode JSON" do not. */
 const ASKS_FOR: readonly (readonly [FileRole, RegExp])[] = [
-  ['test', /\b(tests|specs|tested|test (case|suite|file|helper|fixture)s?|fixtures)\b/i],
+  [
+    'test',
+    /\b(tests|specs|tested|test (case|suite|file|helper|fixture)s?|fixtures|mock(s|ed|ing)?)\b/i,
+  ],
   ['prose', /\b(docs|documentation|readme|changelog|release notes)\b/i],
   ['example', /\b(examples|samples|demos?|benchmarks)\b|\b(an|one|any) (example|sample)\b/i],
   [

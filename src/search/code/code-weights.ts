@@ -1,7 +1,7 @@
 import type { CodeFeature } from './code-features.ts'
 import type { CodeQuery } from './code-query.ts'
 
-export type CodeWeights = Readonly<Record<CodeQuery['kind'], Weights<CodeFeature>>>
+export type CodeWeights = Weights<CodeFeature>
 
 /**
  * Fitted once over all development repositories of the benchmark together (a listwise model with
@@ -9,7 +9,7 @@ export type CodeWeights = Readonly<Record<CodeQuery['kind'], Weights<CodeFeature
  * The weights of roles and of meaning were chosen on whole checkouts and on natural questions
  * (bench/data/natural-questions).
  */
-export const CODE_WEIGHTS: CodeWeights = {
+export const CODE_WEIGHTS: Readonly<Record<CodeQuery['kind'], CodeWeights>> = {
   text: {
     best: 1,
     rank: 1.9,
@@ -23,11 +23,11 @@ export const CODE_WEIGHTS: CodeWeights = {
     pathRecall: 1.5,
     compound: 1.8,
     defines: 0.9,
-    spells: 0.45,
+    spells: 1,
     eponym: 1.25,
     central: 0.8,
     depth: -2.5,
-    nearest: 2,
+    nearest: 1,
     meaning: 8,
     called: 3,
     passage: 5,
@@ -37,7 +37,7 @@ export const CODE_WEIGHTS: CodeWeights = {
     test: -8,
     example: -7,
     legacy: -0.55,
-    foreign: -1.1,
+    foreign: -4,
     declaration: -0.5,
     package: -0.7,
     module: 1,
@@ -54,12 +54,12 @@ export const CODE_WEIGHTS: CodeWeights = {
     nameRecall: 0.6,
     namePrecision: 1.2,
     pathRecall: 0.6,
-    defines: 2.8,
+    defines: 3.2,
     eponym: 1.5,
     central: 2.5,
     depth: -0.3,
     partial: -1,
-    beside: -1,
+    beside: -1.5,
     test: -3,
     example: -2,
     foreign: -0.5,
@@ -68,6 +68,22 @@ export const CODE_WEIGHTS: CodeWeights = {
     prose: -4,
     data: -3,
   },
+}
+
+const BY_MEANING = ['nearest', 'meaning', 'called', 'passage', 'wordwise'] as const
+/** The part of these weights that remains if a sentence names identifiers. */
+const BESIDE_NAMES = 0.8
+
+const NAMING_TEXT: CodeWeights = {
+  ...CODE_WEIGHTS.text,
+  ...Object.fromEntries(
+    BY_MEANING.map((feature) => [feature, BESIDE_NAMES * (CODE_WEIGHTS.text[feature] ?? 0)]),
+  ),
+}
+
+/** Returns the weights for a query; one that names identifiers depends less on meaning. */
+export function weightsFor({ kind, names }: CodeQuery): CodeWeights {
+  return kind === 'text' && names.length > 0 ? NAMING_TEXT : CODE_WEIGHTS[kind]
 }
 
 /** How much each feature counts for or against a candidate; an absent one does not count. */

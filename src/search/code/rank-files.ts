@@ -86,13 +86,12 @@ export function rankFiles(query: CodeQuery, sources: RankingSources): RankedFile
     best: Math.max(1e-9, ...found.map(({ evidence }) => evidence.best)),
     mass: Math.max(1e-9, ...found.map(({ evidence }) => evidence.mass)),
   }
-  const weights = sources.weights[query.kind]
   const information = query.stems.map((_, position) => matches.informationOf(2 ** position))
   return found
     .map(({ candidate, evidence }) => {
       const features = toFeatures(query, { candidate, evidence, top, information, sources })
       const chunks = inOrder(candidate, matches)
-      return { file: candidate.file, chunks, features, score: weigh(features, weights) }
+      return { file: candidate.file, chunks, features, score: weigh(features, sources.weights) }
     })
     .toSorted((a, b) => b.score - a.score || a.file.first - b.file.first)
 }

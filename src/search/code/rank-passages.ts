@@ -6,7 +6,7 @@ import type { IndexedFile, RankedFile } from './rank-files.ts'
 
 export interface PassageSources {
   readonly query: string
-  readonly weights: CodeWeights['text']
+  readonly weights: CodeWeights
   readonly nearness: Nearness
   /** The text of a file as it is now; undefined if it cannot be read. */
   readonly textOf: (path: string) => string | undefined

@@ -25,8 +25,7 @@ const shaper = createShaper({ keep: async (result, agent) => handles.keep(result
 const allowance: Allowance = {
   maxTokens: BUDGET,
   owner: 'bench',
-  server: 's',
-  tool: 't',
+  from: { server: 's', tool: 't' },
   arguments: {},
   outputSchema: undefined,
 }

@@ -66,7 +66,7 @@ export function createWorld(parts: WorldParts): World {
   })
   const shaper = createShaper({
     encoding,
-    keep: async (result, agent) => appState.kept.keep(result, agent),
+    keep: async (...kept) => appState.kept.keep(...kept),
     rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
   })
   const budgets = budgetsOf(config)

@@ -9,7 +9,12 @@ import { countTokens } from './tokens.ts'
 async function summary(text: string, maxTokens: number): Promise<string> {
   const handles = createHandles(createMemoryStore({ ttlMs: 60_000, maxBytes: 1 << 26 }))
   const shaper = createShaper({ keep: async (result, agent) => handles.keep(result, agent) })
-  const allowance = { owner: 'ada', server: 's', tool: 't', arguments: {}, outputSchema: undefined }
+  const allowance = {
+    owner: 'ada',
+    from: { server: 's', tool: 't' },
+    arguments: {},
+    outputSchema: undefined,
+  }
   const given: JsonObject = { content: [{ type: 'text', text }] }
   const { result } = await shaper.shape(given, { ...allowance, maxTokens })
   const [block] = Array.isArray(result['content']) ? result['content'] : []

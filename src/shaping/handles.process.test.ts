@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { stringifyExact } from '../base/json/exact-json.ts'
-import { createHandles } from './handles.ts'
+import { type ResultReader, createHandles } from './handles.ts'
 import { grep } from './handles/grep.ts'
 import { createMemoryStore } from './handles/result-store.ts'
 import { countTokens } from './tokens.ts'
@@ -14,19 +14,35 @@ const result = (value: unknown) => ({
   content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }],
 })
 
+const ada: ResultReader = { owner: 'ada', mayUse: () => true }
+const bob: ResultReader = { owner: 'bob', mayUse: () => true }
+
 const items = Array.from({ length: 500 }, (_, id) => ({ id, state: id % 2 ? 'open' : 'closed' }))
 
 it('gives the original back to the agent that made the call', async () => {
   const handles = kept()
   const original = result({ items })
   const handle = await handles.keep(original, 'ada')
-  expect(await handles.original(handle, 'ada')).toBe(original)
+  expect(await handles.original(handle, ada)).toBe(original)
+})
+
+it('asks whether the agent may still use what gave the result', async () => {
+  const handles = kept()
+  const source = { server: 'crm', tool: 'list' }
+  const handle = await handles.keep(result({ items }), 'ada', source)
+  const mayUse = vi.fn(() => false)
+  for (const way of ['read', 'json', 'original'] as const)
+    await expect(handles[way](handle, { owner: 'ada', mayUse })).rejects.toMatchObject({
+      code: 'RESULT_GONE',
+    })
+  expect(mayUse.mock.calls).toEqual([[source], [source], [source]])
+  expect(await handles.read(handle, ada, { select: 'length(items)' })).toMatchObject({ data: 500 })
 })
 
 it('tells another agent the same as for a handle that never was', async () => {
   const handles = kept()
   const handle = await handles.keep(result({ items }), 'ada')
-  await expect(handles.read(handle, 'bob')).rejects.toMatchObject({
+  await expect(handles.read(handle, bob)).rejects.toMatchObject({
     code: 'RESULT_GONE',
     details: { hint: expect.stringContaining('call the tool again') },
   })
@@ -36,15 +52,15 @@ it('forgets after the time to live, and the least recently read when bytes run o
   const brief = kept({ ttlMs: 1, maxBytes: 1 << 20 })
   const gone = await brief.keep(result('x'), 'ada')
   await new Promise((resolve) => setTimeout(resolve, 20))
-  await expect(brief.original(gone, 'ada')).rejects.toMatchObject({ code: 'RESULT_GONE' })
+  await expect(brief.original(gone, ada)).rejects.toMatchObject({ code: 'RESULT_GONE' })
 
   const small = kept({ ttlMs: 60_000, maxBytes: 3000 })
   const first = await small.keep(result('a'.repeat(1000)), 'ada')
   const second = await small.keep(result('b'.repeat(1000)), 'ada')
-  await small.original(first, 'ada')
+  await small.original(first, ada)
   await small.keep(result('c'.repeat(1000)), 'ada')
-  await expect(small.original(first, 'ada')).resolves.toBeDefined()
-  await expect(small.original(second, 'ada')).rejects.toMatchObject({ code: 'RESULT_GONE' })
+  await expect(small.original(first, ada)).resolves.toBeDefined()
+  await expect(small.original(second, ada)).rejects.toMatchObject({ code: 'RESULT_GONE' })
 })
 
 it('projects with JMESPath and pages through a list until all of it was read', async () => {
@@ -52,7 +68,7 @@ it('projects with JMESPath and pages through a list until all of it was read', a
   const handle = await handles.keep(result({ items }), 'ada')
   const read: unknown[] = []
   for (let offset: unknown = 0; typeof offset === 'number';) {
-    const page = await handles.read(handle, 'ada', {
+    const page = await handles.read(handle, ada, {
       select: "items[?state=='open'].id",
       offset,
       maxTokens: 300,
@@ -69,12 +85,12 @@ it('reads the lines of a text, and finds lines by words', async () => {
   const handles = kept()
   const text = Array.from({ length: 1000 }, (_, i) => `line ${i}${i % 100 ? '' : ' ERROR'}`)
   const handle = await handles.keep(result(text.join('\n')), 'ada')
-  expect(await handles.read(handle, 'ada', { offset: 10, limit: 2 })).toMatchObject({
+  expect(await handles.read(handle, ada, { offset: 10, limit: 2 })).toMatchObject({
     total: 1000,
     next_offset: 12,
     data: 'line 10\nline 11',
   })
-  expect(await handles.read(handle, 'ada', { grep: 'error', limit: 2 })).toMatchObject({
+  expect(await handles.read(handle, ada, { grep: 'error', limit: 2 })).toMatchObject({
     total: 10,
     data: [
       { at: 1, value: 'line 0 ERROR' },
@@ -89,7 +105,7 @@ it('finds fields of JSON by name or value, with their paths', async () => {
     result({ a: { 'b c': ['x', 'Needle'] }, needle_count: 1 }),
     'ada',
   )
-  expect(await handles.read(handle, 'ada', { grep: 'needle' })).toMatchObject({
+  expect(await handles.read(handle, ada, { grep: 'needle' })).toMatchObject({
     data: [
       { at: 'a."b c"[1]', value: 'Needle' },
       { at: 'needle_count', value: 1 },
@@ -100,7 +116,7 @@ it('finds fields of JSON by name or value, with their paths', async () => {
 it('summarises a single value that is larger than the page', async () => {
   const handles = kept()
   const handle = await handles.keep(result({ text: 'word '.repeat(5000), id: 7 }), 'ada')
-  const page = await handles.read(handle, 'ada', { maxTokens: 200 })
+  const page = await handles.read(handle, ada, { maxTokens: 200 })
   expect(page['data']).toMatchObject({ id: 7, _summarized: true, _handle: handle })
   expect(countTokens(JSON.stringify(page))).toBeLessThanOrEqual(200)
 })
@@ -114,14 +130,14 @@ it('refuses a grep of too many words or characters, and says how many it takes',
     [51, '51 words between "|"; it may have 50'],
   ] as const)
     await expect(
-      handles.read(handle, 'ada', { grep: words.slice(0, count).join('|') }),
+      handles.read(handle, ada, { grep: words.slice(0, count).join('|') }),
     ).rejects.toMatchObject({
       code: 'INVALID_PARAMS',
       message: expect.stringContaining(limit),
       details: { hint: expect.stringContaining('fewer or shorter words') },
     })
   const most = `${words.slice(0, 49).join('|')}|LINE`
-  expect(await handles.read(handle, 'ada', { grep: most })).toMatchObject({ total: 1000 })
+  expect(await handles.read(handle, ada, { grep: most })).toMatchObject({ total: 1000 })
 })
 
 it('lower-cases each line once, however many words are looked for', async () => {
@@ -149,7 +165,7 @@ it.each([
 ])('refuses an expression %s', async (_, select, hint) => {
   const handles = kept()
   const handle = await handles.keep(result({ items, text: 'xyz' }), 'ada')
-  await expect(handles.read(handle, 'ada', { select })).rejects.toMatchObject({
+  await expect(handles.read(handle, ada, { select })).rejects.toMatchObject({
     code: 'INVALID_PARAMS',
     details: { hint: expect.stringContaining(hint) },
   })
@@ -161,16 +177,16 @@ it('refuses to copy a large result as often as a small one, and still projects i
   const handle = await handles.keep(result({ items: numbers }), 'ada')
   const select = `items | [${Array(60).fill('@').join(',')}][] | length(@)`
   const started = performance.now()
-  await expect(handles.read(handle, 'ada', { select })).rejects.toMatchObject({
+  await expect(handles.read(handle, ada, { select })).rejects.toMatchObject({
     message: expect.stringContaining('60 times the result'),
     details: { hint: expect.stringContaining('items[:1000]') },
   })
   expect(performance.now() - started).toBeLessThan(30_000)
-  const both = await handles.read(handle, 'ada', { select: '[length(items), items[-1]]' })
+  const both = await handles.read(handle, ada, { select: '[length(items), items[-1]]' })
   expect(both).toMatchObject({ data: [1_600_000, 1_599_999] })
 
   const small = await handles.keep(result({ items }), 'ada')
-  expect(await handles.read(small, 'ada', { select })).toMatchObject({ data: 60 * items.length })
+  expect(await handles.read(small, ada, { select })).toMatchObject({ data: 60 * items.length })
 })
 
 it('brings one page of what an expression finds back from its thread, however much that is', async () => {
@@ -179,7 +195,7 @@ it('brings one page of what an expression finds back from its thread, however mu
   const handle = await handles.keep(result(lines.join('\n')), 'ada')
   const select = `[${Array(60).fill('@').join(',')}][]`
   const heard = vi.spyOn(Worker.prototype, 'emit')
-  const page = await handles.read(handle, 'ada', { select, grep: 'line 7 of', maxTokens: 400 })
+  const page = await handles.read(handle, ada, { select, grep: 'line 7 of', maxTokens: 400 })
   const characters = heard.mock.calls.map((event) => JSON.stringify(event).length)
   heard.mockRestore()
   expect(page).toMatchObject({ total: 60, offset: 0, data: { at: '[0]' } })
@@ -193,16 +209,14 @@ it('gives a program all of what an expression finds, and refuses what is too muc
   const handle = await handles.keep(result({ items }), 'ada')
   const open = items.filter(({ state }) => state === 'open').map(({ id }) => id)
   const select = "items[?state=='open'].id"
-  expect(JSON.parse(await handles.json(handle, 'ada', { select }))).toEqual(open)
-  expect(JSON.parse(await handles.json(handle, 'ada', { select, offset: 10, limit: 2 }))).toEqual(
+  expect(JSON.parse(await handles.json(handle, ada, { select }))).toEqual(open)
+  expect(JSON.parse(await handles.json(handle, ada, { select, offset: 10, limit: 2 }))).toEqual(
     open.slice(10, 12),
   )
-  expect(JSON.parse(await handles.json(handle, 'ada', { select: 'items[0].state' }))).toBe('closed')
+  expect(JSON.parse(await handles.json(handle, ada, { select: 'items[0].state' }))).toBe('closed')
   const large = await handles.keep(result({ text: 'x'.repeat(1 << 20) }), 'ada')
-  expect((await handles.json(large, 'ada', { select: copies(30) })).length).toBeGreaterThan(
-    30 << 20,
-  )
-  await expect(handles.json(large, 'ada', { select: copies(33) })).rejects.toMatchObject({
+  expect((await handles.json(large, ada, { select: copies(30) })).length).toBeGreaterThan(30 << 20)
+  await expect(handles.json(large, ada, { select: copies(33) })).rejects.toMatchObject({
     message: expect.stringMatching(/its answer has \d+ characters, more than \d+/),
     details: { hint: expect.stringContaining('items[:1000]') },
   })
@@ -219,7 +233,7 @@ it('lets the fields of one element together count as the element', async () => {
   }))
   const handles = kept({ ttlMs: 60_000, maxBytes: 1 << 28 })
   const handle = await handles.keep(result({ rows }), 'ada')
-  expect(await handles.read(handle, 'ada', { select: `rows[].{${fields}}` })).toMatchObject({
+  expect(await handles.read(handle, ada, { select: `rows[].{${fields}}` })).toMatchObject({
     total: 2000,
   })
 })
@@ -228,17 +242,17 @@ it('ends an expression that takes too long', async () => {
   const handles = kept()
   const handle = await handles.keep(result({ text: `x${' '.repeat(400_000)}y` }), 'ada')
   // The thread is up already, so that all of the time is spent in the expression.
-  await handles.read(handle, 'ada', { select: 'length(text)' })
+  await handles.read(handle, ada, { select: 'length(text)' })
   let turns = 0
   const timer = setInterval(() => void turns++, 20)
-  await expect(handles.read(handle, 'ada', { select: 'trim_right(text)' })).rejects.toMatchObject({
+  await expect(handles.read(handle, ada, { select: 'trim_right(text)' })).rejects.toMatchObject({
     message: expect.stringContaining('longer than 2000 ms'),
     details: { hint: expect.stringContaining('Narrow the result') },
   })
   clearInterval(timer)
   // Everybody else was served meanwhile: the event loop turned on.
   expect(turns).toBeGreaterThan(10)
-  expect(await handles.read(handle, 'ada', { select: 'length(text)' })).toMatchObject({
+  expect(await handles.read(handle, ada, { select: 'length(text)' })).toMatchObject({
     data: 400_002,
   })
 })
@@ -250,7 +264,7 @@ describe('numbers that no double can hold', () => {
   async function reading(select: string): Promise<string> {
     const handles = kept()
     const handle = await handles.keep(result(text), 'ada')
-    const { data } = await handles.read(handle, 'ada', { select })
+    const { data } = await handles.read(handle, ada, { select })
     return stringifyExact(data)
   }
 
@@ -274,7 +288,7 @@ describe('numbers that no double can hold', () => {
   it('are found by their digits, and are leaves', async () => {
     const handles = kept()
     const handle = await handles.keep(result(text), 'ada')
-    const { data } = await handles.read(handle, 'ada', { grep: '0993' })
+    const { data } = await handles.read(handle, ada, { grep: '0993' })
     expect(stringifyExact(data)).toBe('[{"at":"rows[0].id","value":9007199254740993}]')
   })
 })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CallResult } from '../gateway/call.ts'
+import type { ResultSource } from '../gateway/layers/budgets.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
@@ -19,38 +20,50 @@ export interface ReadOptions {
   readonly maxTokens?: number | undefined
 }
 
+/** Who reads a result. */
+export interface ResultReader {
+  /** The name under which its own results are kept. */
+  readonly owner: string
+  /** Whether it may still use what gave the result: rights may have changed since the call. */
+  mayUse(source: ResultSource): boolean
+}
+
 export interface Handles {
-  keep(result: CallResult, agent: string): Promise<string>
+  keep(result: CallResult, owner: string, from?: ResultSource): Promise<string>
   /** The result exactly as the upstream gave it. */
-  original(handle: string, agent: string): Promise<CallResult>
-  read(handle: string, agent: string, options?: ReadOptions): Promise<JsonObject>
+  original(handle: string, reader: ResultReader): Promise<CallResult>
+  read(handle: string, reader: ResultReader, options?: ReadOptions): Promise<JsonObject>
   /** Returns the data as JSON text for programs, without a limit on its tokens. */
-  json(handle: string, agent: string, options?: ReadOptions): Promise<string>
+  json(handle: string, reader: ResultReader, options?: ReadOptions): Promise<string>
 }
 
 const DEFAULT_TOKENS = 2000
 const SMALLEST_TOKENS = 120
 
-/** Stores whole results under short names; only the agent whose call made a result may read it. */
+/**
+ * Stores whole results under short names; only the agent whose call made a result may read it, and
+ * only while it may use the tool.
+ */
 export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_base'): Handles {
-  async function original(handle: string, agent: string): Promise<CallResult> {
+  async function original(handle: string, reader: ResultReader): Promise<CallResult> {
     const kept = await store.get(handle)
+    const isAllowed = kept?.agent === reader.owner && (!kept.from || reader.mayUse(kept.from))
     // The same error as for a missing result, so that it reveals nothing about other agents.
-    if (kept?.agent === agent) return kept.result
+    if (isAllowed) return kept.result
     throw new GatewayError('RESULT_GONE', `No kept result ${handle}.`, {
-      hint: 'Results are kept for a while and read only by the agent that made the call: call the tool again, with narrower arguments or a larger max_tokens.',
+      hint: 'Results are kept for a while and read only by the agent that made the call, while it may use the tool: call the tool again, with narrower arguments or a larger max_tokens.',
     })
   }
 
   return {
     original,
-    async keep(result, agent) {
+    async keep(result, owner, from) {
       const handle = `r_${randomBytes(5).toString('hex')}`
-      await store.put(handle, { agent, result })
+      await store.put(handle, { agent: owner, result, from })
       return handle
     },
-    async read(handle, agent, { select, grep, ...options } = {}) {
-      const whole = dataOf(await original(handle, agent))
+    async read(handle, reader, { select, grep, ...options } = {}) {
+      const whole = dataOf(await original(handle, reader))
       const page = {
         handle,
         encoding,
@@ -59,24 +72,24 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
       }
       const shown = select
-        ? parseExact(await selected(agent, whole, select, { grep, page }))
+        ? parseExact(await selected(reader, whole, select, { grep, page }))
         : excerptOf(whole, { grep, page })
       return isObject(shown) ? shown : { handle, data: shown }
     },
-    async json(handle, agent, { select, ...options } = {}) {
-      const whole = dataOf(await original(handle, agent))
+    async json(handle, reader, { select, ...options } = {}) {
+      const whole = dataOf(await original(handle, reader))
       return select
-        ? selected(agent, whole, select, options)
+        ? selected(reader, whole, select, options)
         : stringifyExact(excerptOf(whole, options) ?? null)
     },
   }
 }
 
 async function selected(
-  agent: string,
+  { owner }: ResultReader,
   whole: unknown,
   expression: string,
   excerpt: Excerpt,
 ): Promise<string> {
-  return selectInText(agent, { data: stringifyExact(whole), expression, excerpt })
+  return selectInText(owner, { data: stringifyExact(whole), expression, excerpt })
 }

@@ -7,8 +7,7 @@ import { countTokens } from './tokens.ts'
 const allowance = {
   maxTokens: 2000,
   owner: 'ada',
-  server: 's',
-  tool: 't',
+  from: { server: 's', tool: 't' },
   arguments: {},
   outputSchema: undefined,
 }

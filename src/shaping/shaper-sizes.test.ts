@@ -7,7 +7,13 @@ import { countTokens } from './tokens.ts'
 const shaper = createShaper({ keep: async () => 'r_1' })
 
 function allowance(maxTokens: number): Allowance {
-  return { maxTokens, owner: 'ada', server: 's', tool: 't', arguments: {}, outputSchema: undefined }
+  return {
+    maxTokens,
+    owner: 'ada',
+    from: { server: 's', tool: 't' },
+    arguments: {},
+    outputSchema: undefined,
+  }
 }
 
 const textResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }] })

@@ -13,8 +13,7 @@ function allowance(maxTokens: number, more: Partial<Allowance> = {}): Allowance 
   return {
     maxTokens,
     owner: 'ada',
-    server: 's',
-    tool: 't',
+    from: { server: 's', tool: 't' },
     arguments: {},
     outputSchema: undefined,
     ...more,
@@ -285,7 +284,10 @@ describe('the shaper', () => {
             const total = modelTokens(shaped.result)
             expect(total).toBeLessThanOrEqual(max)
             const handle = handleOf(shaped.result)
-            const kept = handle === undefined ? result : await handles.original(handle, 'ada')
+            const kept =
+              handle === undefined
+                ? result
+                : await handles.original(handle, { owner: 'ada', mayUse: () => true })
             expect(JSON.stringify(kept)).toBe(before)
             for (const text of textsOf(shaped.result)) expect(isValid(text)).toBe(true)
           },

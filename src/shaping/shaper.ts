@@ -1,6 +1,7 @@
 import type { CallResult } from '../gateway/call.ts'
 import {
   type Allowance,
+  type ResultSource,
   SMALLEST_ALLOWANCE,
   type Shaped,
   type Shaper,
@@ -18,8 +19,8 @@ import { shapeRuled } from './summarise/shape-ruled.ts'
 import { type Encoding, countTokens, countUpTo, fits } from './tokens.ts'
 
 export interface ShaperOptions {
-  /** Stores the whole result for an agent and returns its handle. */
-  keep(result: CallResult, agent: string): Promise<string>
+  /** Stores the whole result for its owner and returns its handle. */
+  keep(result: CallResult, owner: string, from: ResultSource | undefined): Promise<string>
   /** The configured rules of a tool, applied before anything else is cut. */
   rules?(server: string, tool: string): SummaryRules | undefined
   readonly encoding?: Encoding
@@ -41,8 +42,9 @@ export function createShaper(options: ShaperOptions): Shaper {
       const compacted = always ? undefined : compact(result, view, maxTokens, encoding)
       if (compacted) return account(compacted, original.tokens, encoding)
 
-      const handle = await options.keep(result, allowance.owner)
-      const rules = options.rules?.(allowance.server, allowance.tool)
+      const { owner, from } = allowance
+      const handle = await options.keep(result, owner, from)
+      const rules = from?.tool === undefined ? undefined : options.rules?.(from.server, from.tool)
       const budget = {
         maxTokens,
         mostTokens: allowance.mostTokens ?? maxTokens,

@@ -4,14 +4,14 @@ import type { Agent } from '../gateway/call.ts'
 import type { Budgets, Shaper } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { TaskOptions } from '../gateway/layers/tasks.ts'
-import { asSeenBy } from '../gateway/agents/on-behalf-of.ts'
+import { asSeenBy, ownerOfResults } from '../gateway/agents/on-behalf-of.ts'
 import type { Policy, Principal } from '../gateway/agents/policy.ts'
 import type { Tasks } from '../gateway/tasks/tasks.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { SavedScripts } from '../protocol/saved-scripts.ts'
 import type { SurfaceName } from '../gateway/request.ts'
-import type { Handles } from '../shaping/handles.ts'
+import type { Handles, ResultReader } from '../shaping/handles.ts'
 import type { ScriptRunner } from './scripts/script-runner.ts'
 import type { AssetIndex } from './tool-search/asset-index.ts'
 import type { ToolIndex } from './tool-search/tool-index.ts'
@@ -92,4 +92,17 @@ export function permittedTools({ policy }: Offer, agent: Agent, upstream: Upstre
   return upstream.listing.tools.filter(
     ({ name }) => policy.tool(agent, upstream.name, name).effect === 'allow',
   )
+}
+
+/** Returns an agent as the reader of its own results, by the rules of now. */
+export function readerOf(agent: Agent, { catalog, policy }: Offer): ResultReader {
+  return {
+    owner: ownerOfResults(agent),
+    mayUse({ server: given, tool }) {
+      const server = catalog.current(given)
+      const decision =
+        tool === undefined ? policy.server(agent, server) : policy.tool(agent, server, tool)
+      return decision.effect === 'allow'
+    },
+  }
 }

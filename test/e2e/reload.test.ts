@@ -105,6 +105,24 @@ describe('a bad file', () => {
   })
 })
 
+it('takes the stored results of a tool from an agent that may no longer use it', async () => {
+  const { gateway, client } = await open()
+  const rows = Array.from({ length: 300 }, (_, id) => ({ id, name: `row number ${id}` }))
+  const args = { text: JSON.stringify({ rows }) }
+  const asked = { server: 'one', tool: 'echo', args, max_tokens: 300 }
+  const { _handle: handle } = JSON.parse(textOf(await call(client, 'execute_tool', asked)))
+  const read = async () => call(client, 'read_result', { handle, select: 'length(rows)' })
+  expect(valueOf(await read())).toMatchObject({ data: 300 })
+  gateway.folder.write('.mcp-gateway-rules.json', CLOSED)
+  await expect
+    .poll(async () => structured(await read()))
+    .toMatchObject({
+      error: { code: 'RESULT_GONE' },
+    })
+  gateway.folder.write('.mcp-gateway-rules.json', OPEN)
+  await expect.poll(async () => valueOf(await read())).toMatchObject({ data: 300 })
+})
+
 it('lets calls in flight finish under the rules they began with', async () => {
   const { gateway, client } = await open()
   await execute(client, 'one', 'echo')

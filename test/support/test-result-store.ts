@@ -33,6 +33,15 @@ export function testResultStore(where: string, { open }: ResultStoreUnderTest): 
       expect(text === JSON.stringify(result)).toBe(true)
     })
 
+    it.each([[{ server: 'crm', tool: 'list' }], [{ server: 'crm', tool: undefined }], [undefined]])(
+      'come back with what they come from: %o',
+      async (from) => {
+        const [keeping, asked] = await open({ ttlMs: 60_000 })
+        await keeping.put('r_4', { agent: 'ada', result: { content: [] }, from })
+        expect((await asked.get('r_4'))?.from).toEqual(from)
+      },
+    )
+
     it('are forgotten after their time', async () => {
       const [keeping, asked] = await open({ ttlMs: 30 })
       await keeping.put('r_3', { agent: 'ada', result: { content: [] } })

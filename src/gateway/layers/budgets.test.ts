@@ -45,7 +45,12 @@ it.each([
     })
     expect(await handle(call)).toEqual({ content: ['less'] })
     expect(asked).toMatchObject([
-      { maxTokens: least, owner: 'agent:ada|ada', tool: 't', outputSchema: { type: 'object' } },
+      {
+        maxTokens: least,
+        owner: 'agent:ada|ada',
+        from: { tool: 't' },
+        outputSchema: { type: 'object' },
+      },
     ])
     expect(call.event).toMatchObject({ tokenCount: 7, tokensSaved: 90 })
   },
@@ -147,7 +152,9 @@ it('leaves an argument alone that only has the name of such a flag elsewhere', a
   expect(await plain.handle(aCall({ tool: { ...tool, definition: {} }, params: {} }))).toEqual({
     content: ['less'],
   })
-  expect(plain.asked).toMatchObject([{ arguments: {}, outputSchema: undefined, server: 'echo' }])
+  expect(plain.asked).toMatchObject([
+    { arguments: {}, outputSchema: undefined, from: { server: 'echo' } },
+  ])
 })
 
 it('records no saving where there is none', async () => {

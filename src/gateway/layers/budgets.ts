@@ -12,12 +12,18 @@ export interface Allowance {
   readonly mostTokens?: number
   /** Who may read what is left out. */
   readonly owner: string
-  readonly server: string
-  readonly tool: string
+  /** What the result comes from; undefined for a tool of the gateway itself. */
+  readonly from: ResultSource | undefined
   readonly arguments: JsonObject
   readonly outputSchema: JsonObject | undefined
   /** Whether the agent asked for a summary: one is made even if the whole would fit. */
   readonly always?: boolean
+}
+
+/** The tool that gave a result; only its server for a resource or a prompt. */
+export interface ResultSource {
+  readonly server: string
+  readonly tool?: string | undefined
 }
 
 export interface Shaped {
@@ -66,8 +72,7 @@ export function budget(
       maxTokens,
       mostTokens,
       owner: ownerOfResults(call.agent),
-      server: call.upstream.name,
-      tool: tool?.name ?? call.method,
+      from: { server: call.upstream.name, tool: tool?.name },
       arguments: isObject(params['arguments']) ? params['arguments'] : {},
       outputSchema: outputSchema(tool?.definition),
       always,

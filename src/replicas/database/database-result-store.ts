@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fromText, toText } from '../../protocol/raw-text.ts'
-import type { ResultStore } from '../../shaping/handles/result-store.ts'
-import { findKept, insertKept } from '../../storage/shared/kept-results.ts'
+import type { KeptResult, ResultStore } from '../../shaping/handles/result-store.ts'
+import { type KeptRow, findKept, insertKept } from '../../storage/shared/kept-results.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { isUnreachable, readable } from './unreachable.ts'
 
@@ -20,8 +20,7 @@ export interface DatabaseResultStore extends ResultStore {
   catchUp(): Promise<void>
 }
 
-interface Waiting {
-  readonly agent: string
+interface Waiting extends Pick<KeptResult, 'agent' | 'from'> {
   readonly text: string
   readonly expiresAt: number
 }
@@ -37,16 +36,25 @@ export function createDatabaseResultStore(
     ttl: ttlMs,
   })
 
-  async function write(handle: string, { agent, text, expiresAt }: Waiting): Promise<void> {
-    const bytes = Buffer.byteLength(text)
-    await insertKept(storage.db, { handle, agent, result_json: text, bytes, expires_at: expiresAt })
+  async function write(handle: string, entry: Waiting): Promise<void> {
+    const { agent, from, text, expiresAt } = entry
+    await insertKept(storage.db, {
+      handle,
+      agent,
+      result_json: text,
+      bytes: Buffer.byteLength(text),
+      expires_at: expiresAt,
+      server: from?.server ?? null,
+      tool: from?.tool ?? null,
+    })
   }
 
   return {
     async put(handle, kept) {
       await local.put(handle, kept)
       const text = toText(kept.result)
-      const entry = { agent: kept.agent, text, expiresAt: Date.now() + ttlMs }
+      const { agent, from } = kept
+      const entry = { agent, from, text, expiresAt: Date.now() + ttlMs }
       try {
         await write(handle, entry)
       } catch (error) {
@@ -60,7 +68,7 @@ export function createDatabaseResultStore(
       if (near) return near
       const row = await readable(async () => findKept(storage.db, handle, Date.now()))
       const result = row && fromText(row.result_json)
-      return result && { agent: row.agent, result }
+      return result && { agent: row.agent, result, from: sourceOf(row) }
     },
     async catchUp() {
       const late = Array.from(waiting.entries())
@@ -70,4 +78,8 @@ export function createDatabaseResultStore(
       }
     },
   }
+}
+
+function sourceOf({ server, tool }: KeptRow): KeptResult['from'] {
+  return server === null ? undefined : { server, tool: tool ?? undefined }
 }

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { CallResult } from '../../gateway/call.ts'
+import type { ResultSource } from '../../gateway/layers/budgets.ts'
 import { roughBytes } from '../../base/json/json.ts'
 
 export interface KeptResult {
   readonly agent: string
+  readonly from?: ResultSource | undefined
   readonly result: CallResult
 }
 

@@ -11,6 +11,7 @@ import { shared } from './0020-shared.ts'
 import { audit } from './0021-audit.ts'
 import { shownResults } from './0022-shown-results.ts'
 import { suspendedScripts } from './0023-suspended-scripts.ts'
+import { keptSources } from './0024-kept-sources.ts'
 import { signIn } from './0030-sign-in.ts'
 import { savedScripts } from './0040-saved-scripts.ts'
 import { givenNames } from './0041-given-names.ts'
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   shownResults,
   suspendedScripts,
+  keptSources,
   signIn,
   savedScripts,
   givenNames,

@@ -19,6 +19,9 @@ export interface SharedTables {
     result_json: string
     bytes: number
     expires_at: number
+    /** What gave it: both are null for the gateway's own tools, the tool for a resource or prompt. */
+    server: string | null
+    tool: string | null
   }
   /** Scripts that wait for a person's answer, and for a while their outcome. */
   suspended_scripts: {

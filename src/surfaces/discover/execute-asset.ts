@@ -98,7 +98,7 @@ function toBlocks({ role, content }: JsonObject): JsonObject[] {
 /** Shortens a result to the agent's limit; the whole result stays behind a handle. */
 async function fit(
   result: CallResult,
-  { server, tool, options, args }: Execution,
+  { server, options, args }: Execution,
   agent: Agent,
   world: World,
 ): Promise<CallResult> {
@@ -111,8 +111,7 @@ async function fit(
   const shaped = await world.shaper.shape(result, {
     maxTokens: Math.max(Math.min(...limits), SMALLEST_ALLOWANCE),
     owner: ownerOfResults(agent),
-    server,
-    tool,
+    from: { server },
     arguments: args,
     outputSchema: undefined,
   })

@@ -1,4 +1,4 @@
-import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
+import { readerOf } from '../world.ts'
 import { findSkill, readSkill } from './read-skill.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
@@ -24,7 +24,7 @@ export const readResult: MetaTool = {
     if (skill) return readSkill(skill, call, world)
     const page = await world.storedResults.read(
       args.required('handle'),
-      ownerOfResults(call.agent),
+      readerOf(call.agent, world),
       {
         select: args.text('select'),
         grep: args.text('grep'),

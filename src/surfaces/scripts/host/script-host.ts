@@ -17,7 +17,7 @@ import { Arguments } from '../../arguments.ts'
 import { findToolsTool } from '../../discover/find-tools.ts'
 import { getServerTools } from '../../discover/get-server-tools.ts'
 import { readResult } from '../../discover/read-result.ts'
-import type { World } from '../../world.ts'
+import { type World, readerOf } from '../../world.ts'
 import { describeByName } from './describe-tool.ts'
 import { type Reply, SCRIPT_CALL, toErrorReply, toFailedReply, toInnerCall } from './inner-call.ts'
 import { type OpenCall, OpenCalls } from './open-calls.ts'
@@ -123,14 +123,14 @@ export class ScriptHost implements Host {
       const { storedResults } = this.#world
       let reply = toValue(null)
       await this.#ask(readResult.definition.name, controls, async ({ agent }) => {
-        const owner = ownerOfResults(agent)
+        const reader = readerOf(agent, this.#world)
         // The whole result goes to the script as raw text: it may be large, and others wait.
         if (Object.keys(options).length === 0)
-          reply = toReply(await storedResults.original(handle, owner))
+          reply = toReply(await storedResults.original(handle, reader))
         else
           reply = {
             kind: 'value',
-            text: await storedResults.json(handle, owner, {
+            text: await storedResults.json(handle, reader, {
               select: args.text('select'),
               grep: args.text('grep'),
               offset: args.count('offset'),

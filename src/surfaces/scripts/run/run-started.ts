@@ -106,8 +106,7 @@ async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
   const { result, tokenCount } = await world.shaper.shape(answer, {
     maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
     owner: ownerOfResults(call.agent),
-    server: '',
-    tool: RUN_SCRIPT,
+    from: undefined,
     arguments: {},
     outputSchema: undefined,
   })

@@ -86,6 +86,12 @@ describe('portolan code', () => {
       code: 1,
       stderr: expect.stringContaining("'nope.ts' is not in the index"),
     })
+    // Its standard input is a pipe: nobody is there to be asked.
+    expect(await portolan(['search'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Say what to search for'),
+    })
   })
 
   it('answers again and again in interactive mode', async () => {

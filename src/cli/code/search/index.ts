@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type ToolFlags, collect, exitWith, tool } from '../run-command.ts'
+import { wrongUsage } from '../wrong-usage.ts'
 import type { SearchFlags } from './run-search.ts'
 
 type Flags = SearchFlags & { readonly interactive?: boolean }
@@ -40,8 +41,12 @@ const SYMBOL_COMMANDS = [
 ] as const
 
 async function search(words: string[], flags: Flags): Promise<void> {
-  if (flags.interactive || words.length === 0)
+  if (flags.interactive || (words.length === 0 && process.stdin.isTTY))
     return (await import('./interactive.ts')).runInteractive(flags)
+  if (words.length === 0)
+    throw wrongUsage(
+      'There is no query. Say what to search for, or add --interactive to read queries from standard input',
+    )
   return exitWith(await (await import('./run-search.ts')).runSearch(words.join(' '), flags))
 }
 

@@ -138,6 +138,18 @@ it.each([
   await link.close()
 })
 
+it('a stream that is always refused is asked for less and less often', async () => {
+  const { connecting, counts } = await aServer({ GET: [refuse(401)] })
+  const link = await connecting
+  for (let second = 0; second < 600; second++) {
+    vi.advanceTimersByTime(1_000)
+    for (let turn = 0; turn < 20; turn++) await setImmediate()
+  }
+  expect(counts.get('GET')).toBeGreaterThan(5)
+  expect(counts.get('GET')).toBeLessThan(30)
+  await link.close()
+})
+
 const large = (id: unknown) =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(200_000) } })
 

@@ -8,6 +8,8 @@ import { saysSessionLost } from './session-lost.ts'
 
 const RETRY_MS = 1000
 const BUSY_RETRY_MS = 5_000
+/** Each further failure in a row doubles the pause, up to this. */
+const LONGEST_PAUSE_MS = 60_000
 /**
  * Statuses of a server, or a proxy before it, that will answer later: our token is being renewed,
  * the server has not noticed yet that the last stream is gone, or it is away.
@@ -33,18 +35,21 @@ export async function readStandingStream(options: StandingStreamOptions): Promis
   const isCurrent = () => wire.session === session || wire.session === undefined
   let lastEventId: string | undefined
   let retryMs = RETRY_MS
+  let failures = 0
   while (!signal.aborted && isCurrent()) {
     let pauseMs = retryMs
+    failures++
     try {
       const response = await wire.listen(signal, lastEventId)
-      if (isEventStream(response))
+      if (isEventStream(response)) {
+        failures = 0
         await wire.readEvents(response, (event) => {
           lastEventId = event.id ?? lastEventId
           retryMs = event.retryMs ?? retryMs
           const message = parseObject(event.data)
           if (message) onMessage(message)
         })
-      else {
+      } else {
         const { status } = response
         const answer = parseObject(await wire.readText(response))
         if (session !== undefined && saysSessionLost(status, answer)) return await renew()
@@ -56,6 +61,8 @@ export async function readStandingStream(options: StandingStreamOptions): Promis
     } catch {
       // Refused or cut off: the next round tries again, as long as no other session has begun.
     }
+    if (failures > 1)
+      pauseMs = Math.max(pauseMs, Math.min(pauseMs * 2 ** (failures - 1), LONGEST_PAUSE_MS))
     await pause(pauseMs, signal).catch(() => undefined)
   }
 }

@@ -138,6 +138,28 @@ it.each([
   await link.close()
 })
 
+const batch = (id: unknown) => [
+  { jsonrpc: '2.0', method: 'notifications/message' },
+  { jsonrpc: '2.0', id: 'another', result: { is: 'not ours' } },
+  { jsonrpc: '2.0', id, result: { is: 'ours' } },
+]
+
+it.each([
+  ['plain', (response: ServerResponse, id: unknown) => sendJson(response, batch(id))],
+  [
+    'streamed',
+    (response: ServerResponse, id: unknown) =>
+      ending(`data: ${JSON.stringify(batch(id))}\n\n`)(response, id),
+  ],
+])('a batch of 2025-03-26 is read message by message, %s', async (_, answer) => {
+  notified.length = 0
+  const { connecting } = await aServer({ 'tools/call': [answer] })
+  const link = await connecting
+  await expect(link.request('tools/call', {}, {})).resolves.toMatchObject({ is: 'ours' })
+  expect(notified).toEqual(['notifications/message'])
+  await link.close()
+})
+
 it('a stream that is always refused is asked for less and less often', async () => {
   const { connecting, counts } = await aServer({ GET: [refuse(401)] })
   const link = await connecting

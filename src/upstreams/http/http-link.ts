@@ -12,7 +12,14 @@ import { followEvents } from './follow-events.ts'
 import { isEventStream } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
-import { headersOf, parseObject, settle, toTransportError, withEnvelope } from './http-messages.ts'
+import {
+  headersOf,
+  parseMessages,
+  parseObject,
+  settle,
+  toTransportError,
+  withEnvelope,
+} from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
 import { ServerMessages } from './server-messages.ts'
@@ -212,10 +219,14 @@ export class HttpLink implements Link {
     if (isEventStream(response) && response.status === 200)
       return this.#streamed(response, id, context)
     const text = await this.#wire.readText(response)
-    const message = parseObject(text)
-    if (message && ('result' in message || 'error' in message)) {
-      if (this.#isSessionLost(response.status, message)) throw new SessionLost()
-      return settle(message)
+    const messages = parseMessages(text)
+    const isBatch = messages.length > 1
+    for (const message of messages)
+      if (isBatch && 'method' in message) this.#messages.receive(message, context.client)
+    const answer = isBatch ? messages.find((message) => isAnswer(message, id)) : messages[0]
+    if (answer && ('result' in answer || 'error' in answer)) {
+      if (this.#isSessionLost(response.status, answer)) throw new SessionLost()
+      return settle(answer)
     }
     if (this.#isSessionLost(response.status, undefined)) throw new SessionLost()
     throw toTransportError(response, text, this.#hide)
@@ -229,17 +240,19 @@ export class HttpLink implements Link {
     const { signal = this.#closing.signal } = context
     return new Promise((resolve, reject) => {
       let answered = false
+      const onMessage = (message: JsonObject) => {
+        if (!isAnswer(message, id)) return this.#messages.receive(message, context.client)
+        answered = true
+        try {
+          resolve(settle(message))
+        } catch (error) {
+          reject(error)
+        }
+      }
       const onEvent = ({ data }: SseEvent) => {
-        const message = parseObject(data)
-        if (!message) return this.#events.log(data)
-        if (message['id'] === id && !('method' in message)) {
-          answered = true
-          try {
-            resolve(settle(message))
-          } catch (error) {
-            reject(error)
-          }
-        } else this.#messages.receive(message, context.client)
+        const messages = parseMessages(data)
+        if (messages.length === 0) this.#events.log(data)
+        for (const message of messages) onMessage(message)
       }
       followEvents(response, {
         read: async (...args) => this.#wire.readEvents(...args),
@@ -269,4 +282,8 @@ export class HttpLink implements Link {
   #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
     return this.#hadSession && saysSessionLost(status, message)
   }
+}
+
+function isAnswer(message: JsonObject, id: RequestId): boolean {
+  return message['id'] === id && !('method' in message)
 }

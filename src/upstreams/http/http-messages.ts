@@ -75,11 +75,18 @@ export function toTransportError(
   return new TransportError(message, { status })
 }
 
-export function parseObject(text: string): JsonObject | undefined {
+/** Parses a message, or those of a batch, which servers of 2025-03-26 may send; else nothing. */
+export function parseMessages(text: string): JsonObject[] {
   try {
     const value = parseMessage(text)
-    return isObject(value) ? value : undefined
+    return (Array.isArray(value) ? value : [value]).filter(isObject)
   } catch {
-    return undefined
+    return []
   }
+}
+
+/** Parses one message. */
+export function parseObject(text: string): JsonObject | undefined {
+  const messages = parseMessages(text)
+  return messages.length === 1 ? messages[0] : undefined
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { pause } from '../../base/flow/time.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { isEventStream } from './http-exchange.ts'
-import { parseObject } from './http-messages.ts'
+import { parseMessages, parseObject } from './http-messages.ts'
 import type { HttpWire } from './http-wire.ts'
 import { saysSessionLost } from './session-lost.ts'
 
@@ -46,8 +46,7 @@ export async function readStandingStream(options: StandingStreamOptions): Promis
         await wire.readEvents(response, (event) => {
           lastEventId = event.id ?? lastEventId
           retryMs = event.retryMs ?? retryMs
-          const message = parseObject(event.data)
-          if (message) onMessage(message)
+          for (const message of parseMessages(event.data)) onMessage(message)
         })
       } else {
         const { status } = response

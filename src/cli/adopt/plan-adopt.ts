@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
@@ -11,6 +10,7 @@ import { toServerEntry } from '../import/to-server-entry.ts'
 import { type McpClient, isTeamFile } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
+import { textOf } from '../shared/files/replace-file.ts'
 import {
   type FoundEntry,
   readClientConfigs,
@@ -80,8 +80,7 @@ function isMoved(plan: Planned): boolean {
 }
 
 function serversIn(file: string): JsonObject {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const servers = parseConfig(text, { file, format: 'json' })['mcpServers']
+  const servers = parseConfig(textOf(file), { file, format: 'json' })['mcpServers']
   return isObject(servers) ? servers : {}
 }
 

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { loadSettings } from '../../config/load.ts'
 import { readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
@@ -12,7 +11,7 @@ import { type Conflict, type Planned, isTaken, planImport } from './plan-import.
 import { appendSecrets } from '../shared/files/append-secrets.ts'
 import { editJson } from '../shared/files/edit-json.ts'
 import { trustWritten } from '../trust/record-trust.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 
 export interface ImportOptions {
   readonly machine: Machine
@@ -48,7 +47,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const wanted = CLIENTS.filter(({ id }) => clients?.includes(id) ?? true)
   const { entries, problems } = readClientConfigs(wanted, machine)
-  const text = existsSync(target) ? readFileSync(target, 'utf8') : ''
+  const text = textOf(target)
   const present = serversIn(text, target)
   const kept = new Map(Object.entries(readSecrets(home)).map(([k, v]) => [k, v ?? ''] as const))
   const secrets = new Map(kept)

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { textOf } from '../files/replace-file.ts'
 import type { McpClient, ClientConfig } from './client.ts'
 import type { Machine } from './machine.ts'
 import { parseConfig } from './parse-config.ts'
@@ -57,8 +57,7 @@ export function readServers(client: McpClient, clientConfig: ClientConfig): Foun
 }
 
 export function readConfig(clientConfig: Pick<ClientConfig, 'file' | 'format'>): JsonObject {
-  if (!existsSync(clientConfig.file)) return {}
-  return parseConfig(readFileSync(clientConfig.file, 'utf8'), clientConfig)
+  return parseConfig(textOf(clientConfig.file), clientConfig)
 }
 
 export function valueAt(value: unknown, keys: readonly string[]): unknown {

@@ -15,7 +15,7 @@ import type { ClientConfig } from '../clients/client.ts'
 import { type Edit, editConfig, inverseOf } from '../clients/edit-config.ts'
 import { parseConfig } from '../clients/parse-config.ts'
 import { valueAt } from '../clients/read-client-configs.ts'
-import { replaceFile, targetOf } from './replace-file.ts'
+import { replaceFile, targetOf, textOf } from './replace-file.ts'
 
 const change = z.object({
   path: z.array(z.string()),
@@ -78,7 +78,7 @@ export class Journal {
   /** Changes some values of a file, and records the old ones. */
   edit(config: Pick<ClientConfig, 'file' | 'format'>, edits: readonly Edit[], mode?: number): void {
     const { file, format } = config
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const text = textOf(file)
     const edited = editConfig(text, config, edits)
     const befores = inverseOf(text, config, edits)
     const changes = edits

@@ -10,7 +10,7 @@ import {
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { Journal } from './journal.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, textOf } from './replace-file.ts'
 
 it('writes through a link whose file does not exist yet, and undoes that', async () => {
   const folder = tempFolder()
@@ -24,6 +24,15 @@ it('writes through a link whose file does not exist yet, and undoes that', async
   expect(await journal.undo(link)).toBe('removed')
   expect(lstatSync(link).isSymbolicLink()).toBe(true)
   expect(readdirSync(folder.file('dotfiles'))).toEqual([])
+})
+
+it('does not read a device that a link points to', () => {
+  const folder = tempFolder()
+  const link = folder.file('mcp.json')
+  symlinkSync('/dev/zero', link)
+  const journal = new Journal(folder.file('data'), () => undefined)
+  expect(() => textOf(link)).toThrow('is not a plain file')
+  expect(() => journal.edit({ file: link, format: 'json' }, [])).toThrow('is not a plain file')
 })
 
 it('leaves no draft behind when the file cannot be replaced', () => {

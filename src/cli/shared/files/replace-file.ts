@@ -3,7 +3,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -12,10 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { readFoundFile } from '../../../base/files/read-found-file.ts'
+import { GatewayError } from '../../../gateway/errors.ts'
 
 /** Returns the text of a file; empty if there is none. */
 export function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const text = existsSync(path) ? readFoundFile(path) : ''
+  if (text !== undefined) return text
+  throw new GatewayError('INVALID_PARAMS', `${path} is not a plain file, or too large to be read`)
 }
 
 /**

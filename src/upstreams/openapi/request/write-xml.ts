@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json/json.ts'
-import type { XmlNames } from '../tools/xml-names.ts'
+import type { XmlNames } from '../spec/xml-names.ts'
 import { scalar } from './serialize-parameter.ts'
 
 /** Writes a value as XML with the names of the description; a string is taken as XML already. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { XmlNames } from '../tools/xml-names.ts'
+import type { XmlNames } from './xml-names.ts'
 
 export const METHODS = [
   'get',

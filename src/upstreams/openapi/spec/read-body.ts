@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { BINARY, propertiesOf } from '../tools/file-schema.ts'
+import { BINARY, propertiesOf } from './file-schema.ts'
 import { type Body, type PartEncoding, toStyle } from './operation.ts'
 import { object, text } from './read-values.ts'
 import { resolveRef } from './resolve-ref.ts'

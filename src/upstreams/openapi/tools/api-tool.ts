@@ -6,7 +6,7 @@ import type {
   PartEncoding,
   SecurityScheme,
 } from '../spec/operation.ts'
-import type { XmlNames } from './xml-names.ts'
+import type { XmlNames } from '../spec/xml-names.ts'
 
 /** A tool and the HTTP call behind it. Plain data: this is what the import cache keeps on disk. */
 export interface ApiTool {

@@ -3,9 +3,9 @@ import type { Body, Operation, PartEncoding } from '../spec/operation.ts'
 import type { BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import { object, text } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'
-import { BINARY, isFile, propertiesOf } from './file-schema.ts'
+import { BINARY, isFile, propertiesOf } from '../spec/file-schema.ts'
 import type { ArgumentRules } from './tool-rules.ts'
-import { xmlNames } from './xml-names.ts'
+import { xmlNames } from '../spec/xml-names.ts'
 import { freeName } from './tool-name.ts'
 
 /** Plans how the body of an operation is written, once, while its schema is at hand. */

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { alignEnum } from '../../../gateway/validation/align-enum.ts'
-import { FILE_FORMS, isFile } from './file-schema.ts'
+import { FILE_FORMS, isFile } from '../spec/file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
 import { resolveRef } from '../spec/resolve-ref.ts'

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { list, object, text } from '../spec/read-values.ts'
-import { resolveRef } from '../spec/resolve-ref.ts'
+import { list, object, text } from './read-values.ts'
+import { resolveRef } from './resolve-ref.ts'
 import { propertiesOf } from './file-schema.ts'
 
 /** The names of an element and of its content; a plain tree, so that a plan stays data. */

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { list, object, text } from '../spec/read-values.ts'
-import { resolveRef } from '../spec/resolve-ref.ts'
+import { list, object, text } from './read-values.ts'
+import { resolveRef } from './resolve-ref.ts'
 
 /** The ways in which an agent may pass a file, for its description. */
 export const FILE_FORMS = '(file: base64, data: URL or path)'

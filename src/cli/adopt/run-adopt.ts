@@ -1,7 +1,7 @@
 import { loadSettings } from '../../config/load.ts'
 import { userFile } from '../../config/paths.ts'
 import { readSecrets } from '../../config/secrets/secrets-file.ts'
-import { launchOf, stdioEndpoint } from '../connect/launch.ts'
+import { launchOf, stdioEndpoint } from '../shared/launch.ts'
 import { isConnected, journalOf } from '../connect/run-connect.ts'
 import type { MeasureOptions } from '../import/measure-costs.ts'
 import type { McpClient } from '../shared/clients/client.ts'

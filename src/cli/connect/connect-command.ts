@@ -13,7 +13,7 @@ import { readServers } from '../shared/clients/read-client-configs.ts'
 import { takeTurns } from '../shared/files/take-turns.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal/terminal.ts'
-import { stdioEndpoint } from './launch.ts'
+import { stdioEndpoint } from '../shared/launch.ts'
 import {
   type Connected,
   type Connection,

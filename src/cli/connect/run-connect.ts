@@ -15,7 +15,7 @@ import { editConfig } from '../shared/clients/edit-config.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { valueAt } from '../shared/clients/read-client-configs.ts'
 import { Journal } from '../shared/files/journal.ts'
-import { shellCommand } from './launch.ts'
+import { shellCommand } from '../shared/launch.ts'
 
 /** The name of Portolan in the configuration of clients. */
 export const NAME = 'portolan'

@@ -61,7 +61,7 @@ export function registerTraceHooks(traces: Command): void {
 async function answerHook(event: string, home: string | undefined): Promise<void> {
   const [{ runHook }, { shellCommand }] = await Promise.all([
     import('./run-hook.ts'),
-    import('../../connect/launch.ts'),
+    import('../../shared/launch.ts'),
   ])
   const output = await runHook({
     event,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { HttpFailureKind } from './http-failure.ts'
+import type { HttpFailureKind } from '../http/http-failure.ts'
 
 /** `invalid`: the arguments cannot be sent. `status`: the API answered with an error. */
 export type ApiProblemKind = 'invalid' | 'status' | HttpFailureKind

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeUri } from '../../../base/text/decode-uri.ts'
-import { HttpFailure } from './http-failure.ts'
-import type { HttpResponse } from './http-client.ts'
+import { HttpFailure } from '../http/http-failure.ts'
+import type { HttpResponse } from '../http/http-client.ts'
 import { parseExact } from '../../../base/json/exact-json.ts'
 
 export type Decoded =

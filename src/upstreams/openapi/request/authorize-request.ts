@@ -1,7 +1,7 @@
 import { parseObject } from '../../../base/json/json.ts'
 import type { ApiAuth } from '../load/api-config.ts'
-import type { HttpClient } from '../call/http-client.ts'
-import { HttpFailure } from '../call/http-failure.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import { HttpFailure } from '../http/http-failure.ts'
 import type { SecurityScheme } from '../spec/operation.ts'
 import { SpecError } from '../spec/spec-error.ts'
 

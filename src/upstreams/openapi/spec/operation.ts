@@ -1,18 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
+import type { Method } from '../http/methods.ts'
 import type { XmlNames } from './xml-names.ts'
-
-export const METHODS = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-] as const
-
-export type Method = (typeof METHODS)[number]
 
 const STYLES = [
   'simple',

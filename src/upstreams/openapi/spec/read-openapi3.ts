@@ -1,8 +1,7 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { METHODS, type Method } from '../http/methods.ts'
 import {
   type ApiDescription,
-  METHODS,
-  type Method,
   type Omission,
   type Operation,
   type Parameter,

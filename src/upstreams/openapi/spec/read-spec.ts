@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../base/errors.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { HttpClient } from '../call/http-client.ts'
+import { HttpClient } from '../http/http-client.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { SpecError } from './spec-error.ts'
 

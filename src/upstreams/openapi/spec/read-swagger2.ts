@@ -4,7 +4,7 @@ import { preferredBodyType } from './read-body.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
 import { list, object, text, texts } from './read-values.ts'
 import { resolvePath, resolveRef } from './resolve-ref.ts'
-import { METHODS } from './operation.ts'
+import { METHODS } from '../http/methods.ts'
 
 /**
  * Reads Swagger 2.0 by rewriting each operation in OpenAPI 3 terms.

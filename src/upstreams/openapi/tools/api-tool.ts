@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import type {
-  Method,
-  Omission,
-  ParameterPlace,
-  PartEncoding,
-  SecurityScheme,
-} from '../spec/operation.ts'
+import type { Omission, ParameterPlace, PartEncoding, SecurityScheme } from '../spec/operation.ts'
+import type { Method } from '../http/methods.ts'
 import type { XmlNames } from '../spec/xml-names.ts'
 
 /** A tool and the HTTP call behind it. Plain data: this is what the import cache keeps on disk. */

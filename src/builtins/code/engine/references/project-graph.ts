@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DependencyGraph, type GraphFile } from '../../graph/dependency-graph.ts'
-import { declaredBy } from '../../graph/import-ref.ts'
+import { declaredBy } from '../../scan/import-ref.ts'
 import { offeredNames } from '../../graph/offered-names.ts'
 import { type ProjectFiles, createProjectFiles } from '../../graph/project-files.ts'
 import { readText } from '../../project/git.ts'

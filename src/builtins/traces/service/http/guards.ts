@@ -4,7 +4,7 @@ import { findAccountByKey } from '../../../../storage/traces/accounts.ts'
 import type { Rate } from '../../../kit/define-builtin.ts'
 import type { Deps } from '../deps.ts'
 import { keyHashes } from '../operations/accounts/api-keys.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api-error.ts'
 import type { TracesSettings } from '../settings.ts'
 import type { TracesEnv } from './traces-env.ts'
 

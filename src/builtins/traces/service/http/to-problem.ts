@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { STATUS_CODES } from 'node:http'
 import { type StorageFailure, storageFailure } from '../../../../storage/storage-failure.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api-error.ts'
 import type { TracesEnv } from './traces-env.ts'
 
 const STORAGE_PROBLEMS: Record<StorageFailure, readonly [status: 409 | 503 | 507, detail: string]> =

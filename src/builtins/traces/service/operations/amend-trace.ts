@@ -16,7 +16,7 @@ import {
   rewriteTrace,
 } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import { maturityOf } from '../rules/maturity.ts'
 import { bandsOf, contentHash } from '../rules/near-duplicate.ts'

@@ -12,7 +12,7 @@ import {
   updateTrace,
 } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { checkQuality } from '../rules/check-quality.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { enrichMetadata } from '../rules/enrich-metadata.ts'

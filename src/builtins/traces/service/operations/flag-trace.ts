@@ -2,7 +2,7 @@ import type { Account } from '../../../../storage/tables/trace-tables.ts'
 import { countFlags, insertFlag } from '../../../../storage/traces/flags.ts'
 import { lockTrace, updateTrace } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 

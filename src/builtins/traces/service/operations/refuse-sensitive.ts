@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { scanContent } from '../rules/scan-content.ts'
 
 /** Throws if any field has secrets or personal data; reports only their types, never the text. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SearchMiss } from '../../../../storage/traces/telemetry.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
 import type { CandidateQuery } from '../search/find-candidates.ts'

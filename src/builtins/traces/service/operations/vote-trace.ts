@@ -18,7 +18,7 @@ import {
   saveDomainReputation,
 } from '../../../../storage/traces/votes.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { maturityOf } from '../rules/maturity.ts'
 import { voteWeight, wilsonScore } from '../rules/vote-weight.ts'

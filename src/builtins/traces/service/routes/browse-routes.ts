@@ -3,7 +3,7 @@ import { browseTraces, countBrowsed } from '../../../../storage/traces/browse.ts
 import { clearFlags } from '../../../../storage/traces/flags.ts'
 import { findTrace, updateTrace } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'

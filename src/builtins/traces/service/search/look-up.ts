@@ -1,7 +1,7 @@
 import { withTimeout } from '../../../../base/flow/time.ts'
 import { type RankingRows, findRankingRows } from '../../../../storage/traces/search-rows.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError } from '../api-error.ts'
 import {
   type Candidates,
   type CandidateQuery,

@@ -8,7 +8,7 @@ import {
   redeemInvitation,
 } from '../../../../../storage/traces/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import { ApiError } from '../../http/api-error.ts'
+import { ApiError } from '../../api-error.ts'
 import { hashKey, newInvitationCode } from './api-keys.ts'
 
 /** The number of invitations that a new account may give. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../../../../storage/tables/trace-tables.ts'
 import { confirmEmail, updateAccount } from '../../../../../storage/traces/accounts.ts'
 import type { Deps } from '../../deps.ts'
-import { ApiError } from '../../http/api-error.ts'
+import { ApiError } from '../../api-error.ts'
 import { hashKey } from './api-keys.ts'
 
 const DAY_MS = 86_400_000

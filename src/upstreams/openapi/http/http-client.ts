@@ -1,7 +1,7 @@
 import { LONGEST_TIMER_MS } from '../../../base/flow/time.ts'
 import { GuardedHttp, type HttpAnswer } from '../../../base/net/guarded-http.ts'
-import type { Method } from '../spec/operation.ts'
 import { HttpFailure } from './http-failure.ts'
+import type { Method } from './methods.ts'
 
 export interface HttpClientOptions {
   /** Every request must go to one of these (`https://api.example.com`). */
@@ -23,17 +23,6 @@ export type HttpResponse = HttpAnswer
 
 const MAX_REDIRECTS = 5
 const CONNECTIONS = 32
-
-const VERBS = {
-  get: 'GET',
-  put: 'PUT',
-  post: 'POST',
-  delete: 'DELETE',
-  options: 'OPTIONS',
-  head: 'HEAD',
-  patch: 'PATCH',
-  trace: 'TRACE',
-} as const
 
 /** Keep-alive HTTP to a few named origins only: neither a redirect nor DNS can lead elsewhere. */
 export class HttpClient {
@@ -89,7 +78,7 @@ export class HttpClient {
     try {
       return await this.#http.send({
         ...request,
-        method: VERBS[method],
+        method: method.toUpperCase(),
         signal: AbortSignal.any([signal, timeout]),
         allowPrivate: this.#options.allowPrivate,
         maxBytes: this.#options.maxResponseBytes,

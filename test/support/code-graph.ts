@@ -2,7 +2,7 @@ import { configGrammarOf } from '../../src/builtins/code/languages/config-gramma
 import { languageOf } from '../../src/builtins/code/languages/language-of.ts'
 import { DependencyGraph } from '../../src/builtins/code/graph/dependency-graph.ts'
 import { extractImports } from '../../src/builtins/code/graph/extract/extract-imports.ts'
-import { declaredBy } from '../../src/builtins/code/scan/import-ref.ts'
+import { declaredBy } from '../../src/builtins/code/graph/import-ref.ts'
 import { offeredNames } from '../../src/builtins/code/graph/offered-names.ts'
 import { createProjectFiles } from '../../src/builtins/code/graph/project-files.ts'
 import { scanSymbols } from '../../src/builtins/code/scan/scan-symbols.ts'

@@ -4,7 +4,7 @@ import type { ServerProbe } from '../../app/health/probe.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
-import { configuredSecrets } from '../../config/secrets/configured-secrets.ts'
+import { configuredSecrets } from '../../config/configured-secrets.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { type Finding, findings } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { getOrMake } from '../../../base/maps.ts'
-import { type Alias, DECLARES, type ImportRef } from '../scan/import-ref.ts'
+import { type Alias, DECLARES, type ImportRef } from './import-ref.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { createResolvers } from './resolve/resolvers.ts'
 

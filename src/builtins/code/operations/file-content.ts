@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { decodeBytes } from '../../../base/text/decode-bytes.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
-import { isBinary } from '../engine/index/read-source.ts'
+import { isBinary } from '../parse/read-source.ts'
 import { languageOf } from '../languages/language-of.ts'
 import type { CodeDeps } from '../tools/code-deps.ts'
 import { InBandError } from '../tools/in-band-error.ts'

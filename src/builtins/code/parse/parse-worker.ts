@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { readSource } from '../engine/index/read-source.ts'
+import { readSource } from './read-source.ts'
 import { findCalls, findNames } from './find-names.ts'
 import { Grammars } from './grammars.ts'
 import { SymbolParser } from './parse-symbols.ts'

@@ -1,7 +1,7 @@
 import { detached } from '../../../base/text/detached.ts'
 import type { CodeFile } from '../../../search/code/code-file.ts'
 import { extractImports } from '../graph/extract/extract-imports.ts'
-import type { ImportRef } from './import-ref.ts'
+import type { ImportRef } from '../graph/import-ref.ts'
 import { configGrammarOf } from '../languages/config-grammars.ts'
 import { languageOf } from '../languages/language-of.ts'
 import type { CodeSymbol } from './code-symbol.ts'

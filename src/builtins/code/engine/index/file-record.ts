@@ -1,4 +1,4 @@
-import type { ImportRef } from '../../scan/import-ref.ts'
+import type { ImportRef } from '../../graph/import-ref.ts'
 import type { CodeBlock } from '../../scan/scan-blocks.ts'
 import type { CodeSymbol } from '../../scan/code-symbol.ts'
 

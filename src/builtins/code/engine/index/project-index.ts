@@ -13,8 +13,8 @@ import type { TimeSlice } from '../time-slice.ts'
 import { ExcludedFiles } from './excluded-files.ts'
 import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'
-import { ProjectGraph } from '../references/project-graph.ts'
-import { readSource } from './read-source.ts'
+import { ProjectGraph } from './project-graph.ts'
+import { readSource } from '../../parse/read-source.ts'
 import {
   type EmbeddingModel,
   type IndexIdentity,

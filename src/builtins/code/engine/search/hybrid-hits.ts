@@ -1,6 +1,6 @@
 import type { CodeHit } from '../../../../search/code/code-file.ts'
 import { fuse } from '../../../../search/fuse.ts'
-import type { ChunkVectors, VectorChunkHit } from './chunk-vectors.ts'
+import type { ChunkVectors, VectorChunkHit } from '../index/chunk-vectors.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 
 /** A hit with its score by words and by vectors. */

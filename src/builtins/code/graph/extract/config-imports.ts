@@ -1,4 +1,4 @@
-import type { ImportRef } from '../../scan/import-ref.ts'
+import type { ImportRef } from '../import-ref.ts'
 import { markdownImports } from './markdown-imports.ts'
 import { entriesUnder, insideOf } from './yaml-entries.ts'
 

@@ -1,5 +1,5 @@
 import { type Token, lexEcma } from './ecma-lexer.ts'
-import { type Alias, type ImportRef, withAliases } from '../../scan/import-ref.ts'
+import { type Alias, type ImportRef, withAliases } from '../import-ref.ts'
 
 /** The most tokens of an `import { … } from` before it is given up. */
 const MAX_CLAUSE_TOKENS = 2_000

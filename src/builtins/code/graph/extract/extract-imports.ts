@@ -1,6 +1,6 @@
 import { configImports, hasConfigImports } from './config-imports.ts'
 import { ecmaImports } from './ecma-imports.ts'
-import type { ImportRef } from '../../scan/import-ref.ts'
+import type { ImportRef } from '../import-ref.ts'
 import { hasLineImports, lineImports } from './line-imports.ts'
 
 const ECMA = new Set(['typescript', 'tsx', 'javascript'])

@@ -1,5 +1,5 @@
 import { getOrMake } from '../../../../base/maps.ts'
-import { DECLARES, type ImportRef, renamed, withAliases } from '../../scan/import-ref.ts'
+import { DECLARES, type ImportRef, renamed, withAliases } from '../import-ref.ts'
 
 type Extract = (text: string) => ImportRef[]
 

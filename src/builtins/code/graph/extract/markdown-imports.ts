@@ -1,4 +1,4 @@
-import type { ImportRef } from '../../scan/import-ref.ts'
+import type { ImportRef } from '../import-ref.ts'
 
 /** Group 2 is empty if the link is not closed. */
 const LINK = /\[[^[\]]*\]\(\s*<?([^)\s>#]+)(?:#[^)\s]*)?[^)]*(\)?)/g

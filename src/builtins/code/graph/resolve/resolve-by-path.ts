@@ -1,6 +1,6 @@
 import { bySuffix, one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'
-import type { Resolve } from '../../scan/import-ref.ts'
+import type { Resolve } from '../import-ref.ts'
 
 /** Resolves imports that are a path or a dotted name for one: Lua, Haskell, CSS, protobuf… */
 export function createPlainResolver(

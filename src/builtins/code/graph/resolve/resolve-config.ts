@@ -1,5 +1,5 @@
 import { decodeUri } from '../../../../base/text/decode-uri.ts'
-import type { ImportRef, Resolve } from '../../scan/import-ref.ts'
+import type { ImportRef, Resolve } from '../import-ref.ts'
 import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'
 
 const PATH_KINDS = new Set(

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../../base/maps.ts'
-import type { Resolve } from '../../scan/import-ref.ts'
+import type { Resolve } from '../import-ref.ts'
 import { createNamedMembers } from './named-members.ts'
 import type { ProjectFiles } from '../project-files.ts'
 

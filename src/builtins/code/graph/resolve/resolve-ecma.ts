@@ -1,4 +1,4 @@
-import type { ImportRef, Resolve } from '../../scan/import-ref.ts'
+import type { ImportRef, Resolve } from '../import-ref.ts'
 import { createNodePackages } from './node-packages.ts'
 import { one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, joinPath } from '../project-files.ts'

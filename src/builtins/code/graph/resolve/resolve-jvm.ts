@@ -1,4 +1,4 @@
-import { type Resolve, renamed } from '../../scan/import-ref.ts'
+import { type Resolve, renamed } from '../import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { createNamedMembers } from './named-members.ts'
 import { type ProjectFiles, folderOf } from '../project-files.ts'

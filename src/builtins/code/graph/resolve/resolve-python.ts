@@ -1,4 +1,4 @@
-import type { Resolve } from '../../scan/import-ref.ts'
+import type { Resolve } from '../import-ref.ts'
 import { bySuffix, one } from './path-endings.ts'
 import { type ProjectFiles, folderOf, foldersUp, joinPath } from '../project-files.ts'
 

@@ -1,4 +1,4 @@
-import type { Resolve } from '../../scan/import-ref.ts'
+import type { Resolve } from '../import-ref.ts'
 import type { ProjectFiles } from '../project-files.ts'
 import {
   createIncludeResolver,

@@ -12,7 +12,7 @@ import { type FoundProject, isIndexName, projectAt } from '../../project/find-pr
 import { answeringObject } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { checkAllowed } from '../confine.ts'
-import { embedIndex } from '../search/embed-index.ts'
+import { embedIndex } from './embed-index.ts'
 import { type FoundIndex, configOf, indexNameFor, settingsOf } from './find-index.ts'
 import { InBandError } from '../in-band-error.ts'
 

@@ -16,7 +16,7 @@ import {
   describeMode,
   describeVectors,
 } from './describe-stages.ts'
-import { embedIndex } from './embed-index.ts'
+import { embedIndex } from '../indexing/embed-index.ts'
 import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
 import { freshen } from '../indexing/freshness.ts'
 import { InBandError } from '../in-band-error.ts'

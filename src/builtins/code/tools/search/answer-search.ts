@@ -11,7 +11,7 @@ import {
 import type { CodeConfig } from '../../project/code-config.ts'
 import { inBandList } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
-import { embedIndex } from './embed-index.ts'
+import { embedIndex } from '../indexing/embed-index.ts'
 import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
 import { type FittedResults, estimateTokens, fitTokens } from './fit-tokens.ts'
 import { freshen } from '../indexing/freshness.ts'

@@ -1,7 +1,7 @@
 import type { ExplainedCodeHit } from '../../../../search/code/code-index.ts'
 import type { CodeQuery } from '../../../../search/code/code-query.ts'
 import { definitionBoost } from '../../../../search/code/spread-chunks.ts'
-import type { VectorChunkHit } from '../../engine/search/chunk-vectors.ts'
+import type { VectorChunkHit } from '../../engine/index/chunk-vectors.ts'
 import type { HybridHit } from '../../engine/search/hybrid-hits.ts'
 
 /** Undefined if that kind of search was not used. */

@@ -1,13 +1,13 @@
-import { READ_ONCE } from '../issues.ts'
-import { isObject } from '../../base/json/json.ts'
-import { PATH_OR_ADDRESS, tellingName } from '../../base/secrets/hide-fields.ts'
-import { isSecretName } from '../../base/secrets/secrets.ts'
-import type { Config } from '../load.ts'
-import { readSecrets } from './secrets-file.ts'
-import type { ServerConfig } from '../servers/servers.ts'
-import { settingsSchema } from '../settings/settings.ts'
-import type { Environment } from '../../base/environment.ts'
-import { decodeUri } from '../../base/text/decode-uri.ts'
+import { READ_ONCE } from './issues.ts'
+import { isObject } from '../base/json/json.ts'
+import { PATH_OR_ADDRESS, tellingName } from '../base/secrets/hide-fields.ts'
+import { isSecretName } from '../base/secrets/secrets.ts'
+import type { Config } from './load.ts'
+import { readSecrets } from './secrets/secrets-file.ts'
+import type { ServerConfig } from './servers/servers.ts'
+import { settingsSchema } from './settings/settings.ts'
+import type { Environment } from '../base/environment.ts'
+import { decodeUri } from '../base/text/decode-uri.ts'
 
 /** Long text without spaces, with letters and digits, which people do not write by hand. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~:-]{16,}$/i

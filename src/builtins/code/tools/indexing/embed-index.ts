@@ -1,6 +1,6 @@
-import type { ChunkVectors } from '../../engine/search/chunk-vectors.ts'
+import type { ChunkVectors } from '../../engine/index/chunk-vectors.ts'
 import type { CodeDeps } from '../code-deps.ts'
-import type { FoundIndex } from '../indexing/find-index.ts'
+import type { FoundIndex } from './find-index.ts'
 
 /**
  * Returns the vectors of an index, up to date; undefined if its project has no embedder. Throws if

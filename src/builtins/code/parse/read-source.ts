@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { decodeBytes, isUtf16 } from '../../../../base/text/decode-bytes.ts'
+import { decodeBytes, isUtf16 } from '../../../base/text/decode-bytes.ts'
 
 export type SourceText =
   | { readonly kind: 'text'; readonly bytes: Buffer; readonly text: string }

@@ -5,9 +5,9 @@ import { SHOP, aFolder, aProject } from '../../../../../test/support/code-projec
 import { deferred } from '../../../../../test/support/deferred.ts'
 import type { Embedder } from '../../../../search/embed/embedder.ts'
 import { projectAt } from '../../project/find-project.ts'
-import { DEFAULT_SETTINGS } from '../index/index-settings.ts'
-import { ProjectIndex } from '../index/project-index.ts'
-import { refresh } from '../index/refresh.ts'
+import { DEFAULT_SETTINGS } from './index-settings.ts'
+import { ProjectIndex } from './project-index.ts'
+import { refresh } from './refresh.ts'
 import { ChunkVectors } from './chunk-vectors.ts'
 
 function anEmbedder(answer: () => Promise<void> = async () => undefined) {

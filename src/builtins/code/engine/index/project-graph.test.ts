@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aProject } from '../../../../../test/support/code-project.ts'
 import { projectAt } from '../../project/find-project.ts'
-import { DEFAULT_SETTINGS } from '../index/index-settings.ts'
-import { ProjectIndex } from '../index/project-index.ts'
-import { refresh } from '../index/refresh.ts'
+import { DEFAULT_SETTINGS } from './index-settings.ts'
+import { ProjectIndex } from './project-index.ts'
+import { refresh } from './refresh.ts'
 
 async function anIndex(files: Readonly<Record<string, string>>) {
   const root = aProject(files)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { tempFolder } from '../../test/support/temp-folder.ts'
+import { SecretValues } from '../base/secrets/secret-values.ts'
 import { configuredSecrets } from './configured-secrets.ts'
-import { type Config, loadConfig } from '../load.ts'
-import { trustEverything } from '../trust/trust-list.ts'
+import { type Config, loadConfig } from './load.ts'
+import { trustEverything } from './trust/trust-list.ts'
 
 function aConfig(servers: object, secretsEnv = ''): Config {
   const folder = tempFolder()

@@ -3,7 +3,7 @@ import { IndexFileError } from '../../../../search/persist/index-file.ts'
 import { EmbedderError } from '../../../../search/embed/embedder-error.ts'
 import { loadVectorIndex, saveVectorIndex } from '../../../../search/persist/vector-index-file.ts'
 import { VectorIndex } from '../../../../search/vector/vector-index.ts'
-import type { ProjectIndex } from '../index/project-index.ts'
+import type { ProjectIndex } from './project-index.ts'
 
 export interface VectorChunkHit {
   readonly path: string

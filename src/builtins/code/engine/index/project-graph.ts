@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DependencyGraph, type GraphFile } from '../../graph/dependency-graph.ts'
-import { declaredBy } from '../../scan/import-ref.ts'
+import { declaredBy } from '../../graph/import-ref.ts'
 import { offeredNames } from '../../graph/offered-names.ts'
 import { type ProjectFiles, createProjectFiles } from '../../graph/project-files.ts'
 import { readText } from '../../project/git.ts'
 import { TimeSlice } from '../time-slice.ts'
-import type { FileRecord } from '../index/file-record.ts'
-import { type Rule, type SavedGraph, packLinks, unpackLinks } from '../index/saved-graph.ts'
+import type { FileRecord } from './file-record.ts'
+import { type Rule, type SavedGraph, packLinks, unpackLinks } from './saved-graph.ts'
 
 const MOST_TRIES = 3
 

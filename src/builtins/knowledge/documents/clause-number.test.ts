@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { clauseNumber, isNextClause, isUnderClause, mayFollow } from './clause-number.ts'
+import {
+  clauseNumber,
+  isNextClause,
+  isUnderClause,
+  mayFollow,
+  sectionName,
+} from './clause-number.ts'
 
 it.each([
   ['4.2.1 Risk acceptance', '4.2.1'],
@@ -55,4 +61,14 @@ it.each([
   ['4', 'A.2', false],
 ])('knows whether %s may come after %s', (clause, last, expected) => {
   expect(mayFollow(clause, last)).toBe(expected)
+})
+
+it.each([
+  ['4.2 Torque', 'Torque'],
+  ['A.1: Limits', 'Limits'],
+  ['Appendix A. Manifesto', 'Appendix A. Manifesto'],
+  ['Annex A (normative)', 'Annex A (normative)'],
+  ['4.2', '4.2'],
+])('names the section %j without its number: %j', (title, expected) => {
+  expect(sectionName(title)).toBe(expected)
 })

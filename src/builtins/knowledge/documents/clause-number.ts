@@ -63,3 +63,12 @@ function parts(clause: string): number[] {
     .split('.')
     .map((part) => (/^\d/.test(part) ? Number(part) : part.charCodeAt(0) + 1000))
 }
+
+/** Returns a heading without its clause number. */
+export function sectionName(title: string): string {
+  const clause = clauseNumber(title)
+  // "Appendix A" starts with the letter A, but not with its clause number.
+  if (!clause || !title.startsWith(clause) || /^[\p{L}\p{N}]/u.test(title.slice(clause.length)))
+    return title
+  return title.slice(clause.length).replace(/^[.\s:–—)-]+/, '') || title
+}

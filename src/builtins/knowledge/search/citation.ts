@@ -1,5 +1,5 @@
+import { sectionName } from '../documents/clause-number.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
-import { clauseNumber } from '../documents/clause-number.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
 /** Returns `TITLE, Clause X (Section), p.N`, so that a reader can find the passage. */
@@ -23,13 +23,4 @@ function pageText(pages: readonly number[]): string {
   const [first, last] = [pages[0], pages.at(-1)]
   if (first === undefined || last === undefined) return ''
   return first === last ? `, p.${first}` : `, pp.${first}-${last}`
-}
-
-/** Returns a heading without its clause number, which the citation already contains. */
-export function sectionName(title: string): string {
-  const clause = clauseNumber(title)
-  // "Appendix A" starts with the letter A, but not with its clause number.
-  if (!clause || !title.startsWith(clause) || /^[\p{L}\p{N}]/u.test(title.slice(clause.length)))
-    return title
-  return title.slice(clause.length).replace(/^[.\s:–—)-]+/, '') || title
 }

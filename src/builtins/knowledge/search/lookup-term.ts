@@ -3,7 +3,7 @@ import type { ChunkIndex } from '../store/chunk-index.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
-import { sectionName } from './citation.ts'
+import { sectionName } from '../documents/clause-number.ts'
 import { editDistance } from '../../../base/text/nearest.ts'
 import { escapeRegExp } from '../../../base/text/escape-regexp.ts'
 

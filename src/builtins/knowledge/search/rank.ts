@@ -1,6 +1,6 @@
 import type { ChunkFacts } from '../store/chunk-filter.ts'
 import type { Candidates } from '../store/knowledge-store.ts'
-import { sectionName } from './citation.ts'
+import { sectionName } from '../documents/clause-number.ts'
 import type { QueryIntent } from './query-intent.ts'
 
 export interface Ranked {

@@ -1,7 +1,7 @@
 import { acceptsChunk, type ChunkFilter } from '../store/chunk-filter.ts'
 import type { ChunkIndex } from '../store/chunk-index.ts'
 import { editDistance } from '../../../base/text/nearest.ts'
-import { sectionName } from './citation.ts'
+import { sectionName } from '../documents/clause-number.ts'
 
 const MOST = 5
 

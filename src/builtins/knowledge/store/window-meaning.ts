@@ -5,7 +5,7 @@ import type { WordComparison, WordModel } from '../../../search/embed/static/wor
 import { queryPieces, textWindows } from '../../../search/embed/text-windows.ts'
 import { dotProduct } from '../../../search/vector/dot-product.ts'
 import { getOrMake } from '../../../base/maps.ts'
-import { sectionName } from '../search/citation.ts'
+import { sectionName } from '../documents/clause-number.ts'
 import type { StoredChunk } from './stored-chunk.ts'
 
 /** Compares one question with any number of passages. */

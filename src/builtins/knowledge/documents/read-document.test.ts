@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { pdfFile, streamObject, writePdf } from '../../../../test/support/write-pdf.ts'
 import { writeDocx } from '../../../../test/support/write-docx.ts'
 import type { Block, DocumentFormat } from './document.ts'
-import { readArchive } from './read-archive.ts'
+import { readArchive } from './markup/read-archive.ts'
 import { readDocument } from './read-document.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')

@@ -8,7 +8,14 @@ import {
   numberingRef,
   outlineLevel,
 } from './docx-styles.ts'
-import { attribute, childElements, childNamed, findAll, localName, rawText } from '../markup.ts'
+import {
+  attribute,
+  childElements,
+  childNamed,
+  findAll,
+  localName,
+  rawText,
+} from '../markup/markup.ts'
 
 /** Elements that a reader does not see: deleted text, field codes, properties. */
 const INVISIBLE = new Set(['del', 'moveFrom', 'instrText', 'delText', 'rPr', 'pPr', 'Fallback'])

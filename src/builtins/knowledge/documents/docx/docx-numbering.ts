@@ -1,7 +1,7 @@
 import type { Document, Element } from 'domhandler'
 import type { NumberingRef } from './docx-styles.ts'
 import { type ListLevel, ListNumbers } from '../list-numbers.ts'
-import { attribute, childNamed, childrenNamed, findAll } from '../markup.ts'
+import { attribute, childNamed, childrenNamed, findAll } from '../markup/markup.ts'
 
 /** Counts as Word does and returns the label of a paragraph: "4.2.1", "a)", or "-" for a bullet. */
 export type Numbering = (reference: NumberingRef) => string

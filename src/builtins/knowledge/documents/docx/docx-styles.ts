@@ -1,5 +1,5 @@
 import type { Document, Element } from 'domhandler'
-import { attribute, childNamed, findAll } from '../markup.ts'
+import { attribute, childNamed, findAll } from '../markup/markup.ts'
 
 export interface ParagraphStyle {
   readonly title: boolean

@@ -12,7 +12,7 @@ import {
   nodeText,
 } from './html-text.ts'
 import { unwrap } from '../unwrap.ts'
-import { childElements, findAll, innerText, nodesOf, rawText } from '../markup.ts'
+import { childElements, findAll, innerText, nodesOf, rawText } from '../markup/markup.ts'
 
 export interface HtmlBlockOptions {
   /** Selects elements that are left out with all their content. */

@@ -1,7 +1,7 @@
 import { type Element, isTag } from 'domhandler'
 import type { Block } from '../document.ts'
 import { elementText } from './html-text.ts'
-import { childElements, findAll, innerText } from '../markup.ts'
+import { childElements, findAll, innerText } from '../markup/markup.ts'
 
 /** The most columns that spans may extend a row to; cells that exist are all kept. */
 const MAX_COLUMNS = 200

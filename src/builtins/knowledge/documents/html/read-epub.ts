@@ -4,9 +4,9 @@ import { decodeText } from '../text/decode-text.ts'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { findAll, findFirst, innerText } from '../markup.ts'
-import { type Archive, readArchive } from '../read-archive.ts'
-import { parsePart } from '../parse-markup.ts'
+import { findAll, findFirst, innerText } from '../markup/markup.ts'
+import { type Archive, readArchive } from '../markup/read-archive.ts'
+import { parsePart } from '../markup/parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const READ = /\.(?:x?html?|opf|xml|ncx)$/i

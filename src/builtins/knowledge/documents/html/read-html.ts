@@ -2,8 +2,8 @@ import { type Document, type Element, type ParentNode, isTag } from 'domhandler'
 import { decodeText } from '../text/decode-text.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
-import { findAll, findFirst, innerText, nodesOf } from '../markup.ts'
-import { parseMarkup } from '../parse-markup.ts'
+import { findAll, findFirst, innerText, nodesOf } from '../markup/markup.ts'
+import { parseMarkup } from '../markup/parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {

@@ -1,6 +1,6 @@
 import type { Document, Element } from 'domhandler'
 import { type ListLevel, ListNumbers } from '../list-numbers.ts'
-import { childElements, findAll, findFirst, localName } from '../markup.ts'
+import { childElements, findAll, findFirst, localName } from '../markup/markup.ts'
 
 const FORMATS: Readonly<Record<string, string>> = {
   '1': 'decimal',

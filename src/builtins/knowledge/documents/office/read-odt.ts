@@ -2,9 +2,16 @@ import { type Element, isTag, isText } from 'domhandler'
 import type { ChildNode } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { childElements, childNamed, findAll, findFirst, innerText, localName } from '../markup.ts'
-import { parsePart } from '../parse-markup.ts'
-import { readArchive } from '../read-archive.ts'
+import {
+  childElements,
+  childNamed,
+  findAll,
+  findFirst,
+  innerText,
+  localName,
+} from '../markup/markup.ts'
+import { parsePart } from '../markup/parse-markup.ts'
+import { readArchive } from '../markup/read-archive.ts'
 import { OdtNumbering } from './odt-numbering.ts'
 import { titleFromName } from '../title-from-name.ts'
 

@@ -1,10 +1,10 @@
 import type { Element } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { attribute, childrenNamed, findAll, findFirst, rawText } from '../markup.ts'
-import { parsePart } from '../parse-markup.ts'
-import { type Archive, readArchive } from '../read-archive.ts'
-import { mainPartOf, relationshipsOf } from '../relationships.ts'
+import { attribute, childrenNamed, findAll, findFirst, rawText } from '../markup/markup.ts'
+import { parsePart } from '../markup/parse-markup.ts'
+import { type Archive, readArchive } from '../markup/read-archive.ts'
+import { mainPartOf, relationshipsOf } from '../markup/relationships.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 /** The XML parts, except those for drawings, charts, themes and layouts. */

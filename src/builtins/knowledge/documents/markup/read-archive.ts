@@ -1,4 +1,4 @@
-import { DocumentError } from './document-error.ts'
+import { DocumentError } from '../document-error.ts'
 
 export interface ArchiveLimits {
   readonly maxEntries: number

@@ -1,4 +1,4 @@
-import { detached } from '../base/text/detached.ts'
+import { beginningOf } from '../base/text/detached.ts'
 import { stringifyExact } from '../base/json/exact-json.ts'
 import type { CallResult } from '../gateway/call.ts'
 import type { Capture } from '../gateway/layers/audit.ts'
@@ -91,7 +91,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function cut(text: string | undefined, most: number): string | undefined {
-  return text === undefined || text.length <= most ? text : detached(text.slice(0, most))
+  return text === undefined ? text : beginningOf(text, most)
 }
 
 /** Counts two bytes per character, the most that text takes in memory. */

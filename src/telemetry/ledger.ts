@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { UnknownCallers } from './unknown-callers.ts'
 import { hide } from '../base/secrets/secrets.ts'
-import { detached } from '../base/text/detached.ts'
+import { beginningOf } from '../base/text/detached.ts'
 
 export interface LedgerOptions {
   readonly auditLog?: AuditLog | undefined
@@ -56,7 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const shown =
         event.error === undefined
           ? event
-          : { ...event, error: hide(detached(event.error.slice(0, 4_000))) }
+          : { ...event, error: hide(beginningOf(event.error, 4_000)) }
       if (metrics && isTraffic(event)) report(metrics, shown)
       const recorded = unknownCallers.bound(shown)
       if (recorded) for (const reader of records) report(reader, recorded)

@@ -5,3 +5,8 @@ const SHORTEST_SLICE = 13
 export function detached(part: string): string {
   return part.length < SHORTEST_SLICE ? part : Buffer.from(part).toString()
 }
+
+/** Returns a text if it is short enough, else its beginning as a separate copy. */
+export function beginningOf(text: string, mostChars: number): string {
+  return text.length <= mostChars ? text : detached(text.slice(0, mostChars))
+}

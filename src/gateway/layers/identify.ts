@@ -1,4 +1,4 @@
-import { detached } from '../../base/text/detached.ts'
+import { beginningOf } from '../../base/text/detached.ts'
 import {
   type Agent,
   type CallEvent,
@@ -27,7 +27,7 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
     }
     return (call) => {
       const { clientName } = call.caller
-      if (clientName !== undefined) call.event.client = shortened(clientName)
+      if (clientName !== undefined) call.event.client = beginningOf(clientName, LONGEST_NAME)
       const found = directory.identify(call.caller)
       return found instanceof Promise ? found.then((agent) => goOn(call, agent)) : goOn(call, found)
     }
@@ -37,13 +37,9 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
 function note({ id, ancestors, client, person }: Agent, event: CallEvent): void {
   event.agent = id
   if (ancestors) event.ancestors = ancestors
-  if (client !== undefined) event.client = shortened(client)
+  if (client !== undefined) event.client = beginningOf(client, LONGEST_NAME)
   if (person) {
     event.user = person.user
     event.groups = person.groups
   }
-}
-
-function shortened(name: string): string {
-  return name.length <= LONGEST_NAME ? name : detached(name.slice(0, LONGEST_NAME))
 }

@@ -62,11 +62,14 @@ it('gives up after a while, and says which file to remove', async () => {
   expect(existsSync(`${path}.lock`)).toBe(true)
 })
 
-it('takes over a lock that nobody has touched for seconds', async () => {
+it.each([
+  ['a minute ago', -60],
+  ['an hour from now, before the clock was set back', 3_600],
+])('takes over a lock that was last touched %s', async (_, seconds) => {
   const path = tempFolder().file('shared')
   writeFileSync(`${path}.lock`, '')
-  const before = new Date(Date.now() - 60_000)
-  utimesSync(`${path}.lock`, before, before)
+  const at = new Date(Date.now() + seconds * 1_000)
+  utimesSync(`${path}.lock`, at, at)
   expect(await withLock(path, async () => 'done', 40)).toBe('done')
 })
 

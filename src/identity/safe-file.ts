@@ -109,9 +109,12 @@ async function removeStale(lock: string): Promise<boolean> {
   return true
 }
 
-/** Identifies a lock that was not touched for long; undefined if it was, or if there is none. */
+/**
+ * Identifies a lock that was not touched for long; undefined if it was, or if there is none. One of
+ * a later time than now was touched before the clock was set back.
+ */
 function staleStamp(lock: string): string | undefined {
   const found = statSync(lock, { throwIfNoEntry: false, bigint: true })
-  if (!found || Date.now() - Number(found.mtimeMs) <= LOCK_STALE_MS) return undefined
+  if (!found || Math.abs(Date.now() - Number(found.mtimeMs)) <= LOCK_STALE_MS) return undefined
   return `${found.ino}-${found.mtimeNs}`
 }

@@ -3,6 +3,7 @@ import type { CallResult } from '../gateway/call.ts'
 import type { ResultSource } from '../gateway/layers/budgets.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { parseExact, stringifyExact } from '../base/json/exact-json.ts'
+import type { Signal } from '../base/flow/signal.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { type Excerpt, excerptOf } from './handles/excerpt.ts'
 import type { ResultStore } from './handles/result-store.ts'
@@ -18,6 +19,8 @@ export interface ReadOptions {
   readonly offset?: number | undefined
   readonly limit?: number | undefined
   readonly maxTokens?: number | undefined
+  /** Ends a wait for a thread that runs `select`. */
+  readonly signal?: Signal | undefined
 }
 
 /** Who reads a result. */
@@ -62,7 +65,7 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
       await store.put(handle, { agent: owner, result, from })
       return handle
     },
-    async read(handle, reader, { select, grep, ...options } = {}) {
+    async read(handle, reader, { select, grep, signal, ...options } = {}) {
       const whole = dataOf(await original(handle, reader))
       const page = {
         handle,
@@ -72,24 +75,30 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
       }
       const shown = select
-        ? parseExact(await selected(reader, whole, select, { grep, page }))
+        ? parseExact(await selected({ reader, whole, select, signal }, { grep, page }))
         : excerptOf(whole, { grep, page })
       return isObject(shown) ? shown : { handle, data: shown }
     },
-    async json(handle, reader, { select, ...options } = {}) {
+    async json(handle, reader, { select, signal, ...options } = {}) {
       const whole = dataOf(await original(handle, reader))
       return select
-        ? selected(reader, whole, select, options)
+        ? selected({ reader, whole, select, signal }, options)
         : stringifyExact(excerptOf(whole, options) ?? null)
     },
   }
 }
 
+interface Selection {
+  readonly reader: ResultReader
+  readonly whole: unknown
+  readonly select: string
+  readonly signal: Signal | undefined
+}
+
 async function selected(
-  { owner }: ResultReader,
-  whole: unknown,
-  expression: string,
+  { reader, whole, select, signal }: Selection,
   excerpt: Excerpt,
 ): Promise<string> {
-  return selectInText(owner, { data: stringifyExact(whole), expression, excerpt })
+  const request = { data: stringifyExact(whole), expression: select, excerpt }
+  return selectInText(reader.owner, request, signal)
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Canceller } from '../../base/flow/signal.ts'
 import { selectInText } from './select-thread.ts'
 
 it('lets no agent wait for the slow expressions of another', async () => {
@@ -17,4 +18,16 @@ it('lets no agent wait for the slow expressions of another', async () => {
   expect(await run('ada', quick)).toBe('1')
   expect(order.filter((agent) => agent === 'mallory').length).toBeLessThan(3)
   expect(await Promise.all(many)).toEqual(many.map(() => '100000'))
+})
+
+it('does not run an expression whose caller has gone while it waited', async () => {
+  const items = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `item ${id % 1000}` }))
+  const slow = { data: JSON.stringify(items), expression: 'length(sort_by(@, &name))' }
+  const first = selectInText('ada', slow)
+  const caller = new Canceller()
+  const second = selectInText('ada', slow, caller)
+  caller.abort(new Error('gone'))
+  await expect(second).rejects.toThrow('gone')
+  expect(await first).toBe('100000')
+  expect(await selectInText('ada', { data: '{"a": 1}', expression: 'a' })).toBe('1')
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { Canceller } from '../../base/flow/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { startThread } from '../../base/flow/start-thread.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { createSlots } from '../../gateway/state/slots.ts'
@@ -30,8 +30,13 @@ const idle: Worker[] = []
  * thread also makes the excerpt, so that little is copied back when an expression finds a lot.
  * Expressions of one agent run one at a time, and a thread that does not answer is replaced.
  */
-export async function selectInText(agent: string, request: SelectRequest): Promise<string> {
-  await slots.enter(agent, new Canceller(), THREADS)
+export async function selectInText(
+  agent: string,
+  request: SelectRequest,
+  /** Ends the wait for a thread. */
+  signal: Signal = new Canceller(),
+): Promise<string> {
+  await slots.enter(agent, signal, THREADS)
   try {
     const reply = await ask(request)
     if ('found' in reply) return reply.found

@@ -31,6 +31,7 @@ export const readResult: MetaTool = {
         offset: args.count('offset'),
         limit: args.positive('limit'),
         maxTokens: args.positive('max_tokens'),
+        signal: call.signal,
       },
     )
     return answerWith(page, page)

@@ -146,7 +146,8 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > STALE_LOCK_MS) await rm(path, { force: true })
+    // A lock of a later time than now is older than a change of the clock.
+    if (Math.abs(Date.now() - mtimeMs) > STALE_LOCK_MS) await rm(path, { force: true })
     return undefined
   }
   return async () => rm(path, { force: true })

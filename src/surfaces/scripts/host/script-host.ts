@@ -135,6 +135,7 @@ export class ScriptHost implements Host {
               grep: args.text('grep'),
               offset: args.count('offset'),
               limit: args.positive('limit'),
+              signal: controls.signal,
             }),
           }
         return { content: [] }
@@ -142,10 +143,10 @@ export class ScriptHost implements Host {
       return reply
     },
 
-    select: async ([expression = ''], { json }) => ({
-      kind: 'value',
-      text: await selectInText(ownerOfResults(this.#call.agent), { data: json, expression }),
-    }),
+    select: async ([expression = ''], { json }, { signal }) => {
+      const owner = ownerOfResults(this.#call.agent)
+      return { kind: 'value', text: await selectInText(owner, { data: json, expression }, signal) }
+    },
 
     sleep: async (_names, { json }, { signal }) => {
       await sleep(Number(json), signal)

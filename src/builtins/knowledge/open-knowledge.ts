@@ -5,9 +5,9 @@ import { openJobs } from '../../jobs/open-jobs.ts'
 import type { Service } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { BuiltinContext } from '../kit/define-builtin.ts'
-import { startThread } from '../../base/flow/start-thread.ts'
+import { startProcess } from '../../base/flow/start-process.ts'
 import { createKnowledgeService } from './create-knowledge-service.ts'
-import { DocumentThread } from './ingest/document-thread.ts'
+import { DocumentProcess } from './ingest/document-process.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
 import { KNOWLEDGE_SETTINGS } from './settings.ts'
 
@@ -36,7 +36,7 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
     storage,
     jobs: async () => openJobs(storage),
     countTokens: (text) => countTokens(text, 'cl100k_base'),
-    reader: new DocumentThread(startReader),
+    reader: new DocumentProcess(startReader),
     home,
     embedder: await context.embedder(vectors ? undefined : storage),
     modelProblem: context.modelProblem(),
@@ -63,12 +63,11 @@ function settingsFrom(env: Environment) {
   return readSettings(KNOWLEDGE_SETTINGS, 'knowledge', env)
 }
 
-/** The memory limit for reading a document; exceeding it ends only the worker thread. */
+/** The memory limit for reading a document; exceeding it ends only the process that reads it. */
 const READER_MEMORY_MB = 1024
 
 function startReader() {
-  const resourceLimits = { maxOldGenerationSizeMb: READER_MEMORY_MB }
-  return startThread('builtins/knowledge/ingest/document-worker', { resourceLimits })
+  return startProcess('builtins/knowledge/ingest/document-worker', { memoryMb: READER_MEMORY_MB })
 }
 
 function vectorsFrom({

@@ -1,18 +1,20 @@
-import { parentPort } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { countTokens } from '../../../shaping/tokens.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { type ReadRequest, createDocumentReader } from './document-reader.ts'
-import type { FromReader } from './document-thread.ts'
+import type { FromReader } from './document-process.ts'
 
-if (!parentPort) throw new Error('document-worker runs only as a worker thread')
-
-const port = parentPort
 const reader = createDocumentReader((text) => countTokens(text, 'cl100k_base'))
-// A thread has no origin.
-// oxlint-disable-next-line unicorn/require-post-message-target-origin
-const send = (message: FromReader): void => port.postMessage(message)
+/** Ends this process soon after its parent, even while a document keeps it busy. */
+const END_WITH_PARENT = `
+  const { kill, pid, ppid } = process
+  setInterval(() => process.ppid === ppid || kill(pid, 'SIGKILL'), 1_000)`
 
-port.on('message', (request: ReadRequest) => void answer(request).then(send))
+new Worker(END_WITH_PARENT, { eval: true }).unref()
+
+const send = (message: FromReader) => process.send?.(message)
+
+process.on('message', (request: ReadRequest) => void answer(request).then(send))
 
 async function answer(request: ReadRequest): Promise<FromReader> {
   try {

@@ -20,10 +20,10 @@ import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { findJob, listJobs } from '../../../storage/knowledge/jobs.ts'
 import { listSources } from '../../../storage/knowledge/sources.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import { startThread } from '../../../base/flow/start-thread.ts'
+import { startProcess } from '../../../base/flow/start-process.ts'
 import type { Block } from '../documents/document.ts'
 import { createKnowledgeBase } from '../knowledge-base.ts'
-import { DocumentThread } from './document-thread.ts'
+import { DocumentProcess } from './document-process.ts'
 import { ingestOptions } from './ingest-options.ts'
 import type { JobProgress } from './run-job.ts'
 
@@ -271,9 +271,12 @@ function longText(n: number): string {
   return `# ${n} Part\n\n${`Words of document ${n}. `.repeat(4000)}`
 }
 
+const startReader = () =>
+  startProcess('builtins/knowledge/ingest/document-worker', { memoryMb: 512 })
+
 /** A knowledge base of its own over this storage, as another process has it. */
 function aBase(storage: Storage) {
-  const reader = new DocumentThread(() => startThread('builtins/knowledge/ingest/document-worker'))
+  const reader = new DocumentProcess(startReader)
   return createKnowledgeBase({ storage, countTokens, reader, leaseMs: 600 })
 }
 

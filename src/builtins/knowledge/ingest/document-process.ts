@@ -1,4 +1,6 @@
-import type { Worker } from 'node:worker_threads'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { keepAlive } from '../../../base/flow/start-process.ts'
 import { DocumentError, type DocumentErrorCode } from '../documents/document-error.ts'
 import type { PageWatch } from '../documents/document.ts'
 import type { DocumentReader, ReadDocument, ReadRequest, ReadWatch } from './document-reader.ts'
@@ -9,35 +11,35 @@ export type FromReader =
   | { readonly type: 'refused'; readonly error: Refused }
   | { readonly type: 'failed'; readonly message: string }
 
-/** A `DocumentError` in the form that is sent between threads. */
+/** A `DocumentError` in the form that is sent between processes. */
 interface Refused {
   readonly code: DocumentErrorCode
   readonly message: string
   readonly suggestion: string
 }
 
-/** The time after which an idle worker thread ends. */
+/** The time after which an idle process ends. */
 const IDLE_MS = 10_000
 /** The time limit for a document, or for one page of it. */
 const TIMEOUT_MS = 180_000
 
 /**
- * Reads documents in a worker thread: a document of two thousand pages does not block other work,
- * an endless one can be abandoned, and one that exhausts the memory ends only the thread.
+ * Reads documents in another process: a document of two thousand pages does not block other work,
+ * an endless one can be abandoned, and one that exhausts the memory ends only that process.
  */
-export class DocumentThread implements DocumentReader {
-  readonly #start: () => Worker
+export class DocumentProcess implements DocumentReader {
+  readonly #start: () => ChildProcess
   readonly #timeoutMs: number
-  #worker: Worker | undefined
+  #child: ChildProcess | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
 
-  constructor(start: () => Worker, timeoutMs = TIMEOUT_MS) {
+  constructor(start: () => ChildProcess, timeoutMs = TIMEOUT_MS) {
     this.#start = start
     this.#timeoutMs = timeoutMs
   }
 
-  /** Reads one document at a time, because a thread uses only one processor. */
+  /** Reads one document at a time, because a process uses only one processor. */
   async read(request: ReadRequest, watch: ReadWatch = {}): Promise<ReadDocument> {
     const reading = this.#turn.then(async () => this.#read(request, watch))
     this.#turn = reading.catch(() => {})
@@ -46,25 +48,28 @@ export class DocumentThread implements DocumentReader {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    const child = this.#child
+    this.#child = undefined
+    if (child?.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
   }
 
-  /** Starts a thread. It may also fail between two documents, when nothing waits for an answer. */
-  #open(): Worker {
-    const worker = this.#start()
+  /** Starts a process. It may also fail between two documents, when nothing waits for an answer. */
+  #open(): ChildProcess {
+    const child = this.#start()
     const lost = () => {
-      if (this.#worker === worker) this.#worker = undefined
+      if (this.#child === child) this.#child = undefined
     }
-    return worker.on('error', lost).on('exit', lost)
+    return child.on('error', lost).on('exit', lost)
   }
 
   async #read(request: ReadRequest, { signal, onPage }: ReadWatch): Promise<ReadDocument> {
     signal?.throwIfAborted()
     clearTimeout(this.#idle)
-    const worker = (this.#worker ??= this.#open())
-    worker.ref()
+    const child = (this.#child ??= this.#open())
+    keepAlive(child, true)
     const giveUp = () => void this.close()
     signal?.addEventListener('abort', giveUp, { once: true })
     let isLate = false
@@ -73,7 +78,7 @@ export class DocumentThread implements DocumentReader {
       giveUp()
     }, this.#timeoutMs)
     try {
-      const answer = await answerOf(worker, request, (page, pages) => {
+      const answer = await answerOf(child, request, (page, pages) => {
         timer.refresh()
         onPage?.(page, pages)
       })
@@ -85,7 +90,7 @@ export class DocumentThread implements DocumentReader {
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', giveUp)
-      this.#worker?.unref()
+      keepAlive(child, false)
       this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
     }
   }
@@ -100,8 +105,12 @@ function documentOf(answer: Answer): ReadDocument {
   throw new DocumentError(code, message, suggestion)
 }
 
-/** Returns the thread's answer; rejects only if the thread ends before it answers. */
-async function answerOf(worker: Worker, request: ReadRequest, onPage: PageWatch): Promise<Answer> {
+/** Returns the answer of the process; rejects only if it ends before it answers. */
+async function answerOf(
+  child: ChildProcess,
+  request: ReadRequest,
+  onPage: PageWatch,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const listeners = {
       message(message: FromReader) {
@@ -111,24 +120,31 @@ async function answerOf(worker: Worker, request: ReadRequest, onPage: PageWatch)
       },
       error(error: Error) {
         stop()
-        reject(Reflect.get(error, 'code') === OUT_OF_MEMORY ? tooLarge(request, error) : error)
+        reject(error)
       },
-      exit() {
+      exit(code: number | null, signal: NodeJS.Signals | null) {
         stop()
-        reject(new Error(`The reader ended while it read ${request.name}`))
+        const ended = new Error(`The reader ended while it read ${request.name}`)
+        reject(isOutOfMemory(code, signal) ? tooLarge(request, ended) : ended)
       },
     }
     function stop(): void {
-      for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener)
+      for (const [event, listener] of Object.entries(listeners)) child.off(event, listener)
     }
-    for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener)
-    // A thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    worker.postMessage(request)
+    for (const [event, listener] of Object.entries(listeners)) child.on(event, listener)
+    child.send(request, (error) => {
+      if (error) listeners.error(error)
+    })
   })
 }
 
-const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
+/** V8 ends a process that needs more than its limit; the system ends one that needs all it has. */
+function isOutOfMemory(code: number | null, signal: NodeJS.Signals | null): boolean {
+  return code === ABORTED || signal === 'SIGABRT' || signal === 'SIGKILL'
+}
+
+/** The exit code of an aborted process where there are no signals. */
+const ABORTED = 134
 
 function tooLong({ name }: ReadRequest, timeoutMs: number): DocumentError {
   return new DocumentError(

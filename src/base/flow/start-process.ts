@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
 import { moduleFile } from '../files/package-files.ts'
 
 export interface ProcessOptions {
@@ -28,4 +29,11 @@ export function keepAlive(child: ChildProcess, isNeeded: boolean): void {
     if (isNeeded) handle?.ref()
     else handle?.unref()
   }
+}
+
+/** Ends a child process soon after its parent, even while it is busy: only another thread can. */
+export function endWithParent(): void {
+  const script = `const { pid, ppid } = process
+    setInterval(() => process.ppid === ppid || process.kill(pid, 'SIGKILL'), 1_000)`
+  new Worker(script, { eval: true }).unref()
 }

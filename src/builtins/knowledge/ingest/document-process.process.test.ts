@@ -1,6 +1,5 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { writePdf } from '../../../../test/support/write-pdf.ts'
@@ -35,12 +34,6 @@ function aPdf(chapters: number): ReadRequest {
   return aDocument('big.pdf', writePdf(blocks.flat(), { breakChapters: true }).bytes)
 }
 
-/** Takes minutes to read. */
-const NESTED = aDocument(
-  'nested.md',
-  Array.from({ length: 1_500 }, (_, n) => `${' '.repeat(n)}- x`).join('\n'),
-)
-const moduleOf = (path: string) => new URL(path, import.meta.url).href
 const NOTE = aDocument('note.md', '# 1 Note\n\nShort.')
 
 it('reads a document elsewhere: this process has next to nothing to do', async () => {
@@ -78,7 +71,8 @@ it('tells what is wrong with a document in its own words', async () => {
 })
 
 it('gives up a document that takes too long', async () => {
-  const reading = aReader({ patienceMs: 1_500 }).read(NESTED)
+  const nested = Array.from({ length: 1_500 }, (_, n) => `${' '.repeat(n)}- x`).join('\n')
+  const reading = aReader({ patienceMs: 1_500 }).read(aDocument('nested.md', nested))
   await expect(reading).rejects.toThrow('nested.md was not read within 1.5 seconds')
 })
 
@@ -98,37 +92,6 @@ it('survives a text with more lines than fit into the memory at once', async () 
   await expect(reader.read(lines)).rejects.toMatchObject({ code: 'too_large' })
   expect(await reader.read(NOTE)).toMatchObject({ format: 'markdown' })
 })
-
-it('ends soon after its parent, even while a document keeps it busy', async () => {
-  const folder = tempFolder()
-  const { bytes, ...request } = NESTED
-  folder.write('nested.md', Buffer.from(bytes).toString())
-  const script = folder.write(
-    'parent.mjs',
-    `import { readFileSync } from 'node:fs'
-    import { startProcess } from ${JSON.stringify(moduleOf('../../../base/flow/start-process.ts'))}
-    const child = startProcess('builtins/knowledge/ingest/document-worker', { memoryMb: 512 })
-    child.send({ ...${JSON.stringify(request)}, bytes: readFileSync('nested.md') })
-    child.once('spawn', () => console.log(child.pid))`,
-  )
-  const parent = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
-    cwd: folder.path,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [output] = await once(parent.stdout, 'data')
-  const pid = Number(output)
-  const isAlive = () => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
-  expect(isAlive()).toBe(true)
-  await setTimeout(1_000)
-  parent.kill('SIGKILL')
-  await expect.poll(isAlive, { timeout: 30_000 }).toBe(false)
-}, 60_000)
 
 it('survives a process that fails after its answer, and reads the next in a new one', async () => {
   const script = tempFolder().write(

@@ -1,17 +1,11 @@
-import { Worker } from 'node:worker_threads'
+import { endWithParent } from '../../../base/flow/start-process.ts'
 import { countTokens } from '../../../shaping/tokens.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { type ReadRequest, createDocumentReader } from './document-reader.ts'
 import type { FromReader } from './document-process.ts'
 
 const reader = createDocumentReader((text) => countTokens(text, 'cl100k_base'))
-/** Ends this process soon after its parent, even while a document keeps it busy. */
-const END_WITH_PARENT = `
-  const { kill, pid, ppid } = process
-  setInterval(() => process.ppid === ppid || kill(pid, 'SIGKILL'), 1_000)`
-
-new Worker(END_WITH_PARENT, { eval: true }).unref()
-
+endWithParent()
 const send = (message: FromReader) => process.send?.(message)
 
 process.on('message', (request: ReadRequest) => void answer(request).then(send))

@@ -10,7 +10,7 @@ export interface ProcessOptions {
 /**
  * Starts one of our modules as a child process that exchanges messages with this one. Unlike a
  * thread, it may run out of memory: a single large allocation in a thread ends the whole process,
- * whatever its limit. It gets no environment, which may hold secrets, and it prints nothing.
+ * whatever its limit. Its environment is empty, because ours may hold secrets, and it prints nothing.
  */
 export function startProcess(name: string, { memoryMb }: ProcessOptions): ChildProcess {
   const file = moduleFile(name)
@@ -19,7 +19,7 @@ export function startProcess(name: string, { memoryMb }: ProcessOptions): ChildP
     execArgv: [...loader, `--max-old-space-size=${memoryMb}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { PATH: process.env['PATH'] },
+    env: {},
   })
 }
 

@@ -19,7 +19,7 @@ export interface SharedTables {
     result_json: string
     bytes: number
     expires_at: number
-    /** What gave it: both are null for the gateway's own tools, the tool for a resource or prompt. */
+    /** What gave it; null for the gateway's own tools. A resource or a prompt has no tool. */
     server: string | null
     tool: string | null
   }

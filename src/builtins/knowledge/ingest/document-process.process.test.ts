@@ -93,6 +93,12 @@ it('survives a text with more lines than fit into the memory at once', async () 
   expect(await reader.read(NOTE)).toMatchObject({ format: 'markdown' })
 })
 
+it('does not take its own end for a lack of memory', async () => {
+  const reader = aReader()
+  const reading = reader.read(aPdf(400), { onPage: () => void reader.close() })
+  await expect(reading).rejects.toThrow('The reader ended while it read big.pdf')
+})
+
 it('survives a process that fails after its answer, and reads the next in a new one', async () => {
   const script = tempFolder().write(
     'reader.cjs',

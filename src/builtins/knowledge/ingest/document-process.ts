@@ -50,10 +50,7 @@ export class DocumentProcess implements DocumentReader {
     clearTimeout(this.#idle)
     const child = this.#child
     this.#child = undefined
-    if (child?.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGKILL')
-    await ended
+    if (child?.kill('SIGKILL')) await once(child, 'exit')
   }
 
   /** Starts a process. It may also fail between two documents, when nothing waits for an answer. */
@@ -125,7 +122,7 @@ async function answerOf(
       exit(code: number | null, signal: NodeJS.Signals | null) {
         stop()
         const ended = new Error(`The reader ended while it read ${request.name}`)
-        reject(isOutOfMemory(code, signal) ? tooLarge(request, ended) : ended)
+        reject(!child.killed && isOutOfMemory(code, signal) ? tooLarge(request, ended) : ended)
       },
     }
     function stop(): void {

@@ -9,7 +9,7 @@ import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
 import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
-import { ParkableCall, ParkedCalls, holderOf } from './parked-calls.ts'
+import { ParkableCall, ParkedCalls, holderOf, mayPark } from './parked-calls.ts'
 import { Members } from '../protocol/members.ts'
 import { type Canceller, onAbort } from '../base/flow/signal.ts'
 
@@ -26,7 +26,6 @@ export interface ModernRequest {
 
 /** Lists change when servers do, and differ between agents. */
 const LIST_TTL_MS = 5000
-const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
 const LISTS = new Set([
   'tools/list',
   'prompts/list',
@@ -86,7 +85,7 @@ export class ModernFront {
     if (request.method === 'subscriptions/listen') return this.#listen(request)
     const index = this.#running.add(request.canceller)
     try {
-      const result = MAY_ASK.has(request.method)
+      const result = mayPark(request, objectOr(meta[META.clientCapabilities], {}))
         ? await this.#parkable(request, meta)
         : await this.#run(request, meta, undefined)
       return this.#complete(request.method, result)

@@ -3,11 +3,22 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { groupBy } from '../base/maps.ts'
 import type { Canceller, Signal } from '../base/flow/signal.ts'
+import { canBeAsked } from '../gateway/questions/ask-client.ts'
 import { OpenQuestions } from '../gateway/questions/open-questions.ts'
 
 const PREFIX = 'portolan-'
 const PARKED_MS = 10 * 60_000
 const MAX_PARKED = 10_000
+const MAY_ASK = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
+/** Whether a request may end with a question to its client, or continues one that did. */
+export function mayPark(
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+  capabilities: JsonObject,
+): boolean {
+  if (!MAY_ASK.has(method)) return false
+  return params['requestState'] !== undefined || canBeAsked({ capabilities })
+}
 
 /**
  * A call that can pause to ask its client. Legacy servers ask in the middle of a call; modern

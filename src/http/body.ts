@@ -7,9 +7,9 @@ export class BodyTooLarge extends Error {
   }
 }
 
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
-  return new Promise((resolve, reject) => {
+export const readBody = (request: IncomingMessage, maxBytes: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyTooLarge(maxBytes)
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
@@ -22,4 +22,3 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     request.once('end', () => resolve(chunksToText(chunks)))
     request.once('error', reject)
   })
-}

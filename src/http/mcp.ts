@@ -30,6 +30,12 @@ export interface McpFrontOptions {
   readonly challenge?: ((path: string) => Challenge) | undefined
 }
 
+interface Posted {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly arrival: Arrival
+}
+
 /** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
   backend: Backend,
@@ -41,15 +47,7 @@ export function createMcpFront(
   const replyTo = (response: ServerResponse, { path }: Arrival) =>
     new Reply(response, challenge?.(path ?? ''))
 
-  async function post(request: IncomingMessage, response: ServerResponse, arrival: Arrival) {
-    let body: unknown
-    try {
-      body = await readJson(request, maxBodyBytes)
-    } catch (error) {
-      if (error instanceof HttpProblem && error.status === 413)
-        response.once('finish', () => request.destroy())
-      return fail(replyTo(response, arrival), null, error)
-    }
+  function answer(body: unknown, { request, response, arrival }: Posted): Promise<void> | void {
     // Not earlier: a slow body must not turn the answer into a stream before its status is known.
     const reply = replyTo(response, arrival)
     if (backend.phase === 'refusing' && !isContinuation(body))
@@ -63,9 +61,21 @@ export function createMcpFront(
     return legacy.post({ request, reply, arrival }, body)
   }
 
+  async function post(posted: Posted): Promise<void> {
+    const { request, response, arrival } = posted
+    let body: unknown
+    try {
+      body = parseExact(await readBody(request, maxBodyBytes))
+    } catch (error) {
+      if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
+      return fail(replyTo(response, arrival), null, toBodyProblem(error))
+    }
+    await answer(body, posted)
+  }
+
   return {
     handle(request, response, arrival) {
-      if (request.method === 'POST') return post(request, response, arrival)
+      if (request.method === 'POST') return post({ request, response, arrival })
       const exchange = () => ({ request, arrival, reply: replyTo(response, arrival) })
       if (request.method === 'GET' && backend.phase === 'refusing')
         return fail(replyTo(response, arrival), null, toShutdownProblem())
@@ -88,12 +98,8 @@ function idOf(body: unknown): RequestId | null {
   return isObject(body) && isId(body['id']) ? body['id'] : null
 }
 
-async function readJson(request: IncomingMessage, maxBodyBytes: number): Promise<unknown> {
-  try {
-    return parseExact(await readBody(request, maxBodyBytes))
-  } catch (error) {
-    if (error instanceof BodyTooLarge) throw new HttpProblem(413, RPC.invalidRequest, error.message)
-    if (!(error instanceof SyntaxError)) throw error
-    throw new HttpProblem(400, RPC.parseError, 'Parse error: the body is not valid JSON')
-  }
+function toBodyProblem(error: unknown): unknown {
+  if (error instanceof BodyTooLarge) return new HttpProblem(413, RPC.invalidRequest, error.message)
+  if (!(error instanceof SyntaxError)) return error
+  return new HttpProblem(400, RPC.parseError, 'Parse error: the body is not valid JSON')
 }

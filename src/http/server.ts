@@ -69,7 +69,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     // Most requests come here, so their URL is not parsed.
-    if (request.url === path) return answerMcp(request, response, undefined)
+    if (request.url === path) return await answerMcp(request, response, undefined)
     const url = urlOf(request)
     if (!url) return plain(response, 404, 'There is nothing at this path')
     // People write the URL with and without a trailing slash.

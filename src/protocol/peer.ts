@@ -27,8 +27,11 @@ export interface PeerRequestOptions {
 }
 
 interface Pending {
-  resolve(result: JsonObject): void
-  reject(error: unknown): void
+  readonly resolve: (result: JsonObject) => void
+  readonly reject: (error: unknown) => void
+  readonly onProgress?: ((params: JsonObject) => void) | undefined
+  /** Stops listening for the caller's cancellation. */
+  readonly release?: () => void
 }
 
 /** One side of a JSON-RPC conversation: numbers its requests, and answers the other side's. */
@@ -37,7 +40,6 @@ export class Peer {
   readonly #handlers: PeerHandlers
   readonly #idPrefix: string | undefined
   readonly #pending = new Registry<Pending>()
-  readonly #progress = new Registry<(params: JsonObject) => void>()
   readonly #serving = new Registry<Canceller>()
   #lastId = 0
   #closed: Error | undefined
@@ -74,11 +76,7 @@ export class Peer {
         this.notify('notifications/cancelled', { requestId: id, reason: reasonOf(signal?.reason) })
       }
       const release = () => signal?.removeEventListener('abort', abort)
-      this.#pending.set(id, {
-        resolve: (result) => (release(), resolve(result)),
-        reject: (error) => (release(), reject(error)),
-      })
-      if (onProgress) this.#progress.set(id, onProgress)
+      this.#pending.set(id, { resolve, reject, onProgress, release })
       signal?.addEventListener('abort', abort, { once: true })
       via(text)
     })
@@ -133,8 +131,10 @@ export class Peer {
   close(error: Error): void {
     if (this.#closed) return
     this.#closed = error
-    for (const pending of this.#pending.takeAll()) pending.reject(error)
-    this.#progress.takeAll()
+    for (const pending of this.#pending.takeAll()) {
+      pending.release?.()
+      pending.reject(error)
+    }
     for (const controller of this.#serving.takeAll()) controller.abort(error)
   }
 
@@ -163,8 +163,8 @@ export class Peer {
     }
     if (method === 'notifications/progress') {
       const token = params['progressToken']
-      const listener = isId(token) ? this.#progress.get(token) : undefined
-      if (listener) return listener(params)
+      const onProgress = isId(token) ? this.#pending.get(token)?.onProgress : undefined
+      if (onProgress) return onProgress(params)
     }
     this.#handlers.notification(method, params)
   }
@@ -188,8 +188,9 @@ export class Peer {
   }
 
   #settle(id: RequestId): Pending | undefined {
-    this.#progress.take(id)
-    return this.#pending.take(id)
+    const pending = this.#pending.take(id)
+    pending?.release?.()
+    return pending
   }
 
   #refuse(text: string, problem: RpcFailure): void {

@@ -38,3 +38,36 @@ it('gives back all that is left', () => {
   expect(registry.takeAll().toSorted()).toEqual(['a', 'b'])
   expect(registry.takeAll()).toEqual([])
 })
+
+it('keeps numbers with the same last bits apart, in whatever order they come and go', () => {
+  const registry = new Registry<string>()
+  const ids = [1, 257, 513, -255, 1.5, 2 ** 40 + 1]
+  for (const id of ids) registry.set(id, `value ${id}`)
+  expect(ids.map((id) => registry.get(id))).toEqual(ids.map((id) => `value ${id}`))
+  expect(registry.size).toBe(ids.length)
+  // The place is free again, while another with the same bits is still in the object.
+  expect(registry.take(1)).toBe('value 1')
+  registry.set(769, 'value 769')
+  for (const id of [...ids.slice(1), 769]) expect(registry.take(id)).toBe(`value ${id}`)
+  expect(registry.size).toBe(0)
+})
+
+it('replaces the value of the same id', () => {
+  const registry = new Registry<string>()
+  for (const id of [1, 257, 'a']) {
+    registry.set(id, 'old')
+    registry.set(id, 'new')
+    expect(registry.take(id)).toBe('new')
+    expect(registry.get(id)).toBeUndefined()
+  }
+})
+
+it('has no second value of an id whose place became free', () => {
+  const registry = new Registry<string>()
+  registry.set(1, 'first')
+  registry.set(257, 'old')
+  registry.take(1)
+  registry.set(257, 'new')
+  expect(registry.take(257)).toBe('new')
+  expect(registry.take(257)).toBeUndefined()
+})

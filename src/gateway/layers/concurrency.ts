@@ -23,26 +23,33 @@ export function concurrency(
   { limitOf, agentShare }: ConcurrencyOptions,
   slotsOf: (upstream: string) => Slots,
 ): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (call) => {
-    const { name } = call.upstream
-    const total = limitOf(name)
-    if (total === undefined) return next(call)
-    const slots = slotsOf(name)
-    // Slots count for the root agent, so that minting handles does not give more of them.
-    const agent = rootOf(call.agent)
-    const perAgent = Math.max(Math.floor(total * agentShare), 1)
-    const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
-    if (turn !== undefined) await (call.event.waited ??= new Stopwatch()).during(turn)
-    const lent = canBeAsked(call.client) ? new LentSlot(slots) : undefined
-    let result: CallResult | undefined
-    try {
-      result = await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
-      return result
-    } finally {
-      lent?.close()
-      const ended = call.signal.aborted ? lateAnswerTo(call.signal) : undefined
-      if (ended === undefined) slots.leave(agent, result && rawText(result)?.length)
-      else slots.abandon(agent, ended)
+  return (next) => {
+    async function inSlot(call: Authorized, slots: Slots, agent: string): Promise<CallResult> {
+      const lent = canBeAsked(call.client) ? new LentSlot(slots) : undefined
+      let result: CallResult | undefined
+      try {
+        result = await next(lent ? onBehalf(call, call.signal, lent.follow(call.client)) : call)
+        return result
+      } finally {
+        lent?.close()
+        const ended = call.signal.aborted ? lateAnswerTo(call.signal) : undefined
+        if (ended === undefined) slots.leave(agent, result && rawText(result)?.length)
+        else slots.abandon(agent, ended)
+      }
+    }
+
+    return (call) => {
+      const { name } = call.upstream
+      const total = limitOf(name)
+      if (total === undefined) return next(call)
+      const slots = slotsOf(name)
+      // Slots count for the root agent, so that minting handles does not give more of them.
+      const agent = rootOf(call.agent)
+      const perAgent = Math.max(Math.floor(total * agentShare), 1)
+      const turn = slots.enter(agent, call.signal, { total: Math.max(total, 1), perAgent })
+      if (turn === undefined) return inSlot(call, slots, agent)
+      const waited = (call.event.waited ??= new Stopwatch()).during(turn)
+      return waited.then(() => inSlot(call, slots, agent))
     }
   }
 }

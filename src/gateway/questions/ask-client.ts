@@ -20,7 +20,7 @@ export function canAnswer({ capabilities }: Client, method: string): boolean {
 const ABILITIES = ['roots', 'sampling', 'elicitation']
 
 /** Whether a server may ask this client anything at all. */
-export function canBeAsked({ capabilities }: Client): boolean {
+export function canBeAsked({ capabilities }: Pick<Client, 'capabilities'>): boolean {
   return ABILITIES.some((ability) => capabilities[ability] !== undefined)
 }
 

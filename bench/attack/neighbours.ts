@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { HOSTILE_SCRIPTS } from '../../test/support/hostile-scripts.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
@@ -19,37 +20,17 @@ export const neighbours: Attack = {
     const rig = await Rig.open({
       servers: { shared: hostile() },
       rules: { agents: { ada: ALL, mallory: { allow: { servers: ['*'], scripts: true } } } },
-      // The limits that an operator sets against an agent that calls without end.
-      settings: { limits: { burst: 20 }, agents: { mallory: { ratePerMinute: 600 } } },
     })
     const echo = async (agent: string) => rig.call('shared__echo', { text: 'x' }, { agent })
     await echo('ada')
     await measure({ times: [], failed: 0 }, async () => echo('ada'))
-    let next = 0
-    const worst: Readonly<Record<string, () => Promise<unknown>>> = {
-      'calls that never end': async () =>
-        rig.call('shared__hang', {}, { agent: 'mallory', timeoutMs: 2_000 }),
-      'large results': async () =>
-        rig.call('shared__large', { lines: 20_000 }, { agent: 'mallory' }),
-      'calls that are refused': async () => rig.call('shared__nothing', {}, { agent: 'mallory' }),
-      'tiny timeouts': async () =>
-        rig.call(
-          'execute_tool',
-          { server: 'shared', tool: 'large', args: {}, timeout_ms: 1 },
-          { agent: 'mallory' },
-        ),
-      'hostile scripts': async () => {
-        const { source } = HOSTILE_SCRIPTS[next++ % HOSTILE_SCRIPTS.length] ?? { source: '' }
-        return rig.call('run_script', { code: source }, { agent: 'mallory' })
-      },
-    }
-    for (const [name, attack] of Object.entries(worst))
+    for (const name of ATTACKS)
       await field.try(`beside ${name}`, async () => {
         const alone: Measured = { times: [], failed: 0 }
         const beside: Measured = { times: [], failed: 0 }
         for (let round = 0; round < ROUNDS; round++) {
           await measure(alone, async () => echo('ada'))
-          const stop = flood(attack)
+          const stop = await flood(rig.url, name)
           await measure(beside, async () => echo('ada'))
           await stop()
         }
@@ -64,6 +45,15 @@ export const neighbours: Attack = {
   },
 }
 
+/** The attacks of `attacker.ts`. */
+const ATTACKS = [
+  'calls that never end',
+  'large results',
+  'calls that are refused',
+  'tiny timeouts',
+  'hostile scripts',
+]
+
 const ALL = { allow: { servers: ['*'] } }
 
 interface Measured {
@@ -71,18 +61,17 @@ interface Measured {
   failed: number
 }
 
-/** Starts eight clients that attack without end; returns the function that stops them. */
-function flood(attack: () => Promise<unknown>): () => Promise<void> {
-  const stop = new AbortController()
-  const clients = Array.from({ length: 8 }, async () => {
-    while (!stop.signal.aborted) {
-      await attack().catch(() => undefined)
-      await sleep(20)
-    }
+/** Starts a process that attacks without end; returns the function that stops it. */
+async function flood(url: string, attack: string): Promise<() => Promise<void>> {
+  const program = join(import.meta.dirname, 'attacker.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', program, url, attack], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  await once(child.stdout, 'data')
   return async () => {
-    stop.abort()
-    await Promise.all(clients)
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
   }
 }
 

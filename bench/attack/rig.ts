@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
+import { Sender } from './sender.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 export const MAIN = join(ROOT, 'dist/cli/main.js')
@@ -23,36 +24,14 @@ export interface RigOptions {
   readonly before?: string
 }
 
-export interface Sent {
-  readonly status: number
-  readonly text: string
-}
-
-export interface SendOptions {
-  readonly agent?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly timeoutMs?: number
-  /** The surface for the agent; `direct` by default. */
-  readonly surface?: string
-  /** The capabilities that the client declares. */
-  readonly capabilities?: JsonObject
-}
-
-const META = 'io.modelcontextprotocol/'
-const ENVELOPE = {
-  [`${META}protocolVersion`]: '2026-07-28',
-  [`${META}clientInfo`]: { name: 'attack', version: '1' },
-}
-
 /** The built gateway over HTTP on loopback, in its own folder. */
-export class Rig {
-  readonly url: string
+export class Rig extends Sender {
   readonly folder: string
   readonly child: ChildProcess
   readonly #said: () => string
 
   private constructor(url: string, folder: string, child: ChildProcess, said: () => string) {
-    this.url = url
+    super(url)
     this.folder = folder
     this.child = child
     this.#said = said
@@ -104,64 +83,6 @@ export class Rig {
     return readFileSync(join(this.folder, 'home', 'audit.jsonl'), 'utf8')
   }
 
-  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Sent> {
-    const answer = await fetch(`${this.url}${path}`, {
-      headers,
-      signal: AbortSignal.timeout(30_000),
-    })
-    return { status: answer.status, text: await answer.text() }
-  }
-
-  async post(
-    body: string,
-    { agent, headers, timeoutMs = 30_000, surface = 'direct' }: SendOptions = {},
-  ): Promise<Sent> {
-    const answer = await fetch(`${this.url}/mcp?surface=${surface}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(agent !== undefined && { 'x-agent-id': agent }),
-        ...headers,
-      },
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    return { status: answer.status, text: await answer.text() }
-  }
-
-  async request(method: string, params: JsonObject, options: SendOptions = {}): Promise<Sent> {
-    const name = params['name'] ?? params['taskId']
-    const { capabilities = {} } = options
-    const envelope = { ...ENVELOPE, [`${META}clientCapabilities`]: capabilities }
-    return this.post(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
-      {
-        ...options,
-        headers: {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': method,
-          // A name with characters that headers cannot contain is not sent in a header.
-          ...(typeof name === 'string' && /^[\x20-\x7e]*$/.test(name) && { 'mcp-name': name }),
-          ...options.headers,
-        },
-      },
-    )
-  }
-
-  /** Returns the text of a tool's answer, or of the refusal. */
-  async call(name: string, args: JsonObject = {}, options: SendOptions = {}): Promise<string> {
-    return (await this.request('tools/call', { name, arguments: args }, options)).text
-  }
-
-  /** The structured part of a tool's answer. */
-  async value(name: string, args: JsonObject, options: SendOptions = {}): Promise<JsonObject> {
-    const text = await this.call(name, args, options)
-    const json: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-    const result = isObject(json) && isObject(json['result']) ? json['result'] : {}
-    return isObject(result['structuredContent']) ? result['structuredContent'] : result
-  }
-
   /** A new key of an agent. */
   keyOf(agent: string): string {
     const { folder } = this
@@ -173,11 +94,6 @@ export class Rig {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     return /ptk_\S+/.exec(said)?.[0] ?? said.trim().split(/\s+/).at(-1) ?? ''
-  }
-
-  async isAlive(withinMs = 10_000): Promise<boolean> {
-    const answer = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(withinMs) })
-    return answer.ok
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {

@@ -54,12 +54,18 @@ export interface Gateway {
 /** The life of a call. Read down for the way in, up for the way out. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { state } = parts
+  const ledger: Ledger = {
+    record(event) {
+      state.futile.record(event)
+      parts.ledger.record(event)
+    },
+  }
   const recorded = Pipeline.for<Inbound, CallResult>()
     .through(trace(parts.tracing)) //                   its place in a trace, if traces are exported
-    .through(audit<Inbound>(parts.ledger, parts.recording)) // recorded once, however it ends
+    .through(audit<Inbound>(ledger, parts.recording)) // recorded once, however it ends
   const admitted = recorded
     .through(identify(parts.agents)) //                 → Identified: who, and how we know
-    .through(limit(parts.rates)) //                     per agent
+    .through(limit(parts.rates, state.futile)) //       per agent
 
   return {
     record: async (inbound, answer) => recorded.to(answer)(inbound),

@@ -1,6 +1,7 @@
 import { getOrMake } from '../base/maps.ts'
 import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
+import { FutileCalls } from './state/futile-calls.ts'
 import type { Circuits } from './layers/breaker.ts'
 import { KnownNames } from './names/known-names.ts'
 import { RetryBudgets } from './layers/retry.ts'
@@ -20,6 +21,7 @@ export class GatewayState {
   readonly names = new KnownNames()
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
+  readonly futile = new FutileCalls()
   readonly #slots = new Map<string, Slots>()
 
   constructor({ circuits, results, tasks }: Pick<GatewayState, 'circuits' | 'results' | 'tasks'>) {

@@ -59,7 +59,8 @@ function parseAny(text: string): unknown {
 
 /** Stores the text without line breaks, because on stdio every line is taken for a message. */
 function keepText(result: JsonObject, raw: string): JsonObject {
-  rememberText(result, /[\r\n]/.test(raw) ? raw.replaceAll(/[\r\n]+/g, ' ') : raw)
+  const hasBreaks = raw.includes('\n') || raw.includes('\r')
+  rememberText(result, hasBreaks ? raw.replaceAll(/[\r\n]+/g, ' ') : raw)
   return result
 }
 

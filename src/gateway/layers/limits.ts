@@ -1,13 +1,33 @@
+import { pause } from '../../base/flow/time.ts'
 import type { CallResult, Identified } from '../call.ts'
-import { lineageOf } from '../agents/policy.ts'
+import { lineageOf, rootOf } from '../agents/policy.ts'
 import { GatewayError } from '../errors.ts'
-import type { Layer } from '../pipeline.ts'
+import type { Handler, Layer } from '../pipeline.ts'
+import type { FutileCalls } from '../state/futile-calls.ts'
 import type { RateLimits, RateDecision } from '../state/rate-limits.ts'
 
-/** Refuses calls of an agent over its rate limit. Without limits the layer costs nothing. */
-export function limit(rates: RateLimits | undefined): Layer<Identified, Identified, CallResult> {
-  if (rates === undefined) return (next) => next
-  return (next) => async (call) => {
+/**
+ * Refuses calls of an agent over its rate limit, and delays those of an agent whose calls mostly
+ * fail while others use the gateway.
+ */
+export function limit(
+  rates: RateLimits | undefined,
+  futile: FutileCalls,
+): Layer<Identified, Identified, CallResult> {
+  return (next) => {
+    const admit = rates ? limitRates(rates, next) : next
+    return (call) => {
+      const waitMs = futile.waitMs(rootOf(call.agent))
+      return waitMs === 0 ? admit(call) : pause(waitMs, call.signal).then(() => admit(call))
+    }
+  }
+}
+
+function limitRates(
+  rates: RateLimits,
+  next: Handler<Identified, CallResult>,
+): Handler<Identified, CallResult> {
+  return async (call) => {
     const { id, ancestors = [] } = call.agent
     const taken = rates.take(id, lineageOf(call.agent))
     const decision = taken instanceof Promise ? await taken : taken

@@ -16,10 +16,26 @@ describe('an agent whose results are large', () => {
     expect(take('bob'), 'beside the one it still has').toBe(false)
     expect([take('ada'), take('ada')], 'others').toEqual([true, true])
     slots.leave('bob', LARGE)
-    await settled()
-    expect([admitted, slots.busy, slots.waiting]).toEqual([['bob'], 4, 0])
+    await vi.waitFor(() => expect([admitted, slots.busy, slots.waiting]).toEqual([['bob'], 4, 0]))
     slots.leave('bob', LARGE - 1)
     expect([take('bob'), take('bob')], 'after a small result').toEqual([true, true])
+  })
+
+  it('waits between them while others use the server, for as long as their size says', async () => {
+    vi.useFakeTimers()
+    try {
+      const { slots, take, admitted } = someSlots({ total: 8, perAgent: 8 })
+      take('ada')
+      take('bob')
+      slots.leave('bob', 160_000)
+      expect(take('bob')).toBe(false)
+      await vi.advanceTimersByTimeAsync(9)
+      expect(admitted).toEqual([])
+      await vi.advanceTimersByTimeAsync(1)
+      expect(admitted).toEqual(['bob'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('has what it wants where nobody else does', () => {

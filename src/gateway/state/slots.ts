@@ -13,8 +13,8 @@ export interface Slots {
   enter(agent: string, signal: Signal, limits: SlotLimits): Promise<void> | undefined
   /**
    * Frees the slot of an answered call, with a result of this many characters. While others use the
-   * server, an agent whose newest result was large has one call at a time: a server sends one
-   * answer after the other, and a small one would wait behind all the large ones.
+   * server, an agent whose newest result was large has one call at a time, and waits in between: a
+   * server sends one answer after the other, and a small one would wait behind all the large ones.
    */
   leave(agent: string, size?: number): void
   /**
@@ -60,6 +60,8 @@ interface Holder {
 
 /** A result this large takes some milliseconds of the server, of the pipe and of us. */
 const LARGE_CHARS = 64 * 1024
+/** The most that one agent gets in large results while others use the server. */
+const CHARS_PER_MS = 16_000
 
 const MOST_REST_MS = 10_000
 /** An agent that has called within this time uses the server. */
@@ -168,8 +170,12 @@ export function createSlots(): Slots {
       holder.countedAtMs = now
     }
     const times = Math.max(0, 2 ** (holder.abandoned - 2) - 1)
-    const restMs = Math.min(times * (now - leftAtMs), MOST_REST_MS)
-    holder.restsUntilMs = Math.max(holder.restsUntilMs, now + restMs)
+    restFor(holder, times * (now - leftAtMs))
+  }
+
+  function restFor(holder: Holder, ms: number): void {
+    const restMs = Math.min(ms, MOST_REST_MS)
+    holder.restsUntilMs = Math.max(holder.restsUntilMs, performance.now() + restMs)
     if (restMs > 0) setTimeout(admitWaiting, restMs).unref()
   }
 
@@ -202,6 +208,7 @@ export function createSlots(): Slots {
     leave(agent, size = 0) {
       const holder = holderOf(agent)
       holder.large = size > LARGE_CHARS
+      if (holder.large) restFor(holder, size / CHARS_PER_MS)
       holder.most++
       if (holder.abandoned > 0) holder.abandoned--
       release(holder)

@@ -20,6 +20,8 @@ const MEANINGS: Readonly<Record<FailureCode, string>> = {
   NO_FALLBACK_CONFIGURED: 'The caller named no agent, and none stands in for it.',
   CIRCUIT_OPEN:
     'The server failed repeatedly and is left alone; `retry_after_ms` says for how long.',
+  RESULT_TOO_LARGE:
+    "The server's answer has more bytes than `upstreams.maxFrameBytes`, or more than a million values: ask for less.",
   RESULT_GONE: 'The handle of a kept result is unknown, expired, or of another agent.',
   CANCELLED: 'The client cancelled the call.',
   SCRIPT_FAILED:

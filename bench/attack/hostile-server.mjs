@@ -67,6 +67,10 @@ const MANNERS = {
     say({ id, result })
   },
   deep: (id) => process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":${DEEP}}}\n`),
+  'many-values': (id) =>
+    process.stdout.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"a":[${'{},'.repeat(15_000_000)}0]}}}\n`,
+    ),
   proto: (id) =>
     process.stdout.write(
       `{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"content":[]}}\n`,

@@ -15,6 +15,7 @@ export const MANNERS = [
   'twice',
   'garbage',
   'deep',
+  'many-values',
   'proto',
   'long-line',
   'flood',

@@ -1,5 +1,5 @@
-import { type Oversize, envelopeOf } from '../protocol/framing/line-framer.ts'
-import { RPC, type RequestId } from '../protocol/json-rpc.ts'
+import type { Oversize } from '../protocol/framing/line-framer.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { Peer, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
@@ -19,17 +19,15 @@ export class Conversation {
   readonly #modern: ModernFront
   readonly #session: LegacySession
   readonly #channel: Channel
-  readonly #send: (text: string) => void
 
   constructor(id: string, backend: Backend, arrival: Arrival, send: (text: string) => void) {
-    this.#send = send
     this.#backend = backend
     this.#arrival = arrival
     this.#modern = new ModernFront(backend)
     this.#peer = new Peer(send, {
       request: async (method, params, context) => this.#serve(method, params, context),
       notification: (method) => this.#session.receive(method),
-      invalid: (_text, problem) => send(encodeFailure(null, problem)),
+      invalid: (_text, problem, about) => send(encodeFailure(about ?? null, problem)),
     })
     this.#channel = {
       request: async (...args) => this.#peer.request(...args),
@@ -44,10 +42,10 @@ export class Conversation {
 
   /** Answers a message that was not read, or fails the request that it answers. */
   tooLarge(oversize: Oversize, maxBytes: number): void {
-    const { id, isAnswer } = envelopeOf(oversize)
-    const message = `The message of ${oversize.bytes} bytes is over the limit of ${maxBytes} bytes (listen.maxBodyBytes)`
-    if (!isAnswer) this.#send(encodeFailure(id ?? null, { code: RPC.invalidRequest, message }))
-    else if (id !== undefined) this.#peer.fail(id, new Error(message))
+    this.#peer.skip(
+      oversize,
+      `The message of ${oversize.bytes} bytes is over the limit of ${maxBytes} bytes (listen.maxBodyBytes)`,
+    )
   }
 
   get inFlight(): number {

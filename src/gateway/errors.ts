@@ -14,6 +14,7 @@ export const FAILURES = {
   FALLBACK_AGENT_NOT_IN_RULES: { rpc: -32003, retryable: false },
   NO_FALLBACK_CONFIGURED: { rpc: -32003, retryable: false },
   CIRCUIT_OPEN: { rpc: -32001, retryable: true },
+  RESULT_TOO_LARGE: { rpc: -32007, retryable: false },
   RESULT_GONE: { rpc: -32007, retryable: false },
   CANCELLED: { rpc: -32008, retryable: false },
   SCRIPT_FAILED: { rpc: -32009, retryable: false },

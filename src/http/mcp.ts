@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC, type RequestId } from '../protocol/json-rpc.ts'
 import { isObject } from '../base/json/json.ts'
-import { parseExact } from '../base/json/exact-json.ts'
+import { TooManyValues, parseExact } from '../base/json/exact-json.ts'
 import { isId } from '../protocol/peer.ts'
 import { MODERN_VERSION } from '../protocol/versions.ts'
 import type { Arrival, Backend } from '../fronts/backend.ts'
@@ -100,6 +100,8 @@ function idOf(body: unknown): RequestId | null {
 
 function toBodyProblem(error: unknown): unknown {
   if (error instanceof BodyTooLarge) return new HttpProblem(413, RPC.invalidRequest, error.message)
+  if (error instanceof TooManyValues)
+    return new HttpProblem(413, RPC.invalidRequest, `The request was not read: ${error.message}`)
   if (!(error instanceof SyntaxError)) return error
   return new HttpProblem(400, RPC.parseError, 'Parse error: the body is not valid JSON')
 }

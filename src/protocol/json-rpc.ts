@@ -32,6 +32,11 @@ export function batchProblem(messages: readonly unknown[]): RpcFailure | undefin
   }
 }
 
+/** A message of the other side that was not read. It shows that the other side works. */
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge'
+}
+
 /** An error answer of a peer, kept with its code and data so that it can be passed on unchanged. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'

@@ -3,6 +3,7 @@ import { RpcError, type RpcFailure } from './json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { LATE_ANSWER_MS, lateAnswerTo } from './late-answers.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
+import { MOST_VALUES } from '../base/json/exact-json.ts'
 import { Canceller } from '../base/flow/signal.ts'
 
 function aPeer(handlers: Partial<PeerHandlers> = {}) {
@@ -199,4 +200,26 @@ it('answers and cancels requests whose id no double can hold', async () => {
   await settled()
   expect(texts).toEqual(['{"jsonrpc":"2.0","id":12345678901234567890,"result":{"method":"quick"}}'])
   expect(stopped).toEqual(['slow'])
+})
+
+describe('a message of more values than are read', () => {
+  const MANY = `[${'{},'.repeat(MOST_VALUES)}0]`
+  const PROBLEM = 'its message was not read: the JSON has more than 1000000 values'
+
+  it.each([
+    ['the id comes first', `{"jsonrpc":"2.0","id":1,"result":{"a":${MANY}}}`],
+    ['the id comes last', `{"result":{"a":${MANY}},"jsonrpc":"2.0","id":1}`],
+  ])('fails the request that it answers, where %s', async (_, text) => {
+    const { peer } = aPeer()
+    const asked = peer.request('a', {})
+    peer.receive(text)
+    await expect(asked).rejects.toThrow(PROBLEM)
+  })
+
+  it('is refused with its id when it is a request, and logged without its content', () => {
+    const invalid = vi.fn<NonNullable<PeerHandlers['invalid']>>()
+    const { peer } = aPeer({ invalid })
+    peer.receive(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"a":${MANY}}}`)
+    expect(invalid.mock.calls).toEqual([[PROBLEM, { code: -32_600, message: PROBLEM }, 'x']])
+  })
 })

@@ -1,7 +1,15 @@
 import { messageOf } from '../base/errors.ts'
-import { RPC, type RequestId, type RpcFailure, RpcError, batchProblem } from './json-rpc.ts'
+import {
+  MessageTooLarge,
+  RPC,
+  type RequestId,
+  RpcError,
+  type RpcFailure,
+  batchProblem,
+} from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { ExactNumber, stringifyExact } from '../base/json/exact-json.ts'
+import { ExactNumber, TooManyValues, stringifyExact } from '../base/json/exact-json.ts'
+import { type Oversize, edgesOf, envelopeOf } from './framing/line-framer.ts'
 import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
 import { encodeId, encodeResult, parseMessage } from './raw-text.ts'
 import { Registry } from './registry.ts'
@@ -16,7 +24,7 @@ export interface PeerHandlers {
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject): void
   /** Handles a line that is not a JSON-RPC message: usually other output on stdout. */
-  invalid?(text: string, problem: RpcFailure): void
+  invalid?(text: string, problem: RpcFailure, id?: RequestId): void
 }
 
 export interface PeerRequestOptions {
@@ -90,7 +98,9 @@ export class Peer {
     let message: unknown
     try {
       message = parseMessage(text)
-    } catch {
+    } catch (error) {
+      if (error instanceof TooManyValues)
+        return this.skip(edgesOf(text), `its message was not read: ${error.message}`)
       return this.#refuse(text, { code: RPC.parseError, message: 'Parse error: not valid JSON' })
     }
     if (Array.isArray(message)) this.#acceptBatch(message)
@@ -115,6 +125,13 @@ export class Peer {
       else this.#refuse(text, INVALID)
     } else if (isId(id)) this.#answered(id, message)
     else this.#refuse(text, INVALID)
+  }
+
+  /** Handles a message that is too large to be read: an answer fails its request. */
+  skip(oversize: Oversize, message: string): void {
+    const { id, isAnswer } = envelopeOf(oversize)
+    if (isAnswer && id !== undefined) this.fail(id, new MessageTooLarge(message))
+    else this.#handlers.invalid?.(message, { code: RPC.invalidRequest, message }, id)
   }
 
   /** The number of requests of the other side that we have not answered yet. */

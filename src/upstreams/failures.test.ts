@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { aClient } from '../../test/support/a-call.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { RpcError } from '../protocol/json-rpc.ts'
+import { MessageTooLarge, RpcError } from '../protocol/json-rpc.ts'
 import { createBroken } from './broken.ts'
 import { BackingOff } from './connections/line.ts'
+import { verdictOf } from '../gateway/outage.ts'
 import { TransportError, explainFailure } from './failures.ts'
 
 it('leaves errors that already say what is wrong as they are', () => {
@@ -78,4 +79,14 @@ it('lists a server whose configuration is wrong, and refuses its calls alone', a
     })
   broken.onNotification(() => undefined)()
   await broken.close()
+})
+
+it('an answer that is too large says what to ask for, and nothing against its server', () => {
+  const failure = explainFailure('a', new MessageTooLarge('its message is over the limit'))
+  expect(failure).toMatchObject({
+    code: 'RESULT_TOO_LARGE',
+    message: "Server 'a': its message is over the limit",
+    details: { hint: 'Ask for less: fewer rows, fewer fields, or one page at a time.' },
+  })
+  expect(verdictOf(failure)).toBe('answer')
 })

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { RPC, RpcError } from '../protocol/json-rpc.ts'
+import { MessageTooLarge, RPC, RpcError } from '../protocol/json-rpc.ts'
 import { BackingOff } from './connections/line.ts'
 
 /** The connection to a server failed, as opposed to the server answering with an error. */
@@ -20,6 +20,18 @@ export interface StartOutput {
   readonly nextStep?: string
 }
 
+/** Whether a server answered that it will not do what it was asked. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof TransportError && error.status !== undefined && error.status < 500
+}
+
+function tooLarge(server: string, error: MessageTooLarge): GatewayError {
+  return new GatewayError('RESULT_TOO_LARGE', `Server '${server}': ${error.message}`, {
+    hint: 'Ask for less: fewer rows, fewer fields, or one page at a time.',
+    cause: error,
+  })
+}
+
 /** Converts the error of a failed server to what its callers see. */
 export function explainFailure(
   server: string,
@@ -29,8 +41,9 @@ export function explainFailure(
   if (error instanceof GatewayError || error instanceof RpcError) return error
   // The pause before the next attempt changes nothing about what the user must do.
   if (error instanceof BackingOff && error.cause instanceof GatewayError) return error.cause
+  if (error instanceof MessageTooLarge) return tooLarge(server, error)
   const reason = messageOf(error)
-  if (error instanceof TransportError && error.status !== undefined && error.status < 500)
+  if (isRefusal(error))
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
       cause: error,
     })

@@ -60,7 +60,7 @@ describe('a huge result', () => {
     const slow = call(client, 'slow', { ms: 500 })
     const failed = await call(client, 'big', { bytes: 3_000_000 })
     expect(failed).toMatchObject({ isError: true })
-    expect(textOf(failed)).toContain('over the limit of one message')
+    expect(textOf(failed)).toContain('over the limit of 1000000 bytes')
     expect(textOf(await slow)).toBe('slept 500 ms')
     expect(textOf(await call(client, 'echo', { text: 'fine' }))).toBe('fine')
   })

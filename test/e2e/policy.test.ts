@@ -306,21 +306,3 @@ it('records arguments only where it is asked to, and never a secret in them', as
   await expect.poll(() => JSON.stringify(auditOf(gateway))).toContain('a plain word')
   expect(JSON.stringify(auditOf(gateway))).not.toContain('Abcdefghijklmnopqrstuvwx1234')
 })
-
-it('an agent whose calls are all refused waits while others use the gateway, which do not', async () => {
-  const gateway = await open()
-  const as = async (agent: string) => gateway.connect({ headers: { 'x-agent-id': agent } })
-  const [admin, stranger] = [await as('admin'), await as('stranger')]
-  const refused = async () => execute(stranger, 'files', 'echo')
-  expect(textOf(await execute(admin, 'files', 'whoami'))).not.toBe('')
-  await Promise.all(Array.from({ length: 100 }, refused))
-  const order: string[] = []
-  const late = refused().then((result) => {
-    order.push('stranger')
-    return result
-  })
-  await execute(admin, 'files', 'whoami')
-  order.push('admin')
-  expect(errorOf(await late)).toMatchObject({ code: 'DENIED_BY_POLICY' })
-  expect(order).toEqual(['admin', 'stranger'])
-})

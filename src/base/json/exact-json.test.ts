@@ -1,6 +1,14 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { ExactNumber, compareExact, parseExact, stringifyExact, toDoubles } from './exact-json.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  ExactNumber,
+  MOST_VALUES,
+  TooManyValues,
+  compareExact,
+  parseExact,
+  stringifyExact,
+  toDoubles,
+} from './exact-json.ts'
 import { canonicalJson, isObject, roughBytes } from './json.ts'
 
 it.each([
@@ -237,4 +245,32 @@ it('sorts numbers by their exact value, those next to nothing too', () => {
       ])
     }
   expect(compareExact(new ExactNumber('0.0'), 0)).toBe(0)
+})
+
+const many = (unit: string) => `[${unit.repeat(MOST_VALUES)}0]`
+
+describe('JSON of very many values', () => {
+  it.each(['{},', '[],', '1,', '"",', 'null ,'])('is not parsed: %s', (unit) => {
+    expect(() => parseExact(many(unit))).toThrow(TooManyValues)
+    expect(() => parseExact(many(unit))).toThrow('the JSON has more than 1000000 values')
+  })
+
+  it('is refused before it is parsed, so it need not be valid', () => {
+    expect(() => parseExact('['.repeat(MOST_VALUES + 1))).toThrow(TooManyValues)
+    expect(() => parseExact('{'.repeat(MOST_VALUES + 1))).toThrow(TooManyValues)
+  })
+
+  it('is parsed when it is within the limit, whatever its strings contain', () => {
+    // One for the array, and one for each comma.
+    const most = `[${'1,'.repeat(MOST_VALUES - 1)}1]`
+    expect(parseExact(most)).toHaveLength(MOST_VALUES)
+    const texts = ['[{,'.repeat(MOST_VALUES), '"'.repeat(MOST_VALUES), '\\,"'.repeat(MOST_VALUES)]
+    expect(parseExact(JSON.stringify(texts))).toEqual(texts)
+  })
+
+  it('fails as usual when a string in it never ends', () => {
+    const text = `["${'a,'.repeat(MOST_VALUES)}`
+    expect(() => parseExact(text)).toThrow(SyntaxError)
+    expect(() => parseExact(text)).not.toThrow(TooManyValues)
+  })
 })

@@ -57,8 +57,21 @@ export function stringifyExact(
   }
 }
 
+/** Text with more values than this would take seconds to parse, and gigabytes. */
+export const MOST_VALUES = 1_000_000
+
+/** JSON of so many values that it is not parsed: empty objects take 70 times their text. */
+export class TooManyValues extends SyntaxError {
+  override readonly name = 'TooManyValues'
+
+  constructor() {
+    super(`the JSON has more than ${MOST_VALUES} values`)
+  }
+}
+
 /** Like JSON.parse, but returns an `ExactNumber` for every number that a double cannot hold. */
 export function parseExact(text: string): unknown {
+  if (hasTooManyValues(text)) throw new TooManyValues()
   // Parsed first, so that the code below may rely on valid JSON, and errors are the usual ones.
   const value: unknown = JSON.parse(text)
   if (!mayBeLossy(text)) return value
@@ -132,6 +145,19 @@ function replaceEach(root: Container, replace: (value: unknown) => unknown): voi
   }
 }
 
+/** Counts what begins a value outside of strings; short texts cannot have too many. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= MOST_VALUES) return false
+  let values = 0
+  let at = 0
+  while (at < text.length && values <= MOST_VALUES) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === OPENING_BRACKET || code === OPENING_BRACE) values++
+    at = code === QUOTE ? endOfString(text, at) : at + 1
+  }
+  return values > MOST_VALUES
+}
+
 // Numbers of up to 15 digits with a two-digit exponent fit a double. A match inside a string only
 // costs a closer look. Because LONG is written out, V8 skips sixteen characters at once.
 const LONG = new RegExp(`[\\s,:[-]\\d${'[0-9.]'.repeat(15)}`)
@@ -173,15 +199,19 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const COMMA = 0x2c
 const MINUS = 0x2d
+const OPENING_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
+/** Returns where the string that begins at `start` ends, which is the end if nothing ends it. */
 function endOfString(text: string, start: number): number {
   let end = start
   let slash: number
   do {
     end = text.indexOf('"', end + 1)
+    if (end === -1) return text.length
     slash = end
     while (text.charCodeAt(slash - 1) === BACKSLASH) slash--
     // A quote after an odd number of backslashes is a part of the string.

@@ -194,9 +194,7 @@ const upstreams = section('Connections to the servers behind the gateway.', {
       max: milliseconds.default(30_000).describe('Longest wait.'),
     },
   ).prefault({}),
-  maxFrameBytes: count
-    .default(256 * MIB)
-    .describe('Largest single message accepted from a server.'),
+  maxFrameBytes: count.default(64 * MIB).describe('Largest single message accepted from a server.'),
 })
 
 const watchdog = section('What ends a process that no longer answers.', {

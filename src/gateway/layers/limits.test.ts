@@ -72,15 +72,16 @@ it('waits for rates that are kept elsewhere', async () => {
   })
 })
 
-describe('an agent whose calls only fail', () => {
-  const futile = () => {
-    const calls = new FutileCalls()
-    const event = { id: '', startedAt: 0, operation: 'tools/call' }
-    calls.record({ ...event, agent: 'bob', decision: 'ALLOW' })
-    for (let n = 0; n < 30; n++) calls.record({ ...event, agent: 'ada', decision: 'DENY' })
-    return calls
-  }
+/** Ada has failed thirty times, beside Bob. */
+function futile(): FutileCalls {
+  const calls = new FutileCalls()
+  const event = { id: '', startedAt: 0, operation: 'tools/call' }
+  calls.record({ ...event, agent: 'bob', decision: 'ALLOW' })
+  for (let n = 0; n < 30; n++) calls.record({ ...event, agent: 'ada', decision: 'DENY' })
+  return calls
+}
 
+describe('an agent whose calls only fail', () => {
   it('waits before its call starts, and so does a handle that it minted', async () => {
     const begun: string[] = []
     const handle = limit(

@@ -11,6 +11,11 @@ export interface Oversize {
   readonly tail: string
 }
 
+/** The edges of a message that is too large to be parsed. */
+export function edgesOf(text: string): Oversize {
+  return { bytes: text.length, head: text.slice(0, EDGE), tail: text.slice(-EDGE) }
+}
+
 /** What is known of a message that was not read. */
 export interface Envelope {
   readonly id: RequestId | undefined

@@ -2,6 +2,7 @@ import { urlToHttpOptions } from 'node:url'
 import { Agent } from 'undici'
 import { codeOf, messageOf } from '../../base/errors.ts'
 import { chunksToText } from '../../protocol/framing/chunks-to-text.ts'
+import { MessageTooLarge } from '../../protocol/json-rpc.ts'
 import { type SseEvent, SseParser } from '../../protocol/framing/sse.ts'
 import { TransportError } from '../failures.ts'
 import type { Signal } from '../../base/flow/signal.ts'
@@ -124,7 +125,7 @@ export async function readText(response: HttpResponse, maxBytes = Infinity): Pro
       end: () => resolve(chunksToText(chunks)),
       failed: (error) =>
         reject(
-          error instanceof TransportError
+          error instanceof TransportError || error instanceof MessageTooLarge
             ? error
             : new TransportError('its answer was cut off', { cause: error }),
         ),
@@ -153,8 +154,8 @@ export async function readEvents(
   })
 }
 
-function overLimit(maxBytes: number): TransportError {
-  return new TransportError(`its message is over the limit of ${maxBytes} bytes`)
+function overLimit(maxBytes: number): MessageTooLarge {
+  return new MessageTooLarge(`its message is over the limit of ${maxBytes} bytes`)
 }
 
 export function isEventStream({ headers }: HttpResponse): boolean {

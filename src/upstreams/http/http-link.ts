@@ -250,9 +250,15 @@ export class HttpLink implements Link {
         }
       }
       const onEvent = ({ data }: SseEvent) => {
-        const messages = parseMessages(data)
-        if (messages.length === 0) this.#events.log(data)
-        for (const message of messages) onMessage(message)
+        try {
+          const messages = parseMessages(data)
+          if (messages.length === 0) this.#events.log(data)
+          for (const message of messages) onMessage(message)
+        } catch (error) {
+          // Too large to be read, so it is probably the answer.
+          answered = true
+          reject(error)
+        }
       }
       followEvents(response, {
         read: async (...args) => this.#wire.readEvents(...args),

@@ -1,5 +1,6 @@
 import type { Client } from '../../gateway/call.ts'
-import { RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
+import { MessageTooLarge, RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
+import { TooManyValues } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { fromFailure } from '../../protocol/peer.ts'
 import { carriedBy } from '../../protocol/trace-context.ts'
@@ -80,7 +81,9 @@ export function parseMessages(text: string): JsonObject[] {
   try {
     const value = parseMessage(text)
     return (Array.isArray(value) ? value : [value]).filter(isObject)
-  } catch {
+  } catch (error) {
+    if (error instanceof TooManyValues)
+      throw new MessageTooLarge(`its message was not read: ${error.message}`)
     return []
   }
 }

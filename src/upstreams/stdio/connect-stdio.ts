@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Client } from '../../gateway/call.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { LineFramer, type Oversize, envelopeOf } from '../../protocol/framing/line-framer.ts'
+import { LineFramer } from '../../protocol/framing/line-framer.ts'
 import { Peer } from '../../protocol/peer.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { withTimeout } from '../../base/flow/time.ts'
@@ -77,7 +77,6 @@ class StdioLink implements Link {
   readonly gone: Promise<Error>
   readonly #child: Child
   readonly #peer: Peer
-  readonly #events: LinkEvents
   readonly #callers = new Callers()
   #greeting: Greeting = {
     era: 'legacy',
@@ -93,7 +92,6 @@ class StdioLink implements Link {
     { owner, maxFrameBytes }: { owner: Client | undefined; maxFrameBytes: number },
   ) {
     this.#child = child
-    this.#events = events
     this.#callers.owner = owner
     this.#peer = new Peer(
       createLineWriter(child.stdin, () => this.#callers.count > FEW),
@@ -109,7 +107,11 @@ class StdioLink implements Link {
     )
     const framer = new LineFramer((line) => this.#peer.receive(line), {
       maxBytes: maxFrameBytes,
-      onOversize: (oversize) => this.#tooLarge(oversize),
+      onOversize: (oversize) =>
+        this.#peer.skip(
+          oversize,
+          `its message of ${oversize.bytes} bytes is over the limit of ${maxFrameBytes} bytes`,
+        ),
     })
     child.stdout.on('data', (chunk: Buffer) => framer.push(chunk))
     logLines(child.stderr, events)
@@ -170,15 +172,6 @@ class StdioLink implements Link {
   #withEnvelope(params: JsonObject, client: Client | undefined): JsonObject {
     if (this.era === 'legacy') return params
     return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
-  }
-
-  #tooLarge(oversize: Oversize): void {
-    const { id } = envelopeOf(oversize)
-    const error = new Error(
-      `its answer of ${oversize.bytes} bytes is over the limit of one message`,
-    )
-    if (id !== undefined) this.#peer.fail(id, error)
-    this.#events.log(error.message)
   }
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { decodeUri } from '../../../base/text/decode-uri.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import type { HttpResponse } from '../http/http-client.ts'
-import { parseExact } from '../../../base/json/exact-json.ts'
+import { TooManyValues, parseExact } from '../../../base/json/exact-json.ts'
 
 export type Decoded =
   | { readonly kind: 'empty' }
@@ -97,7 +97,7 @@ function fromJson(text: string, isError: boolean): Decoded {
   try {
     return { kind: 'json', value: parseExact(text) }
   } catch (error) {
-    if (isError) return { kind: 'text', text }
+    if (isError || error instanceof TooManyValues) return { kind: 'text', text }
     const start = text.slice(0, 80).replaceAll(/\s+/g, ' ')
     throw new HttpFailure('not-json', `The API promised JSON and sent broken JSON: ${start}`, {
       cause: error,

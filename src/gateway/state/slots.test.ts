@@ -31,7 +31,7 @@ describe('an agent whose results are large', () => {
       expect(take('bob')).toBe(false)
       await vi.advanceTimersByTimeAsync(9)
       expect(admitted).toEqual([])
-      await vi.advanceTimersByTimeAsync(1)
+      await vi.advanceTimersByTimeAsync(2)
       expect(admitted).toEqual(['bob'])
     } finally {
       vi.useRealTimers()

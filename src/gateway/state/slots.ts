@@ -64,6 +64,8 @@ const LARGE_CHARS = 64 * 1024
 const CHARS_PER_MS = 16_000
 
 const MOST_REST_MS = 10_000
+/** A timer may come this much early, and would then admit nobody. */
+const TIMER_EARLY_MS = 1
 /** An agent that has called within this time uses the server. */
 const IN_USE_MS = 10_000
 
@@ -152,7 +154,8 @@ export function createSlots(): Slots {
   function mayHaveMore(holder: Holder): boolean {
     if (holder.active >= Math.min(holder.most, limits.perAgent)) return false
     const now = performance.now()
-    const mustWait = holder.restsUntilMs > now || (holder.large && holder.active > 0)
+    const rests = holder.restsUntilMs - now >= TIMER_EARLY_MS
+    const mustWait = rests || (holder.large && holder.active > 0)
     return !mustWait || !othersUse(holder, now)
   }
 
@@ -176,7 +179,7 @@ export function createSlots(): Slots {
   function restFor(holder: Holder, ms: number): void {
     const restMs = Math.min(ms, MOST_REST_MS)
     holder.restsUntilMs = Math.max(holder.restsUntilMs, performance.now() + restMs)
-    if (restMs > 0) setTimeout(admitWaiting, restMs).unref()
+    if (restMs > 0) setTimeout(admitWaiting, Math.ceil(restMs)).unref()
   }
 
   function admitNext(): boolean {

@@ -79,6 +79,16 @@ it('never lets an agent wait whose calls fail now and then', () => {
   expect(calls.waitMs('ada')).toBe(0)
 })
 
+it('sees an agent that came long after the failures, and none in a caller that nobody knows', () => {
+  const { calls, record, pass } = futileCalls()
+  record('ada', 300)
+  pass(11_000)
+  record(undefined, 1)
+  expect(calls.waitMs('ada')).toBe(0)
+  record('bob', 1, ANSWERED)
+  expect(calls.waitMs('ada')).toBeGreaterThan(0)
+})
+
 it('does not count what a server failed at, nor callers that nobody knows', () => {
   const { calls, record } = futileCalls()
   record('bob', 1, ANSWERED)
@@ -93,9 +103,9 @@ it('does not count what a server failed at, nor callers that nobody knows', () =
 it('counts the calls of handles for the agent that minted them', () => {
   const { calls, record } = futileCalls()
   record('bob', 1, ANSWERED)
-  for (let n = 0; n < 30; n++) record(`sub-${n}`, 1, { ancestors: ['middle', 'ada'] })
+  for (let n = 0; n < 30; n++) record(`sub-${n}`, 1, { ancestors: ['near', 'middle', 'ada'] })
   expect(calls.waitMs('ada')).toBe(100)
-  expect(calls.waitMs('middle')).toBe(0)
+  for (const other of ['near', 'middle', 'sub-0']) expect(calls.waitMs(other)).toBe(0)
 })
 
 it('keeps those that wait when there are many agents', () => {
@@ -103,4 +113,16 @@ it('keeps those that wait when there are many agents', () => {
   record('ada', 100)
   for (let n = 0; n < 3_000; n++) record(`agent-${n}`, 1)
   expect(calls.waitMs('ada')).toBe(800)
+})
+
+it('drops those that do not wait when there are many agents', () => {
+  const { calls, record } = futileCalls()
+  record('ada', 15)
+  for (let n = 0; n < 999; n++) record(`agent-${n}`, 1)
+  record('ada', 6)
+  expect(calls.waitMs('ada'), 'there is room for all').toBe(10)
+  record('bob', 15)
+  for (let n = 0; n < 1_000; n++) record(`other-${n}`, 1)
+  record('bob', 6)
+  expect(calls.waitMs('bob')).toBe(0)
 })

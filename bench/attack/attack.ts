@@ -4,6 +4,7 @@
  *
  *   npm run attack -- [--only clock,secrets] [--write]
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -92,4 +93,5 @@ function writeTable(): void {
     guide,
     `${before}<!-- attacks: begin -->\n\n${table.join('\n')}\n\n<!-- attacks: end -->${after}`,
   )
+  execFileSync('npx', ['oxfmt', guide])
 }

@@ -226,7 +226,7 @@ export const UPSTREAMS: Effects = {
       const text = await use('toy__big', { bytes: 100_000 })
       return text.length === 100_000 ? 'answered' : text
     },
-    ['answered', 'SERVER_UNAVAILABLE'],
+    ['answered', 'RESULT_TOO_LARGE'],
   ),
   'deadlines.connectMs': effect(
     '20',

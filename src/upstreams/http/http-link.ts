@@ -250,15 +250,16 @@ export class HttpLink implements Link {
         }
       }
       const onEvent = ({ data }: SseEvent) => {
+        let messages: JsonObject[]
         try {
-          const messages = parseMessages(data)
-          if (messages.length === 0) this.#events.log(data)
-          for (const message of messages) onMessage(message)
+          messages = parseMessages(data)
         } catch (error) {
           // Too large to be read, so it is probably the answer.
           answered = true
-          reject(error)
+          return reject(error)
         }
+        if (messages.length === 0) this.#events.log(data)
+        for (const message of messages) onMessage(message)
       }
       followEvents(response, {
         read: async (...args) => this.#wire.readEvents(...args),

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 import type { Client } from '../../gateway/call.ts'
-import { RpcError } from '../../protocol/json-rpc.ts'
+import { MessageTooLarge, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { LineFramer } from '../../protocol/framing/line-framer.ts'
+import { LineFramer, envelopeOf } from '../../protocol/framing/line-framer.ts'
 import { Peer } from '../../protocol/peer.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { withTimeout } from '../../base/flow/time.ts'
@@ -107,11 +107,12 @@ class StdioLink implements Link {
     )
     const framer = new LineFramer((line) => this.#peer.receive(line), {
       maxBytes: maxFrameBytes,
-      onOversize: (oversize) =>
-        this.#peer.skip(
-          oversize,
-          `its message of ${oversize.bytes} bytes is over the limit of ${maxFrameBytes} bytes`,
-        ),
+      onOversize: (oversize) => {
+        const { id } = envelopeOf(oversize)
+        const message = `its message of ${oversize.bytes} bytes is over the limit of ${maxFrameBytes} bytes`
+        if (id !== undefined) this.#peer.fail(id, new MessageTooLarge(message))
+        events.log(message)
+      },
     })
     child.stdout.on('data', (chunk: Buffer) => framer.push(chunk))
     logLines(child.stderr, events)

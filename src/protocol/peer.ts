@@ -13,6 +13,7 @@ import { type Oversize, edgesOf, envelopeOf } from './framing/line-framer.ts'
 import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
 import { encodeId, encodeResult, parseMessage } from './raw-text.ts'
 import { Registry } from './registry.ts'
+import { TaskProgress } from './tasks.ts'
 import { metaOf } from './versions.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 
@@ -49,6 +50,7 @@ export class Peer {
   readonly #idPrefix: string | undefined
   readonly #pending = new Registry<Pending>()
   readonly #serving = new Registry<Canceller>()
+  readonly #taskProgress = new TaskProgress()
   #lastId = 0
   #closed: Error | undefined
 
@@ -180,10 +182,15 @@ export class Peer {
     }
     if (method === 'notifications/progress') {
       const token = params['progressToken']
-      const onProgress = isId(token) ? this.#pending.get(token)?.onProgress : undefined
+      const onProgress = isId(token) ? this.#listenerFor(token) : undefined
       if (onProgress) return onProgress(params)
     }
+    if (method === 'notifications/tasks/status') this.#taskProgress.forgetEnded(params)
     this.#handlers.notification(method, params)
+  }
+
+  #listenerFor(token: RequestId) {
+    return this.#pending.get(token)?.onProgress ?? this.#taskProgress.listener(token)
   }
 
   #answered(id: RequestId, message: JsonObject): void {
@@ -192,6 +199,8 @@ export class Peer {
     const { error, result } = message
     if (isObject(error)) return pending.reject(fromFailure(error))
     if (!isObject(result)) return pending.reject(new RpcError(RPC.internalError, 'Empty answer'))
+    if (pending.onProgress) this.#taskProgress.keep(id, result, pending.onProgress)
+    else this.#taskProgress.forgetEnded(result)
     pending.resolve(result)
   }
 

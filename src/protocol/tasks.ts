@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import { RPC, RpcError } from './json-rpc.ts'
+import { RPC, type RequestId, RpcError } from './json-rpc.ts'
 
 /** The extension of 2026-07-28 in which a call is answered with a task, which the client polls. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -106,4 +106,48 @@ export function unknownTask(): RpcError {
     RPC.invalidParams,
     'Task not found: it has expired, was never made, or belongs to another caller. Call the tool again.',
   )
+}
+
+/** The most tasks of one connection whose progress is passed on. */
+const MOST_TASKS = 1000
+
+type OnProgress = (params: JsonObject) => void
+
+/**
+ * The progress of requests that were answered with a task of 2025-11-25: their tokens stay valid
+ * until the task ends.
+ */
+export class TaskProgress {
+  readonly #tokens = new Map<string, RequestId>()
+  readonly #listeners = new Map<RequestId, OnProgress>()
+
+  /** Returns the listener for a token, if the task of its request still runs. */
+  listener(token: RequestId): OnProgress | undefined {
+    return this.#listeners.get(token)
+  }
+
+  /** Keeps the listener of a request that was answered with a task. */
+  keep(token: RequestId, { task }: JsonObject, onProgress: OnProgress): void {
+    const taskId = isObject(task) && !isTerminal(task) ? task['taskId'] : undefined
+    if (typeof taskId !== 'string') return
+    const [oldest] = this.#tokens.keys()
+    if (oldest !== undefined && this.#tokens.size >= MOST_TASKS) this.#forget(oldest)
+    this.#tokens.set(taskId, token)
+    this.#listeners.set(token, onProgress)
+  }
+
+  /** Forgets a task whose end is shown by this answer or notification. */
+  forgetEnded(message: JsonObject): void {
+    if (this.#tokens.size === 0) return
+    const related = isObject(message['_meta']) ? message['_meta'][RELATED_TASK] : undefined
+    if (isObject(related)) this.#forget(related['taskId'])
+    else if (isTerminal(message)) this.#forget(message['taskId'])
+  }
+
+  #forget(taskId: unknown): void {
+    if (typeof taskId !== 'string') return
+    const token = this.#tokens.get(taskId)
+    if (token !== undefined) this.#listeners.delete(token)
+    this.#tokens.delete(taskId)
+  }
 }

@@ -115,10 +115,10 @@ export function tasks(
     always = false,
   ): Promise<JsonObject> {
     const place: Place = {}
-    const created = await next({ ...sent, place })
-    if (!taskOf(created) && !always) return created
     const task = newTask(call, options)
     const client = task.clientFor(sent.client)
+    const created = await next({ ...sent, place, client })
+    if (!taskOf(created) && !always) return created
     const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
     const work = task.run(followTask(created, following))
     // A remote server goes on when this process has ended.

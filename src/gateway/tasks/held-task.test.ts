@@ -167,6 +167,22 @@ describe('the client of a task', () => {
     expect([request, notify].map(({ mock }) => mock.calls)).toEqual([[], []])
   })
 
+  it('of 2025-11-25 still gets the progress of its request, until the task ends', async () => {
+    const { notify, client } = aCaller()
+    const task = aTask()
+    const seen = task.clientFor({ ...client, era: 'legacy' })
+    task.handOver()
+    seen.notify('notifications/message', { message: 'a log line' })
+    seen.notify('notifications/progress', { progress: 1, message: 'half' })
+    expect(notify.mock.calls).toEqual([
+      ['notifications/progress', { progress: 1, message: 'half' }],
+    ])
+    expect(task.describe('id')).toMatchObject({ statusMessage: 'half' })
+    await task.run(Promise.resolve({}))
+    seen.notify('notifications/progress', { progress: 2 })
+    expect(notify).toHaveBeenCalledTimes(1)
+  })
+
   it('is asked so from the beginning where the task says so, under the key of the server', async () => {
     const { request, notify, client } = aCaller()
     const task = aTask({ asksAsTask: true })

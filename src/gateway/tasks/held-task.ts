@@ -110,11 +110,13 @@ export class HeldTask {
         return answer
       },
       notify: (method, params) => {
-        if (!this.#handedOver) return client.notify(method, params)
-        // Tasks have no progress of their own, so its message becomes that of the status.
+        const isProgress = method === 'notifications/progress'
+        // In 2025-11-25 the token of a request stays valid until its task ends.
+        if (!this.#handedOver || (isProgress && client.era === 'legacy' && !this.ended))
+          client.notify(method, params)
+        // In the extension tasks have no progress, so its message becomes that of the status.
         const { message } = params
-        if (method === 'notifications/progress' && typeof message === 'string')
-          this.#change(message)
+        if (this.#handedOver && isProgress && typeof message === 'string') this.#change(message)
       },
     }
   }

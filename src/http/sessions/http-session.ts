@@ -74,7 +74,9 @@ export class HttpSession {
         this.#peer.request(method, params, { ...options, via }),
       notify: (method, params) => {
         const text = encodeNotification(method, params)
-        if (!viaPost(text)) this.#say(text)
+        if (viaPost(text)) return
+        if (method === 'notifications/progress') this.#sayNow(text)
+        else this.#say(text)
       },
     }
   }
@@ -188,6 +190,11 @@ export class HttpSession {
     if (this.#stream) return this.#stream(text)
     const full = this.#waiting.length >= MAX_WAITING
     if (!this.#elsewhere && !full && !this.#waiting.includes(text)) this.#waiting.push(text)
+  }
+
+  /** Sends progress of a call of this client, unless no stream is open: it is of no use later. */
+  #sayNow(text: string): void {
+    if (this.listened) this.#ask(text)
   }
 
   #receive(method: string, params: JsonObject, keeps = true): void {

@@ -190,6 +190,7 @@ export class HttpLink implements Link {
     }
     signal?.addEventListener('abort', cancel, { once: true })
     this.#messages.followProgress(id, progressTo(client, params))
+    let result: JsonObject | undefined
     try {
       const response = await this.#wire.postAuthorised(encodeRequest(id, method, sent), {
         era,
@@ -199,13 +200,14 @@ export class HttpLink implements Link {
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
       const answer = this.#answer(response, id, context)
-      return await (waits ? untilAborted(answer, this.#closing) : answer)
+      result = await (waits ? untilAborted(answer, this.#closing) : answer)
+      return result
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
-      this.#messages.endProgress(id)
+      this.#messages.endProgress(id, result)
       if (waits) this.#results.end(id)
     }
   }

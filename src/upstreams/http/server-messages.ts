@@ -5,6 +5,7 @@ import type { RequestId } from '../../protocol/json-rpc.ts'
 import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { Registry } from '../../protocol/registry.ts'
+import { TaskProgress } from '../../protocol/tasks.ts'
 import type { Callers } from '../connections/callers.ts'
 import type { LinkEvents } from '../link.ts'
 
@@ -24,6 +25,7 @@ export class ServerMessages {
   readonly #parts: ServerMessagesParts
   readonly #questions = new Registry<Canceller>()
   readonly #progress = new Registry<(update: JsonObject) => void>()
+  readonly #taskProgress = new TaskProgress()
 
   constructor(parts: ServerMessagesParts) {
     this.#parts = parts
@@ -34,8 +36,11 @@ export class ServerMessages {
     if (onProgress) this.#progress.set(id, onProgress)
   }
 
-  endProgress(id: RequestId): void {
-    this.#progress.take(id)
+  /** `result` is the answer to the request, if there was one. */
+  endProgress(id: RequestId, result: JsonObject = {}): void {
+    const onProgress = this.#progress.take(id)
+    if (onProgress) this.#taskProgress.keep(id, result, onProgress)
+    else this.#taskProgress.forgetEnded(result)
   }
 
   /** `caller` is the client of the call on whose stream the message came. */
@@ -48,8 +53,15 @@ export class ServerMessages {
     if (method === 'notifications/cancelled' && isId(requestId))
       this.#questions.get(requestId)?.abort(new Error('Cancelled by the server'))
     else if (method === 'notifications/progress' && isId(progressToken))
-      this.#progress.get(progressToken)?.(params)
-    else this.#parts.events.notification(method, params, caller ?? this.#parts.callers.origin)
+      this.#listenerFor(progressToken)?.(params)
+    else {
+      if (method === 'notifications/tasks/status') this.#taskProgress.forgetEnded(params)
+      this.#parts.events.notification(method, params, caller ?? this.#parts.callers.origin)
+    }
+  }
+
+  #listenerFor(token: RequestId) {
+    return this.#progress.get(token) ?? this.#taskProgress.listener(token)
   }
 
   async #serve(

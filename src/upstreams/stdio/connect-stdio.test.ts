@@ -47,3 +47,15 @@ it('an answer over the limit fails its own request, whatever ids it has inside',
   expect(await small).toMatchObject({ ok: true })
   await link.close()
 })
+
+it('an answer over the limit fails its request also if unusual members stand before its id', async () => {
+  const unusual = LARGE.replace(
+    'send({ result: { id: 2,',
+    'send({ version: [2], id, result: { id: 2,',
+  )
+  const link = await connect(unusual).connecting
+  const small = link.request('small', {}, {})
+  await expect(link.request('large', {}, {})).rejects.toThrow('over the limit')
+  expect(await small).toMatchObject({ ok: true })
+  await link.close()
+})

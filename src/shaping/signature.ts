@@ -1,3 +1,4 @@
+import { stringifyExact } from '../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { followReference, requiredNames } from '../base/json/json-schema.ts'
 
@@ -80,7 +81,7 @@ function typeName(given: unknown, place: Place): string {
     return [...new Set(names.filter(Boolean))].slice(0, MOST_CHOICES).join('|') || 'any'
   }
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum'])
-  if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
+  if (schema['const'] !== undefined) return stringifyExact(schema['const'])
   const types = [schema['type']].flat().filter((type) => typeof type === 'string')
   if (types.length === 0) return isObject(schema['properties']) ? fields(schema, place) : 'any'
   return types.map((type) => plain(type, schema, place, below)).join('|')
@@ -110,7 +111,7 @@ function fields(schema: JsonObject, { root, within }: Place): string {
 }
 
 function oneOf(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_CHOICES).map((value) => JSON.stringify(value))
+  const shown = values.slice(0, MOST_CHOICES).map((value) => stringifyExact(value))
   return values.length > MOST_CHOICES ? `${shown.join('|')}|…` : shown.join('|')
 }
 

@@ -11,12 +11,12 @@ const TOOLS = JSON.stringify([
       properties: {
         id: { type: 'integer', 'x-mcp-header': 'Id' },
         name: { type: 'string' },
-        limit: { type: 'integer' },
+        limit: { type: 'integer', maximum: 'LARGEST' },
         size: { type: 'number' },
       },
     },
   },
-])
+]).replace('"LARGEST"', '9223372036854775807')
 
 function answer(text) {
   const { id, method } = JSON.parse(text)

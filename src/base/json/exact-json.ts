@@ -70,8 +70,8 @@ export class TooManyValues extends SyntaxError {
 }
 
 /** Like JSON.parse, but returns an `ExactNumber` for every number that a double cannot hold. */
-export function parseExact(text: string): unknown {
-  if (hasTooManyValues(text)) throw new TooManyValues()
+export function parseExact(text: string, mostValues = MOST_VALUES): unknown {
+  if (text.length > mostValues && hasMoreValues(text, mostValues)) throw new TooManyValues()
   // Parsed first, so that the code below may rely on valid JSON, and errors are the usual ones.
   const value: unknown = JSON.parse(text)
   if (!mayBeLossy(text)) return value
@@ -84,6 +84,16 @@ export function parseExact(text: string): unknown {
       : inner,
   )
   return holder[0]
+}
+
+/** Whether a value is a number, exact or plain. */
+export function isNumber(value: unknown): value is number | ExactNumber {
+  return typeof value === 'number' || value instanceof ExactNumber
+}
+
+/** Reads a number as JSON writes it. */
+export function readNumber(text: string): number | ExactNumber {
+  return isLossy(text) ? new ExactNumber(text) : Number(text)
 }
 
 /**
@@ -145,17 +155,16 @@ function replaceEach(root: Container, replace: (value: unknown) => unknown): voi
   }
 }
 
-/** Counts what begins a value outside of strings; short texts cannot have too many. */
-function hasTooManyValues(text: string): boolean {
-  if (text.length <= MOST_VALUES) return false
+/** Counts what begins a value outside of strings. */
+function hasMoreValues(text: string, most: number): boolean {
   let values = 0
   let at = 0
-  while (at < text.length && values <= MOST_VALUES) {
+  while (at < text.length && values <= most) {
     const code = text.charCodeAt(at)
     if (code === COMMA || code === OPENING_BRACKET || code === OPENING_BRACE) values++
     at = code === QUOTE ? endOfString(text, at) : at + 1
   }
-  return values > MOST_VALUES
+  return values > most
 }
 
 // Numbers of up to 15 digits with a two-digit exponent fit a double. A match inside a string only
@@ -166,8 +175,8 @@ const POWER = /\d[eE][+-]?\d\d\d/
 const POWER_OF_NUMBER = /[\s,:[-]\d[\d.]*[eE][+-]?\d{3}/
 
 function mayBeLossy(text: string): boolean {
-  const isNumber = text.charCodeAt(0) === MINUS || isDigit(text.charCodeAt(0))
-  return isNumber || LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
+  const isAlone = text.charCodeAt(0) === MINUS || isDigit(text.charCodeAt(0))
+  return isAlone || LONG.test(text) || (POWER.test(text) && POWER_OF_NUMBER.test(text))
 }
 
 /** Marks every number that a double cannot hold; returns undefined if there is none. */

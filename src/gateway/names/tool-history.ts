@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { type ToolRef, toolKey } from '../tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from '../upstream.ts'
@@ -105,7 +106,7 @@ function successorOf({ tool, added }: Missed): Successor | undefined {
 }
 
 function same(one: Tool, other: Tool, field: string): boolean {
-  return JSON.stringify(one.definition[field]) === JSON.stringify(other.definition[field])
+  return stringifyExact(one.definition[field]) === stringifyExact(other.definition[field])
 }
 
 function trim(entries: Map<string, unknown>): void {

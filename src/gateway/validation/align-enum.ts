@@ -10,19 +10,30 @@ export function alignEnum(schema: JsonObject): JsonObject {
   const { type, enum: allowed, items } = schema
   if (!Array.isArray(allowed) || type === undefined) return schema
   const types = [type].flat().map(String)
-  const fits = (member: unknown) => member === null || types.some((one) => isOfType(one, member))
+  const fits = (member: unknown) => isOfAny(types, member)
   if (allowed.every(fits)) return schema
   if (types.includes('array') && !allowed.some(Array.isArray)) {
     const { enum: _, ...rest } = schema
     return { ...rest, items: { ...(isObject(items) && items), enum: allowed } }
   }
-  const aligned = allowed.map((member: unknown) =>
-    fits(member)
-      ? member
-      : types.map((one) => convert(one, member)).find((one) => one !== undefined),
-  )
+  const aligned = allowed.map((member: unknown) => (fits(member) ? member : toAny(types, member)))
   if (!aligned.includes(undefined)) return { ...schema, enum: aligned }
   // A member cannot be converted to the type, so the type is removed.
   const { type: _, ...rest } = schema
   return rest
+}
+
+/** Returns the default of a schema, in its type where it can be converted to that. */
+export function defaultOf({ type, default: initial }: JsonObject): unknown {
+  if (type === undefined || initial === undefined) return initial
+  const types = [type].flat().map(String)
+  return isOfAny(types, initial) ? initial : (toAny(types, initial) ?? initial)
+}
+
+function isOfAny(types: readonly string[], value: unknown): boolean {
+  return value === null || types.some((one) => isOfType(one, value))
+}
+
+function toAny(types: readonly string[], value: unknown): unknown {
+  return types.map((one) => convert(one, value)).find((one) => one !== undefined)
 }

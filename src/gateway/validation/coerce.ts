@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { isNumber } from '../../base/json/exact-json.ts'
 import { isObject } from '../../base/json/json.ts'
 
 /** Returns values that mean the same as `value` and may be valid, best first. */
@@ -32,7 +33,8 @@ export function convert(type: string, value: unknown): unknown {
 }
 
 export function isOfType(type: string, value: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'integer') return isNumber(value) && Number.isInteger(Number(value))
+  if (type === 'number') return isNumber(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'null') return value === null
   return type === 'object' ? isObject(value) : typeof value === type
@@ -43,8 +45,7 @@ const CONVERT: Readonly<Record<string, (value: unknown) => unknown>> = {
   integer: (value) => toNumber(value, true),
   number: (value) => toNumber(value, false),
   boolean: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
-  string: (value) =>
-    typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined,
+  string: (value) => (isNumber(value) || typeof value === 'boolean' ? String(value) : undefined),
   array: (value) => parsed(value, Array.isArray) ?? (isScalar(value) ? [value] : undefined),
   object: (value) => parsed(value, isObject),
 }

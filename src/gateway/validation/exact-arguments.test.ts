@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
-import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
+import { ExactNumber, parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { GatewayError } from '../errors.ts'
 import { validate } from '../layers/validate.ts'
@@ -35,6 +35,15 @@ it.each([
   [{ exclusiveMaximum: 9007199254740992 }, '9007199254740991.99'],
 ])('does not refuse by %o what only looks wrong as doubles', async (schema, json) => {
   expect(await read(schema, json)).toBe(`{"sent":{"a":${json}}}`)
+})
+
+it('checks against the numbers of a schema that no double can hold', async () => {
+  const int64 = { type: 'integer', maximum: new ExactNumber('9223372036854775807') }
+  expect(await read(int64, '9223372036854775806')).toBe('{"sent":{"a":9223372036854775806}}')
+  expect(await read(int64, '9323372036854775807')).toContain('INVALID_PARAMS')
+  const ids = { type: 'string', enum: [new ExactNumber('1234567890123456789')] }
+  expect(await read(ids, '"1234567890123456789"')).toBe('{"sent":{"a":"1234567890123456789"}}')
+  expect(await read(ids, '"1234567890123456800"')).toContain('INVALID_PARAMS')
 })
 
 it('shows a wrong argument in its own digits', async () => {

@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** Describes what a schema asks for, in a few words. */
@@ -5,7 +6,7 @@ export function expectation(schema: unknown): string {
   if (!isObject(schema)) return 'any value'
   const { enum: allowed, const: only, anyOf, oneOf, type } = schema
   if (Array.isArray(allowed)) return `one of ${list(allowed)}`
-  if (only !== undefined) return JSON.stringify(only)
+  if (only !== undefined) return stringifyExact(only)
   const either = Array.isArray(anyOf) ? anyOf : oneOf
   if (Array.isArray(either)) return [...new Set(either.map(expectation))].slice(0, 4).join(' or ')
   if (type === 'array') return `array of ${expectation(schema['items'])}`
@@ -19,16 +20,16 @@ export function expectation(schema: unknown): string {
 
 function bounds({ minimum, maximum, maxLength }: JsonObject): string {
   if (minimum !== undefined && maximum !== undefined)
-    return ` ${JSON.stringify(minimum)}..${JSON.stringify(maximum)}`
-  if (minimum !== undefined) return ` >= ${JSON.stringify(minimum)}`
-  if (maximum !== undefined) return ` <= ${JSON.stringify(maximum)}`
-  return maxLength === undefined ? '' : ` of at most ${JSON.stringify(maxLength)} characters`
+    return ` ${stringifyExact(minimum)}..${stringifyExact(maximum)}`
+  if (minimum !== undefined) return ` >= ${stringifyExact(minimum)}`
+  if (maximum !== undefined) return ` <= ${stringifyExact(maximum)}`
+  return maxLength === undefined ? '' : ` of at most ${stringifyExact(maxLength)} characters`
 }
 
 const MOST_LISTED = 6
 
 export function list(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_LISTED).map((value) => JSON.stringify(value))
+  const shown = values.slice(0, MOST_LISTED).map((value) => stringifyExact(value))
   return values.length > MOST_LISTED
     ? `${shown.join(', ')}, … (${values.length})`
     : shown.join(', ')

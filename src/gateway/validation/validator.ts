@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
+import { toDoubles } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
@@ -34,7 +35,7 @@ export function validatorOf(
 async function build(schema: JsonObject): Promise<Validator | undefined> {
   try {
     if (JSON.stringify(schema).length > LONGEST_SCHEMA) return undefined
-    const compiled = await compile(relaxSchema(schema))
+    const compiled = await compile(toDoubles(relaxSchema(schema)))
     return (value) => withinWork(() => (compiled(value) ? [] : (compiled.errors ?? [])))
   } catch {
     // A schema that does not compile, with a remote $ref for example, says nothing about arguments.

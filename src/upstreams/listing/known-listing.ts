@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Client } from '../../gateway/call.ts'
@@ -141,5 +142,5 @@ export class KnownListing {
 }
 
 function same(before: unknown, after: unknown): boolean {
-  return JSON.stringify(before) === JSON.stringify(after)
+  return stringifyExact(before) === stringifyExact(after)
 }

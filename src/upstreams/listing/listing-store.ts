@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Listing } from '../../gateway/upstream.ts'
+import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { SpokenEras } from '../eras/eras.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
@@ -45,7 +46,7 @@ export function createListingStore(
     },
     save({ listing, asksClients, eras }) {
       const tools = listing.tools.map(({ definition }) => definition)
-      const text = JSON.stringify({
+      const text = stringifyExact({
         version: VERSION,
         server,
         fingerprint,
@@ -67,7 +68,7 @@ export function createListingStore(
 
 function read(path: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value = parseExact(readFileSync(path, 'utf8'), Infinity)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

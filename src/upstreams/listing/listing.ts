@@ -1,6 +1,5 @@
 import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { type JsonObject, isObject, uniqueBy } from '../../base/json/json.ts'
-import { toDoubles } from '../../base/json/exact-json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
 import { Canceller } from '../../base/flow/signal.ts'
@@ -50,9 +49,7 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
   }
 }
 
-export function toTool(server: string, given: JsonObject): Tool {
-  // Schemas are compiled and compared by code that knows plain numbers only.
-  const definition = toDoubles(given)
+export function toTool(server: string, definition: JsonObject): Tool {
   const annotations = isObject(definition['annotations']) ? definition['annotations'] : {}
   return {
     server,

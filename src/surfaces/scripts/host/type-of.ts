@@ -1,3 +1,4 @@
+import { stringifyExact } from '../../../base/json/exact-json.ts'
 import { followReference, requiredNames } from '../../../base/json/json-schema.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
@@ -71,5 +72,5 @@ function union(types: readonly string[]): string {
 }
 
 function literal(value: unknown): string {
-  return JSON.stringify(value) ?? 'unknown'
+  return stringifyExact(value) ?? 'unknown'
 }

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseExact, stringifyExact } from '../../../base/json/exact-json.ts'
 import { isObject } from '../../../base/json/json.ts'
 import type { ImportedApi } from '../tools/api-tool.ts'
 
 /** Increase when the shape or creation of `ImportedApi` changes: older entries are then ignored. */
-const FORMAT = 5
+const FORMAT = 6
 const MAX_ENTRIES = 64
 
 /** Imported APIs on disk, by the hash of what they were made from. */
@@ -24,7 +25,7 @@ export class ImportCache {
   /** Returns undefined if the entry is missing or damaged; it is then created again. */
   async get(key: string): Promise<ImportedApi | undefined> {
     try {
-      const parsed: unknown = JSON.parse(await readFile(this.#path(key), 'utf8'))
+      const parsed: unknown = parseExact(await readFile(this.#path(key), 'utf8'), Infinity)
       return isImportedApi(parsed) ? parsed : undefined
     } catch {
       return undefined
@@ -35,7 +36,7 @@ export class ImportCache {
     const temporary = `${this.#path(key)}.${randomUUID()}.tmp`
     try {
       await mkdir(this.#folder, { recursive: true })
-      await writeFile(temporary, JSON.stringify(api))
+      await writeFile(temporary, stringifyExact(api))
       await rename(temporary, this.#path(key))
       await this.#prune()
     } catch {

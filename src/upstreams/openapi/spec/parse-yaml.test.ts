@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { ExactNumber, stringifyExact } from '../../../base/json/exact-json.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 const PARSER = new URL('./parse-yaml.ts', import.meta.url).href
@@ -29,7 +30,7 @@ long: >-
   two
 `
   expect(await parseYaml(content)).toEqual({
-    version: 1,
+    version: new ExactNumber('1.0'),
     code: 7,
     hex: 31,
     grouped: '1_000',
@@ -50,6 +51,18 @@ it('keeps a key that JavaScript gives a meaning of its own', async () => {
   const parsed = await parseYaml('schemas:\n  __proto__: { type: object }\n  constructor: 1\n')
   expect(JSON.stringify(parsed)).toBe('{"schemas":{"__proto__":{"type":"object"},"constructor":1}}')
 })
+
+it.each(['', 'same: &one 1\nother: *one\n'])(
+  'keeps the digits of numbers, whichever parser reads them',
+  async (more) => {
+    const content = `${more}a: [1234567890123456789, -0.12345678901234567890, 1.10, 1e400, 1.5, -2, +3]\nb: 007`
+    const { a, b }: { a?: unknown; b?: unknown } = Object(await parseYaml(content))
+    expect(stringifyExact(a)).toBe(
+      '[1234567890123456789,-0.12345678901234567890,1.10,1e400,1.5,-2,3]',
+    )
+    expect(b).toBe(7)
+  },
+)
 
 it('follows aliases, and refuses those that would expand without end', async () => {
   expect(await parseYaml('a: &a { type: string }\nb: *a\nc: *a\n')).toEqual({

@@ -1,3 +1,4 @@
+import { isNumber } from '../../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiDescription } from './operation.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
@@ -25,5 +26,5 @@ export function readDescription(root: JsonObject, source: string): ApiDescriptio
 
 /** YAML reads an unquoted `2.0` as a number. */
 function versionText(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return typeof value === 'string' || isNumber(value) ? String(value) : ''
 }

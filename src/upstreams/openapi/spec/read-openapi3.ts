@@ -1,3 +1,4 @@
+import { isNumber } from '../../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { METHODS, type Method } from '../http/methods.ts'
 import {
@@ -184,7 +185,7 @@ function readServers(raw: unknown): readonly string[] {
     const variables = object(server['variables'])
     const url = text(server['url']).replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
       const value = object(variables[name])['default']
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
+      return typeof value === 'string' || isNumber(value) ? String(value) : whole
     })
     return url ? [url] : []
   })

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../base/errors.ts'
+import { parseExact } from '../../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -80,7 +81,7 @@ export async function parseSpec(content: string, source: string): Promise<JsonOb
 }
 
 async function parse(content: string, isJson: boolean): Promise<unknown> {
-  return isJson ? JSON.parse(content) : parseYaml(content)
+  return isJson ? parseExact(content, Infinity) : parseYaml(content)
 }
 
 function broken(source: string, error: unknown): SpecError {

@@ -1,5 +1,6 @@
+import { isNumber } from '../../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { alignEnum } from '../../../gateway/validation/align-enum.ts'
+import { alignEnum, defaultOf } from '../../../gateway/validation/align-enum.ts'
 import { FILE_FORMS, isFile } from '../spec/file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
@@ -231,7 +232,7 @@ function copied(schema: JsonObject): JsonObject {
   Object.assign(parts, bound(schema, 'maximum', 'exclusiveMaximum'))
   const pattern = text(schema['pattern'])
   if (pattern && pattern.length <= 80 && isRegExp(pattern)) parts['pattern'] = pattern
-  const initial = schema['default']
+  const initial = defaultOf(schema)
   if (initial !== undefined && JSON.stringify(initial).length <= 60) parts['default'] = initial
   return parts
 }
@@ -239,7 +240,7 @@ function copied(schema: JsonObject): JsonObject {
 /** OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`; JSON Schema has the number itself. */
 function bound(schema: JsonObject, inclusive: string, exclusive: string): JsonObject {
   if (schema[exclusive] === true) return { [inclusive]: undefined, [exclusive]: schema[inclusive] }
-  return typeof schema[exclusive] === 'number' ? { [exclusive]: schema[exclusive] } : {}
+  return isNumber(schema[exclusive]) ? { [exclusive]: schema[exclusive] } : {}
 }
 
 function isRegExp(pattern: string): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
+import { defaultOf } from '../../../gateway/validation/align-enum.ts'
 import type { ApiTool, BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import type { ImportOptions } from './import-api.ts'
 import type { ApiDescription, Body, Operation, Parameter } from '../spec/operation.ts'
@@ -105,7 +106,7 @@ function planParameters({ api, operation, rules, options }: ToolSource): Planned
     const argument = freeName(rule?.name ?? legalKey(name), place, taken)
     taken.add(argument)
     // An API that requires a parameter may refuse a call that leaves its default to the API.
-    const stated = required ? object(resolveRef(api.root, schema))['default'] : undefined
+    const stated = required ? defaultOf(object(resolveRef(api.root, schema))) : undefined
     const initial = rule?.default ?? stated
     const planned = { name, in: place, style, explode, json, allowReserved, argument }
     return initial === undefined

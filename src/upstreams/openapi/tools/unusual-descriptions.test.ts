@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
+import { ExactNumber } from '../../../base/json/exact-json.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { type ImportOptions, importApi } from './import-api.ts'
 import { readDescription } from '../spec/read-description.ts'
@@ -70,4 +71,31 @@ it('asks for no header that the credentials fill, however it is written', async 
   const root = aSpec({ '/a': { get: { operationId: 'a', parameters, responses: ok } } })
   const [tool] = (await imported(root, { filledByAuth: ['X-API-Key'] })).tools
   expect(tool?.plan.parameters.map(({ name }) => name)).toEqual(['X-Other'])
+})
+
+it('converts a default to the type it contradicts, where that is possible', async () => {
+  const schemas = {
+    version: { type: 'string', default: new ExactNumber('1.10') },
+    page: { type: 'integer', default: '1' },
+    size: { type: 'integer', default: 'small' },
+    mixed: { type: ['string', 'null'], default: null },
+  }
+  const parameters = Object.entries(schemas).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: true,
+    schema,
+  }))
+  const root = aSpec({ '/a': { get: { operationId: 'a', parameters, responses: ok } } })
+  const [tool] = (await imported(root)).tools
+  expect(tool?.definition['inputSchema']).toMatchObject({
+    properties: {
+      version: { type: 'string', default: '1.10' },
+      page: { default: 1 },
+      size: { default: 'small' },
+      mixed: { default: null },
+    },
+  })
+  const defaults = tool?.plan.parameters.map(({ default: initial }) => initial)
+  expect(defaults).toEqual(['1.10', 1, 'small', null])
 })

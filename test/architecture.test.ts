@@ -95,6 +95,14 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (file) => file.includes('/') && file.endsWith('.ts') && !file.endsWith('.test.ts'),
 )
 
+/** The files of src/ that a file of it imports. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8')
+  return [...text.matchAll(/(?:from|import\s*\(?)\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
+    relative(SRC, resolve(SRC, dirname(file), specifier)),
+  )
+}
+
 const WEB = resolve(import.meta.dirname, '../web/src')
 /** The contract and the types that belong to it. */
 const isContract = (path: string) => /^dashboard\/contract(\/\w+)?\.ts$/.test(relative(SRC, path))
@@ -116,16 +124,26 @@ it.each(pages)('web: %s takes only the types of the contract from the gateway', 
 
 it.each(sources)('%s imports only what its folder may', (file) => {
   const [folder = ''] = file.split('/')
-  const text = readFileSync(join(SRC, file), 'utf8')
-  const imported = [...text.matchAll(/(?:from|import\s*\(?)\s*'(\.[^']+)'/g)].map(
-    ([, specifier = '']) => relative(SRC, resolve(SRC, dirname(file), specifier)),
-  )
+  const imported = importsOf(file)
   const folders = folder === 'base' ? [] : ['base', ...(MAY_IMPORT[folder] ?? [])]
   const forbidden = imported.filter((path) => {
     const [name = ''] = path.split('/')
     return name !== folder && !folders.includes(name) && !FILES_MAY_IMPORT[folder]?.includes(path)
   })
   expect(forbidden).toEqual([])
+})
+
+const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`)
+
+it('folders beside each other do not import each other', () => {
+  const imports = new Set(
+    sources.flatMap((file) => importsOf(file).map((path) => `${dirname(file)} > ${dirname(path)}`)),
+  )
+  const mutual = [...imports].filter((pair) => {
+    const [from = '', to = ''] = pair.split(' > ')
+    return !isInside(from, to) && !isInside(to, from) && imports.has(`${to} > ${from}`)
+  })
+  expect(mutual).toEqual([])
 })
 
 it('a manifest loads nothing of its built-in before it is opened, but for its settings', () => {

@@ -5,7 +5,7 @@ import { builtinModelProblem, createBuiltinEmbedder } from '../../search/embed/b
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { portolanHome } from './engine/index/index-store.ts'
-import { Embedders } from './project/embedders.ts'
+import { Embedders } from './engine/index/embedders.ts'
 import { findProject } from './project/find-project.ts'
 import { openBrowser } from '../../base/open-browser.ts'
 import { CODE_SETTINGS } from './settings.ts'

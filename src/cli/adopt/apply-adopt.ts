@@ -8,7 +8,7 @@ import type { ClientConfig, Endpoint, McpClient } from '../shared/clients/client
 import type { Edit } from '../shared/clients/edit-config.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
-import type { Journal } from '../shared/files/journal.ts'
+import type { Journal } from '../shared/clients/journal.ts'
 import { appendSecrets } from '../shared/files/append-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
 

@@ -6,7 +6,7 @@ import {
   type MeasureOptions,
   measureCosts,
 } from '../import/measure-costs.ts'
-import { toServerEntry } from '../import/to-server-entry.ts'
+import { toServerEntry } from '../shared/clients/to-server-entry.ts'
 import { type McpClient, isAccepted } from '../shared/clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 

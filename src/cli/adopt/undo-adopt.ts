@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { journalOf, takeOuts } from '../connect/run-connect.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import type { Undone } from '../shared/files/journal.ts'
+import type { Undone } from '../shared/clients/journal.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 
 export interface UndoneFile {

@@ -8,7 +8,7 @@ import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
-import { recordTrust } from '../trust/record-trust.ts'
+import { recordTrust } from '../shared/files/record-trust.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
 type Texts = StoredVersion['texts']

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { recordTrust } from '../trust/record-trust.ts'
+import { recordTrust } from '../shared/files/record-trust.ts'
 import { journalOf } from './run-connect.ts'
 
 function aProject(text: string) {

@@ -9,12 +9,12 @@ import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
-import { trustWritten } from '../trust/record-trust.ts'
+import { trustWritten } from '../shared/files/record-trust.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { editConfig } from '../shared/clients/edit-config.ts'
 import { parseConfig } from '../shared/clients/parse-config.ts'
 import { valueAt } from '../shared/clients/read-client-configs.ts'
-import { Journal } from '../shared/files/journal.ts'
+import { Journal } from '../shared/clients/journal.ts'
 import { shellCommand } from '../shared/launch.ts'
 
 /** The name of Portolan in the configuration of clients. */

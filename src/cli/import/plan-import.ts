@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
 import { isAccepted } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
-import { type Secrets, hideSecrets } from './hide-secrets.ts'
-import { toServerEntry } from './to-server-entry.ts'
+import { type Secrets, hideSecrets } from '../shared/clients/hide-secrets.ts'
+import { toServerEntry } from '../shared/clients/to-server-entry.ts'
 
 export type Conflict = 'keep' | 'rename' | 'replace'
 

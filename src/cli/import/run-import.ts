@@ -10,7 +10,7 @@ import { type Cost, type MeasureOptions, measureCosts } from './measure-costs.ts
 import { type Conflict, type Planned, isTaken, planImport } from './plan-import.ts'
 import { appendSecrets } from '../shared/files/append-secrets.ts'
 import { editJson } from '../shared/files/edit-json.ts'
-import { trustWritten } from '../trust/record-trust.ts'
+import { trustWritten } from '../shared/files/record-trust.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 
 export interface ImportOptions {

@@ -15,7 +15,7 @@ import { parseConfig } from '../shared/clients/parse-config.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { editJson } from '../shared/files/edit-json.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
-import { trustWritten } from '../trust/record-trust.ts'
+import { trustWritten } from '../shared/files/record-trust.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 

@@ -16,7 +16,7 @@ import { takeTurns } from '../shared/files/take-turns.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
-import { addServer, enableServer, removeServer } from './server-files.ts'
+import { addServer, enableServer, removeServer } from '../shared/server-files.ts'
 
 const KEY = process.env['PORTOLAN_KEY']
 

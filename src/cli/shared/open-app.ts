@@ -39,7 +39,7 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
 /** Does the same as `portolan server enable` and `disable`; loads the modules only then. */
 async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
   const [{ enableServer }, { takeTurns }, { thisMachine }] = await Promise.all([
-    import('../server/server-files.ts'),
+    import('./server-files.ts'),
     import('./files/take-turns.ts'),
     import('./clients/machine.ts'),
   ])

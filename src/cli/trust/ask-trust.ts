@@ -2,7 +2,7 @@ import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
-import { recordTrust } from './record-trust.ts'
+import { recordTrust } from '../shared/files/record-trust.ts'
 
 /**
  * Asks once about files of the working folder that nobody has decided about. If nobody can be

@@ -8,7 +8,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
-import { recordTrust, revokeTrust } from './record-trust.ts'
+import { recordTrust, revokeTrust } from '../shared/files/record-trust.ts'
 
 interface Output {
   readonly json?: true

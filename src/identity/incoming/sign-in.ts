@@ -5,7 +5,7 @@ import { EFFECTS } from '../../gateway/tools/effect.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { KeyStore } from '../key-store.ts'
-import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts'
+import { type AccessTokens, createAccessTokens } from './server/access-tokens.ts'
 import type { AuthorizationServer } from './server/authorization-server.ts'
 import {
   type ProtectedResource,

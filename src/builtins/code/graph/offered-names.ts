@@ -1,4 +1,4 @@
-import type { CodeSymbol } from '../scan/code-symbol.ts'
+import type { CodeSymbol } from '../code-symbol.ts'
 
 type Offers = (symbol: CodeSymbol) => boolean
 

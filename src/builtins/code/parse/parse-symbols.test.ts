@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../languages/languages.ts'
-import { qualifiedName } from '../scan/code-symbol.ts'
+import { qualifiedName } from '../code-symbol.ts'
 import { SymbolParser } from './parse-symbols.ts'
 
 const parser = new SymbolParser()

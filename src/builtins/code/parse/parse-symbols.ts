@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Language, type Node, Query, type QueryMatch } from 'web-tree-sitter'
 import { readText } from '../project/git.ts'
-import type { CodeSymbol, SymbolType } from '../scan/code-symbol.ts'
+import type { CodeSymbol, SymbolType } from '../code-symbol.ts'
 import { Grammars, PARSE_LIMIT_MS } from './grammars.ts'
 import { SYMBOL_QUERIES } from './symbol-queries.ts'
 

@@ -1,4 +1,4 @@
-import type { CodeSymbol } from './code-symbol.ts'
+import type { CodeSymbol } from '../code-symbol.ts'
 
 export interface ChunkRange {
   /** 1-based and inclusive. */

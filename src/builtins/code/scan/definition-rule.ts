@@ -1,4 +1,4 @@
-import type { SymbolType } from './code-symbol.ts'
+import type { SymbolType } from '../code-symbol.ts'
 
 /** A matching line defines `name`; if `type` is a table, the captured keyword selects the type. */
 export interface DefinitionRule {

@@ -1,4 +1,4 @@
-import type { SymbolType } from './code-symbol.ts'
+import type { SymbolType } from '../code-symbol.ts'
 import { type DefinitionRule, KEYWORD_TYPES, callable, types } from './definition-rule.ts'
 import { FUNCTIONAL_RULES } from './functional-rules.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { qualifiedName } from './code-symbol.ts'
+import { qualifiedName } from '../code-symbol.ts'
 import { scanFile } from './scan-file.ts'
 
 const symbolsOf = (path: string, text: string): string[] =>

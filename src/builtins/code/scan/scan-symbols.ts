@@ -1,7 +1,7 @@
 import { getOrMake } from '../../../base/maps.ts'
 import type { DefinitionRule } from './definition-rule.ts'
 import { DEFINITION_RULES } from './definition-rules.ts'
-import type { CodeSymbol, SymbolType } from './code-symbol.ts'
+import type { CodeSymbol, SymbolType } from '../code-symbol.ts'
 
 /** Longer lines are generated or data; patterns are not run on them. */
 const MAX_LINE = 400

@@ -1,5 +1,5 @@
 import type { CodeLibrary } from '../engine/index/code-library.ts'
-import type { Embedders } from '../project/embedders.ts'
+import type { Embedders } from '../engine/index/embedders.ts'
 
 /** The dependencies of every tool of this server. */
 export interface CodeDeps {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../../kit/define-tool.ts'
 import { toSymbolFilter } from '../engine/search/search-filter.ts'
-import { type CodeSymbol, dottedName, qualifiedName } from '../scan/code-symbol.ts'
+import { type CodeSymbol, dottedName, qualifiedName } from '../code-symbol.ts'
 import { answeringObject } from './answer.ts'
 import type { CodeDeps } from './code-deps.ts'
 import { findIndex } from './indexing/find-index.ts'

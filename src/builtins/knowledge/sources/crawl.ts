@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentError } from '../documents/document-error.ts'
-import { decodeText } from '../documents/text/decode-text.ts'
+import { decodeText } from '../documents/decode-text.ts'
 import { formatOfMediaType, formatOfName } from '../documents/read-document.ts'
 import { type FetchOptions, type Fetched, type Validators, fetchUrl } from './fetch-url.ts'
 import { type Robots, readRobots } from './robots.ts'

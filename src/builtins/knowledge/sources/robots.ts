@@ -1,5 +1,5 @@
 import { type Matches, compileWildcards } from '../../../base/text/glob.ts'
-import { decodeText } from '../documents/text/decode-text.ts'
+import { decodeText } from '../documents/decode-text.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 
 export interface Robots {

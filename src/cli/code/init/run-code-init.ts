@@ -8,7 +8,7 @@ import { valueAt } from '../../shared/clients/read-client-configs.ts'
 import { editJson } from '../../shared/files/edit-json.ts'
 import { FILE_NAMES } from '../../../config/paths.ts'
 import { isObject } from '../../../base/json/json.ts'
-import { trustWritten } from '../../trust/record-trust.ts'
+import { trustWritten } from '../../shared/files/record-trust.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
 
 /** The parts to set up; each has its own `--no-…`. */

@@ -1,6 +1,6 @@
 import type { ImportRef } from '../../graph/import-ref.ts'
 import type { CodeBlock } from '../../scan/scan-blocks.ts'
-import type { CodeSymbol } from '../../scan/code-symbol.ts'
+import type { CodeSymbol } from '../../code-symbol.ts'
 
 export type ParseStatus = 'ok' | 'partial' | 'error' | 'no_grammar' | 'skipped' | 'pending'
 

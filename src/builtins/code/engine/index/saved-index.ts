@@ -1,6 +1,6 @@
 import type { Excluded } from '../../walk/walk.ts'
 import type { CodeBlock } from '../../scan/scan-blocks.ts'
-import type { CodeSymbol } from '../../scan/code-symbol.ts'
+import type { CodeSymbol } from '../../code-symbol.ts'
 import type { Alias, ImportRef } from '../../graph/import-ref.ts'
 import type { FileRecord } from './file-record.ts'
 import type { IndexSettings } from './index-settings.ts'

@@ -1,4 +1,4 @@
-import { type CodeSymbol, enclosingSymbol, qualifiedName } from '../../scan/code-symbol.ts'
+import { type CodeSymbol, enclosingSymbol, qualifiedName } from '../../code-symbol.ts'
 import type { FileRecord } from '../index/file-record.ts'
 
 /** The symbol that some lines of a file are about, and the block they belong to. */

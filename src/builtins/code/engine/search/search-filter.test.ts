@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runWithin } from '../../../../base/flow/run-within.ts'
-import type { CodeSymbol } from '../../scan/code-symbol.ts'
+import type { CodeSymbol } from '../../code-symbol.ts'
 import { compileSymbolName } from './search-filter.ts'
 
 function aSymbol(name: string, scope = ''): CodeSymbol {

@@ -1,11 +1,6 @@
 import { compileWildcards } from '../../../../base/text/glob.ts'
 import { parseLanguageFilter } from '../../languages/language-filter.ts'
-import {
-  type CodeSymbol,
-  type SymbolType,
-  dottedName,
-  qualifiedName,
-} from '../../scan/code-symbol.ts'
+import { type CodeSymbol, type SymbolType, dottedName, qualifiedName } from '../../code-symbol.ts'
 import { symbolsIn } from './chunk-facts.ts'
 import type { ProjectIndex } from '../index/project-index.ts'
 

@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler'
 import { decodeUri } from '../../../../base/text/decode-uri.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'

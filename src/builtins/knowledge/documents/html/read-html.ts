@@ -1,5 +1,5 @@
 import { type Document, type Element, type ParentNode, isTag } from 'domhandler'
-import { decodeText } from '../text/decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { findAll, findFirst, innerText, nodesOf } from '../markup/markup.ts'

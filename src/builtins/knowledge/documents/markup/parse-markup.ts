@@ -1,7 +1,7 @@
 import { type Document, DomHandler } from 'domhandler'
 import { DocumentError } from '../document-error.ts'
 import type { Archive } from './read-archive.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 
 /** Far deeper than any real document; beyond it, the parser takes quadratic time. */
 const MAX_DEPTH = 5000

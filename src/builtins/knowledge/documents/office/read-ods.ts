@@ -2,7 +2,7 @@ import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { type MarkupWatch, scanMarkup } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { Sheet } from './sheet.ts'
 

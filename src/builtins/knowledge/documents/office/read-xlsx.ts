@@ -6,7 +6,7 @@ import { attribute, childrenNamed, findAll, findFirst } from '../markup/markup.t
 import { scanMarkup, parsePart } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
 import { mainPartOf, relationshipsOf } from '../markup/relationships.ts'
-import { decodeText } from '../text/decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { type NumberKind, builtinKind, kindOf, showNumber } from './excel-number.ts'
 import { Sheet } from './sheet.ts'

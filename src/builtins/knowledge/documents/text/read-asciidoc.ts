@@ -1,7 +1,7 @@
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { titleFromName } from '../title-from-name.ts'
 import { joinLines } from '../unwrap.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 
 const HEADING = /^(={1,6}|#{1,6})\s+(\S.*)$/
 /** Delimiter lines; the same line opens and closes a block. */

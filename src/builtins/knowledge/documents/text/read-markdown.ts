@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { parse as parseYaml } from 'yaml'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import { type Block, type KnowledgeDocument, type RawDocument, blockText } from '../document.ts'
 import { parseMarkup } from '../markup/parse-markup.ts'
 import { titleFromName } from '../title-from-name.ts'

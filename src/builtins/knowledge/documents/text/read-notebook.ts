@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { markdownBlocks } from './read-markdown.ts'

@@ -1,4 +1,4 @@
-import { decodeText } from './decode-text.ts'
+import { decodeText } from '../decode-text.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { pageFurniture, withoutFurniture } from '../page-furniture.ts'
 import { type TextLine, textBlocks, underlinedTitle } from './text-blocks.ts'

@@ -5,7 +5,7 @@ import { findTraces } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../deps.ts'
 import type { Fingerprint } from '../rules/context-fingerprint.ts'
 import { problemSimilarity, solutionSimilarity } from '../rules/near-duplicate.ts'
-import { parseFingerprint } from '../operations/present-trace.ts'
+import { parseFingerprint } from '../present-trace.ts'
 
 /** The least similarity of two equal problems, and the most of two alternative solutions. */
 const SAME_PROBLEM = 0.3

@@ -1,5 +1,5 @@
 import { alignment } from '../rules/context-fingerprint.ts'
-import { parseFingerprint } from '../operations/present-trace.ts'
+import { parseFingerprint } from '../present-trace.ts'
 import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { STOP_WORDS } from '../../../../search/analyse/stop-words.ts'
 

@@ -3,7 +3,7 @@ import type { Account } from '../../../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
 import type { SearchRequest, searchAnswer } from '../schemas.ts'
 import { isEstablished } from './established.ts'
-import { presentTrace } from './present-trace.ts'
+import { presentTrace } from '../present-trace.ts'
 import { searchTraces } from './search-traces.ts'
 
 /**

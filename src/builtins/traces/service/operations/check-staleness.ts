@@ -1,7 +1,7 @@
 import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { updateTrace } from '../../../../storage/traces/trace-rows.ts'
 import { type Deps, bestEffort } from '../deps.ts'
-import { parseFingerprint, parseObject } from './present-trace.ts'
+import { parseFingerprint, parseObject } from '../present-trace.ts'
 
 type Checked = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>
 

@@ -9,7 +9,7 @@ import { type Deps, bestEffort } from '../deps.ts'
 import { ApiError } from '../api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
-import { presentTrace, toIso, toIsoOrNull } from './present-trace.ts'
+import { presentTrace, toIso, toIsoOrNull } from '../present-trace.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../../../storage/tables/trace-tables.ts'
-import { parseObject, toIso } from './present-trace.ts'
+import { parseObject, toIso } from '../present-trace.ts'
 
 type Row = Record<string, unknown>
 

@@ -24,7 +24,7 @@ import { maturityOf } from '../rules/maturity.ts'
 import { voteWeight, wilsonScore } from '../rules/vote-weight.ts'
 import type { NewVoteRequest } from '../schemas.ts'
 import { areLinked, isEstablished } from './established.ts'
-import { parseFingerprint } from './present-trace.ts'
+import { parseFingerprint } from '../present-trace.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
 const MOST_INVITES = 3

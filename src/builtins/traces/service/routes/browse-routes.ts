@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts'
 import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
-import { presentTraces } from '../operations/present-trace.ts'
+import { presentTraces } from '../present-trace.ts'
 import { traceDocument } from '../schemas.ts'
 
 const browse = {

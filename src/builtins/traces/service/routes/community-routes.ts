@@ -10,7 +10,7 @@ import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { INVITES_FOR_NEWCOMERS, invite, redeem } from '../operations/accounts/invitations.ts'
-import { parseList, toIso } from '../operations/present-trace.ts'
+import { parseList, toIso } from '../present-trace.ts'
 import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 
 const MOST_TRENDS = 10

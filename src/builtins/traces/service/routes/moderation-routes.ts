@@ -7,7 +7,7 @@ import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, idParam, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
 import { flagTrace } from '../operations/flag-trace.ts'
-import { presentTraces } from '../operations/present-trace.ts'
+import { presentTraces } from '../present-trace.ts'
 import { newFlag, traceDocument } from '../schemas.ts'
 
 const flag = {

@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts'
 import type { Guards } from '../http/guards.ts'
 import { SECURED, answer, guarded, jsonBody, problems } from '../http/route-parts.ts'
 import type { TracesApp } from '../http/traces-env.ts'
-import { parseObject } from '../operations/present-trace.ts'
+import { parseObject } from '../present-trace.ts'
 import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 import { install, savings, triggerReport } from '../schemas.ts'
 

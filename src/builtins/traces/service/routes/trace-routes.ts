@@ -9,7 +9,7 @@ import { contributeTrace } from '../operations/contribute-trace.ts'
 import { openTrace } from '../operations/open-trace.ts'
 import { answerSearch } from '../operations/answer-search.ts'
 import { voteTrace } from '../operations/vote-trace.ts'
-import { toIso } from '../operations/present-trace.ts'
+import { toIso } from '../present-trace.ts'
 import {
   amendmentDocument,
   newTrace,

@@ -4,7 +4,7 @@ import {
   findShownTraces,
 } from '../../../../storage/traces/search-rows.ts'
 import type { Deps } from '../deps.ts'
-import { parseFingerprint } from '../operations/present-trace.ts'
+import { parseFingerprint } from '../present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'

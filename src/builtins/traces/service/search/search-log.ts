@@ -11,7 +11,7 @@ import {
   addToDay,
   insertSearchMisses,
 } from '../../../../storage/traces/telemetry.ts'
-import { parseList } from '../operations/present-trace.ts'
+import { parseList } from '../present-trace.ts'
 
 const DAY_MS = 86_400_000
 /**

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { commandHead, commandOutcome } from './command-outcome.ts'
+import { commandHead, commandOutcome } from '../command-outcome.ts'
 import { detectProject, projectRoot } from '../detect-project.ts'
 import { fire } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { commandHead } from './command-outcome.ts'
+import { commandHead } from '../command-outcome.ts'
 import { projectRoot } from '../detect-project.ts'
 import { takeUp } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'

@@ -1,4 +1,4 @@
-import { isTestCommand } from '../events/command-outcome.ts'
+import { isTestCommand } from '../command-outcome.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
 const WEIGHTS = [

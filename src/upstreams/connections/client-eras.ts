@@ -1,6 +1,6 @@
 import type { Client } from '../../gateway/call.ts'
-import type { Connections } from '../connections/connections.ts'
-import { eraFor } from './eras.ts'
+import type { Connections } from './connections.ts'
+import { eraFor } from '../eras/eras.ts'
 import type { Era } from '../link.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 

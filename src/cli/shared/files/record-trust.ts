@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import type { Place } from '../../config/paths.ts'
+import type { Place } from '../../../config/paths.ts'
 import {
   type TrustEntry,
   identify,
@@ -8,8 +8,8 @@ import {
   realPath,
   trustListFile,
   verdictOn,
-} from '../../config/trust/trust-list.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+} from '../../../config/trust/trust-list.ts'
+import { replaceFile } from './replace-file.ts'
 
 export interface DecidedFile {
   readonly path: string

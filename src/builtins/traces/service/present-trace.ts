@@ -1,11 +1,11 @@
-import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
-import { displayNames } from '../../../../storage/traces/accounts.ts'
-import type { ShownTrace } from '../../../../storage/traces/search-rows.ts'
-import { tagsOf } from '../../../../storage/traces/tags.ts'
-import type { Deps } from '../deps.ts'
-import type { Fingerprint } from '../rules/context-fingerprint.ts'
-import type { Metadata } from '../rules/enrich-metadata.ts'
-import type { TraceDocument } from '../schemas.ts'
+import type { TraceRow } from '../../../storage/tables/trace-tables.ts'
+import { displayNames } from '../../../storage/traces/accounts.ts'
+import type { ShownTrace } from '../../../storage/traces/search-rows.ts'
+import { tagsOf } from '../../../storage/traces/tags.ts'
+import type { Deps } from './deps.ts'
+import type { Fingerprint } from './rules/context-fingerprint.ts'
+import type { Metadata } from './rules/enrich-metadata.ts'
+import type { TraceDocument } from './schemas.ts'
 
 /** Converts rows to API documents, with tags, names, ISO timestamps and injection warnings. */
 export async function presentTraces(

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { hide } from '../../base/secrets/secrets.ts'
-import { parseServers } from '../../config/servers/parse-servers.ts'
-import { isTeamFile } from '../shared/clients/client.ts'
-import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { hide } from '../../../base/secrets/secrets.ts'
+import { parseServers } from '../../../config/servers/parse-servers.ts'
+import { isTeamFile } from './client.ts'
+import type { FoundEntry } from './read-client-configs.ts'
+import type { Machine } from './machine.ts'
 
 /** An entry of `.mcp.json` and what it cannot express, or the reason it cannot be converted. */
 export type Converted =

@@ -11,11 +11,11 @@ import {
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { ClientConfig } from '../clients/client.ts'
-import { type Edit, editConfig, inverseOf } from '../clients/edit-config.ts'
-import { parseConfig } from '../clients/parse-config.ts'
-import { valueAt } from '../clients/read-client-configs.ts'
-import { replaceFile, targetOf, textOf } from './replace-file.ts'
+import type { ClientConfig } from './client.ts'
+import { type Edit, editConfig, inverseOf } from './edit-config.ts'
+import { parseConfig } from './parse-config.ts'
+import { valueAt } from './read-client-configs.ts'
+import { replaceFile, targetOf, textOf } from '../files/replace-file.ts'
 
 const change = z.object({
   path: z.array(z.string()),

@@ -1,8 +1,8 @@
-import type { EmbedderSettings } from '../../../search/embed/create-embedder.ts'
-import type { Embedder } from '../../../search/embed/embedder.ts'
-import { PROVIDERS, isHttpProvider } from '../../../search/embed/providers.ts'
-import type { EmbeddingModel } from '../engine/index/saved-index.ts'
-import type { CodeConfig } from './code-config.ts'
+import type { EmbedderSettings } from '../../../../search/embed/create-embedder.ts'
+import type { Embedder } from '../../../../search/embed/embedder.ts'
+import { PROVIDERS, isHttpProvider } from '../../../../search/embed/providers.ts'
+import type { EmbeddingModel } from './saved-index.ts'
+import type { CodeConfig } from '../../project/code-config.ts'
 
 /** The embedders of projects; projects with the same settings share one. */
 export class Embedders {
@@ -32,7 +32,7 @@ export class Embedders {
   async probe(config: Pick<CodeConfig, 'embedding'>): Promise<void> {
     const settings = this.#settingsOf(config)
     if (!settings) return
-    const { reachEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const { reachEmbedder } = await import('../../../../search/embed/create-embedder.ts')
     const embedder = reachEmbedder(settings)
     try {
       await embedder?.embed(['ping'], 'query')
@@ -77,7 +77,7 @@ export class Embedders {
   }
 
   async #make(settings: EmbedderSettings): Promise<Embedder | undefined> {
-    const { createEmbedder } = await import('../../../search/embed/create-embedder.ts')
+    const { createEmbedder } = await import('../../../../search/embed/create-embedder.ts')
     return createEmbedder(settings, this.#home)
   }
 }

@@ -1,6 +1,6 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
-import { decodeUri } from '../../base/text/decode-uri.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { hide as hideByShape, isSecretName } from '../../../base/secrets/secrets.ts'
+import { decodeUri } from '../../../base/text/decode-uri.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** The names and values of extracted secrets; never to be printed. */

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import { type TestLink, aLink } from '../../../test/support/a-link.ts'
 import { ClientEras } from './client-eras.ts'
-import { Connections } from '../connections/connections.ts'
-import { Line } from '../connections/line.ts'
-import { type SpokenEras, learnEra } from './eras.ts'
+import { Connections } from './connections.ts'
+import { Line } from './line.ts'
+import { type SpokenEras, learnEra } from '../eras/eras.ts'
 import type { Era } from '../link.ts'
 
 const [old, modern] = [aClient({ era: 'legacy' }), aClient({ era: 'modern' })]

@@ -1,10 +1,10 @@
 import { after } from '../../../base/flow/soon.ts'
 import type { Agent } from '../../../gateway/call.ts'
-import type { AuthorizationServer } from '../server/authorization-server.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
 import type { SignInChanges } from '../sign-in-changes.ts'
-import { type Checked, createCheckedCredentials, notGood } from './checked-credentials.ts'
-import type { ProtectedResource } from './protected-resource.ts'
-import { toEffects } from './scopes.ts'
+import { type Checked, createCheckedCredentials, notGood } from '../tokens/checked-credentials.ts'
+import type { ProtectedResource } from '../tokens/protected-resource.ts'
+import { toEffects } from '../tokens/scopes.ts'
 
 export interface AccessTokens {
   /** Returns the agent of a token used at a path; synchronously if it was checked recently. */

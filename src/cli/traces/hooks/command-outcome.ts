@@ -1,4 +1,4 @@
-import { type HookInput, textOf } from '../hook-input.ts'
+import { type HookInput, textOf } from './hook-input.ts'
 
 export interface CommandOutcome {
   readonly hasFailed: boolean

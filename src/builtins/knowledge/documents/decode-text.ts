@@ -1,5 +1,5 @@
-import { decodeBytes } from '../../../../base/text/decode-bytes.ts'
-import { DocumentError } from '../document-error.ts'
+import { decodeBytes } from '../../../base/text/decode-bytes.ts'
+import { DocumentError } from './document-error.ts'
 
 /** Decodes a text file; a file with zero bytes is refused. */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {

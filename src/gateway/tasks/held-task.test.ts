@@ -179,8 +179,9 @@ describe('the client of a task', () => {
     ])
     expect(task.describe('id')).toMatchObject({ statusMessage: 'half' })
     await task.run(Promise.resolve({}))
-    seen.notify('notifications/progress', { progress: 2 })
+    seen.notify('notifications/progress', { progress: 2, message: 'late' })
     expect(notify).toHaveBeenCalledTimes(1)
+    expect(task.describe('id')).toMatchObject({ statusMessage: 'half' })
   })
 
   it('is asked so from the beginning where the task says so, under the key of the server', async () => {

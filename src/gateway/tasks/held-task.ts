@@ -110,13 +110,13 @@ export class HeldTask {
         return answer
       },
       notify: (method, params) => {
-        const isProgress = method === 'notifications/progress'
+        if (!this.#handedOver) return client.notify(method, params)
+        if (method !== 'notifications/progress' || this.ended) return
         // In 2025-11-25 the token of a request stays valid until its task ends.
-        if (!this.#handedOver || (isProgress && client.era === 'legacy' && !this.ended))
-          client.notify(method, params)
+        if (client.era === 'legacy') client.notify(method, params)
         // In the extension tasks have no progress, so its message becomes that of the status.
         const { message } = params
-        if (this.#handedOver && isProgress && typeof message === 'string') this.#change(message)
+        if (typeof message === 'string') this.#change(message)
       },
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, codeOf } from '../../base/errors.ts'
+import { GatewayError } from '../../gateway/errors.ts'
 import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { type Era, type Work, createLoadClient } from './load-client.ts'
 import { createPost } from './mcp-post.ts'
@@ -31,6 +32,9 @@ export interface LoadReport {
 /** The pause after an error: refusals are so fast that they would flood the gateway. */
 const AFTER_ERROR_MS = 50
 
+/** Errors of a connection to a place where nothing listens. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
+
 /** Keeps `concurrency` requests in flight for the duration; latencies count successes only. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const { url, eras, work, concurrency, durationMs, timeoutMs } = options
@@ -38,6 +42,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const errors: Record<string, number> = {}
   const begun = performance.now()
   const until = begun + durationMs
+  let isReached = false
 
   async function worker(era: Era): Promise<void> {
     const { post, close } = createPost(url, timeoutMs)
@@ -45,6 +50,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     while (performance.now() < until) {
       const startedAt = performance.now()
       const code = await ask().catch(codeOfFailure)
+      if (!isReached && UNREACHABLE.has(code)) throw notReached(url, code)
+      isReached = true
       if (code === 'ok') latency.record(performance.now() - startedAt)
       else {
         errors[code] = (errors[code] ?? 0) + 1
@@ -72,6 +79,12 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     p99_ms: round(latency.quantile(0.99)),
     errors,
   }
+}
+
+function notReached({ href }: URL, code: string): GatewayError {
+  return new GatewayError('SERVER_UNAVAILABLE', `Nothing listens at ${href} (${code})`, {
+    hint: 'Start the gateway with "portolan serve", or correct the address.',
+  })
 }
 
 function codeOfFailure(error: unknown): string {

@@ -20,6 +20,7 @@ export type DocumentFormat =
   | 'pdf'
   | 'docx'
   | 'odt'
+  | 'odp'
   | 'rtf'
   | 'pptx'
   | 'xlsx'

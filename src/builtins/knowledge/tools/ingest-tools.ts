@@ -36,7 +36,7 @@ export const knowledgeIngest = knowledgeTool({
   name: 'knowledge_ingest',
   title: 'Add documents',
   description:
-    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, AsciiDoc, text, CSV, PDF (with text; scans need OCR first), DOCX, ODT, RTF, PPTX, XLSX, ODS, EPUB, Jupyter.',
+    'Add a file, a folder, a git repository (https://….git) or a web page to the knowledge base: read, cut into passages, stored and searchable when this returns. Formats: Markdown, HTML, AsciiDoc, text, CSV, PDF (with text; scans need OCR first), DOCX, ODT, RTF, PPTX, ODP, XLSX, ODS, EPUB, Jupyter.',
   writes: 'adds',
   openWorld: true,
   input: z.object({

@@ -1,0 +1,141 @@
+import { type Element, isTag, isText } from 'domhandler'
+import type { ChildNode } from 'domhandler'
+import type { Block } from '../document.ts'
+import { childElements, findAll, localName } from '../markup/markup.ts'
+import type { OdtNumbering } from './odt-numbering.ts'
+
+/** Elements that only group their children. */
+const CONTAINERS = new Set([
+  'section',
+  'index-body',
+  'frame',
+  'text-box',
+  'custom-shape',
+  'numbered-paragraph',
+])
+/** Elements that only group the rows of a table. */
+const ROW_GROUPS = new Set(['table-header-rows', 'table-rows', 'table-row-group'])
+
+/** The list that an item belongs to. */
+interface List {
+  readonly style: string
+  readonly level: number
+}
+
+/** Returns the blocks of an element of OpenDocument: a whole text, or a frame on a slide. */
+export function odfBlocks(parent: Element, numbering: OdtNumbering): Block[] {
+  return childElements(parent).flatMap((element): Block[] => {
+    const kind = localName(element)
+    if (kind === 'h') return headingBlocks(element, numbering.heading(element, levelOf(element)))
+    if (kind === 'p') return paragraphBlock(element)
+    if (kind === 'list') return listBlocks(element, numbering)
+    if (kind === 'table') return [tableBlock(element)]
+    return CONTAINERS.has(kind) ? odfBlocks(element, numbering) : []
+  })
+}
+
+function levelOf(heading: Element): number {
+  return Math.min(Math.max(Number(heading.attribs['text:outline-level'] ?? 1), 1), 6)
+}
+
+/** Returns a heading; its notes are text below it. */
+function headingBlocks(element: Element, label: string): Block[] {
+  const text = oneLine(element, 'without notes')
+  if (!text) return []
+  const notes = findAll(element, 'note-body').map((note) => oneLine(note))
+  return [
+    { kind: 'heading', level: levelOf(element), text: label ? `${label} ${text}` : text },
+    ...notes.filter(Boolean).map((note): Block => ({ kind: 'paragraph', text: note })),
+  ]
+}
+
+function paragraphBlock(element: Element): Block[] {
+  const text = oneLine(element)
+  return text ? [{ kind: 'paragraph', text }] : []
+}
+
+/** Returns a list; its headings are blocks of their own. */
+function listBlocks(list: Element, numbering: OdtNumbering, outer?: List): Block[] {
+  const own = {
+    style: list.attribs['text:style-name'] ?? outer?.style ?? '',
+    level: outer ? outer.level + 1 : 0,
+  }
+  if (!outer) numbering.begin(own.style, list)
+  return joined(childElements(list).flatMap((item) => itemBlocks(item, numbering, own)))
+}
+
+function itemBlocks(item: Element, numbering: OdtNumbering, list: List): Block[] {
+  const children = childElements(item)
+  const isLabelled =
+    localName(item) !== 'list-header' && children.some((child) => localName(child) !== 'list')
+  let label = isLabelled ? numbering.item(list.style, list.level, item) : ''
+  return children.flatMap((child): Block[] => {
+    const kind = localName(child)
+    if (kind === 'list') return listBlocks(child, numbering, list)
+    const shown = label
+    label = ''
+    if (kind === 'h') return headingBlocks(child, shown === '-' ? '' : shown)
+    const text = oneLine(child)
+    const indent = '  '.repeat(list.level)
+    return text ? [{ kind: 'list', items: [`${indent}${shown}${shown && ' '}${text}`] }] : []
+  })
+}
+
+/** Joins lists that follow each other. */
+export function joined(blocks: readonly Block[]): Block[] {
+  const all: Block[] = []
+  let items: string[] | undefined
+  for (const block of blocks) {
+    if (block.kind !== 'list') {
+      items = undefined
+      all.push(block)
+    } else if (items) {
+      for (const item of block.items) items.push(item)
+    } else {
+      items = [...block.items]
+      all.push({ ...block, items })
+    }
+  }
+  return all
+}
+
+function tableBlock(table: Element): Block {
+  const rows = rowsOf(table).map((row) =>
+    childElements(row)
+      .filter((cell) => localName(cell).endsWith('table-cell'))
+      .map((cell) => oneLine(cell)),
+  )
+  const [header = [], ...rest] = rows
+  return rest.length > 0
+    ? { kind: 'table', header, rows: rest }
+    : { kind: 'table', header: [], rows }
+}
+
+/** Returns the rows of a table, without those of tables in its cells. */
+function rowsOf(element: Element): Element[] {
+  return childElements(element).flatMap((child) => {
+    if (localName(child) === 'table-row') return [child]
+    return ROW_GROUPS.has(localName(child)) ? rowsOf(child) : []
+  })
+}
+
+/** Returns the text in one line, without comments and the marks of notes. */
+export function oneLine(
+  element: Element,
+  notes: 'with notes' | 'without notes' = 'with notes',
+): string {
+  const silent = notes === 'with notes' ? SILENT : new Set([...SILENT, 'note'])
+  return odtText(element, silent).replace(/\s+/g, ' ').trim()
+}
+
+const SILENT: ReadonlySet<string> = new Set(['annotation', 'note-citation'])
+
+function odtText(node: ChildNode, silent: ReadonlySet<string>): string {
+  if (isText(node)) return node.data
+  if (!isTag(node)) return ''
+  const kind = localName(node)
+  if (kind === 'tab' || kind === 's' || kind === 'line-break') return ' '
+  if (silent.has(kind)) return ''
+  const text = node.children.map((child) => odtText(child, silent)).join('')
+  return kind === 'p' || kind === 'note' ? ` ${text} ` : text
+}

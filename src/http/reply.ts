@@ -52,7 +52,10 @@ export class Reply {
     this.#headers['content-type'] = 'application/json'
     this.#headers['content-length'] = String(Buffer.byteLength(text))
     this.#response.writeHead(status, this.#headers)
-    this.#response.end(text)
+    // In one piece; `end(text)` would add an empty second one, for which Node takes a slower way.
+    this.#response.write(text)
+    this.#response.socket?.uncork()
+    this.#response.end()
   }
 
   /** Leaves the response to the caller, which streams on it. */

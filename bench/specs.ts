@@ -44,7 +44,7 @@ const batches = [
   ),
   ...large.map(({ file }) => [file]),
 ]
-// An interrupted run prints the reports it has so far, as a run takes hours.
+// An interrupted run prints the reports it has so far.
 process.once('SIGINT', () => {
   print(reports)
   process.exit(130)

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { AN_ARRIVAL, aBackend } from '../../test/support/a-backend.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
-import type { Arrival, Backend } from './backend.ts'
+import type { Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 
 beforeEach(() => {
@@ -12,27 +13,13 @@ afterEach(() => {
 })
 
 /** A gateway whose every call tells where the client works, as the first root or the address says. */
-const backend: Backend = {
-  phase: 'serving',
-  info: { name: 'test', version: '1' },
-  capabilities: async () => ({}),
-  watchTasks: async () => ({ taskIds: [], start: () => {} }),
-  methods: new Set(),
-  instructions: async () => undefined,
+const backend = aBackend({
   handle: async ({ client }) => ({ ...(await client.project()) }),
-  authenticate: () => undefined,
-  onNotification: () => () => undefined,
-  permits: async () => true,
-  watch: async (uri) => ({ uri, unwatch: () => undefined }),
-  greeted: () => undefined,
-  release: () => undefined,
-  suspend: () => undefined,
-  rootsChanged: () => undefined,
   detect: ({ roots, query }) =>
     roots
       ? { path: JSON.stringify(roots), source: 'roots' }
       : { path: `${query}`, source: 'query' },
-}
+})
 
 /** How the client answers `roots/list`, one after the other. */
 type Answer = (signal: Signal | undefined) => Promise<JsonObject>
@@ -46,15 +33,7 @@ const says =
 const ONE = { roots: [{ uri: 'file:///one' }] }
 const TWO = { roots: [{ uri: 'file:///two' }] }
 
-const ARRIVAL: Arrival = {
-  transport: 'http',
-  credential: undefined,
-  claimedAgent: undefined,
-  headers: {},
-  surface: undefined,
-  projectPath: '/query',
-  alone: false,
-}
+const ARRIVAL = { ...AN_ARRIVAL, projectPath: '/query' }
 
 async function aSession(roots: JsonObject | undefined, ...answers: readonly Answer[]) {
   let asked = 0

@@ -52,7 +52,7 @@ export class Reply {
     this.#headers['content-type'] = 'application/json'
     this.#headers['content-length'] = String(Buffer.byteLength(text))
     this.#response.writeHead(status, this.#headers)
-    // In one piece; `end(text)` would add an empty second one, for which Node takes a slower way.
+    // In one piece; `end(text)` would add an empty second one, for which Node takes a slower path.
     this.#response.write(text)
     this.#response.socket?.uncork()
     this.#response.end()

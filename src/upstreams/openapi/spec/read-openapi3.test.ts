@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
+import { ExactNumber } from '../../../base/json/exact-json.ts'
 import { readDescription } from './read-description.ts'
 
 const responses = { 200: { description: 'ok' } }
@@ -33,4 +34,14 @@ it('sends a parameter as JSON only if its content is not plain text', () => {
     'test',
   )
   expect(operations[0]?.parameters.map(({ json }) => json)).toEqual([true, false])
+})
+
+it('fills in a version that YAML reads as a number as it is written', () => {
+  const variables = { version: { default: new ExactNumber('2.0') } }
+  const servers = [{ url: 'https://api.example.com/v{version}', variables }]
+  const { operations, servers: read } = readDescription(
+    aSpec({ '/a': { get: { responses } } }, { servers, openapi: new ExactNumber('3.0') }),
+    'test',
+  )
+  expect([operations.length, read]).toEqual([1, ['https://api.example.com/v2.0']])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
-import { alignEnum } from './align-enum.ts'
+import { alignEnum } from './align-schema.ts'
 import { checkArguments } from './check-arguments.ts'
 
 /** What becomes of one argument `a` of a schema. */

@@ -46,6 +46,17 @@ it('checks against the numbers of a schema that no double can hold', async () =>
   expect(await read(ids, '"1234567890123456800"')).toContain('INVALID_PARAMS')
 })
 
+it.each([
+  [{ maximum: new ExactNumber('9223372036854775807') }, '<= 9223372036854775807'],
+  [{ exclusiveMaximum: new ExactNumber('9223372036854775807') }, '< 9223372036854775807'],
+  [{ enum: [new ExactNumber('1234567890123456789')] }, 'one of 1234567890123456789'],
+])('shows what %o allows in its own digits', async (limits, words) => {
+  const schema = { type: 'integer', ...limits }
+  expect(await read(schema, '9323372036854775807')).toContain(words)
+  const below = { type: 'object', properties: { a: schema } }
+  expect(await read(below, '{"a":9323372036854775807}')).toContain(words)
+})
+
 it('shows a wrong argument in its own digits', async () => {
   expect(await read({ maximum: 5 }, '9007199254740993')).toContain('"got":"9007199254740993"')
 })

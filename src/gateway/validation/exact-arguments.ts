@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { ExactNumber, hasExact, parseExact } from '../../base/json/exact-json.ts'
 import { type CheckedArguments, valueAt } from './check-arguments.ts'
@@ -13,13 +14,16 @@ export function withExactNumbers(checked: CheckedArguments, given: JsonObject): 
   const errors = checked.errors.flatMap((error) => {
     const data = valueAt(restored, error.instancePath)
     if (!hasExact(data)) return [error]
-    return INEXACT.has(error.keyword) ? [] : [{ ...error, data }]
+    return isOnlyInexact(error) ? [] : [{ ...error, data }]
   })
   return { arguments: restored, coerced, errors }
 }
 
-/** Keywords by which doubles may fail although the numbers that they stand for do not. */
-const INEXACT = new Set(['uniqueItems', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'])
+/** Whether doubles may fail although the numbers that they stand for do not. */
+function isOnlyInexact({ keyword, schema, data }: ErrorObject): boolean {
+  if (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') return schema === data
+  return keyword === 'uniqueItems' || keyword === 'multipleOf'
+}
 
 function restore(checked: unknown, given: unknown): unknown {
   if (given instanceof ExactNumber) return restoreNumber(checked, given)

@@ -18,12 +18,21 @@ export function expectation(schema: unknown): string {
       : 'any value'
 }
 
-function bounds({ minimum, maximum, maxLength }: JsonObject): string {
+function bounds(schema: JsonObject): string {
+  const { minimum, maximum, maxLength } = schema
   if (minimum !== undefined && maximum !== undefined)
     return ` ${stringifyExact(minimum)}..${stringifyExact(maximum)}`
-  if (minimum !== undefined) return ` >= ${stringifyExact(minimum)}`
-  if (maximum !== undefined) return ` <= ${stringifyExact(maximum)}`
+  const signs = Object.entries(SIGNS).filter(([keyword]) => schema[keyword] !== undefined)
+  if (signs.length > 0)
+    return ` ${signs.map(([keyword, sign]) => `${sign} ${stringifyExact(schema[keyword])}`).join(' and ')}`
   return maxLength === undefined ? '' : ` of at most ${stringifyExact(maxLength)} characters`
+}
+
+const SIGNS = {
+  minimum: '>=',
+  exclusiveMinimum: '>',
+  maximum: '<=',
+  exclusiveMaximum: '<',
 }
 
 const MOST_LISTED = 6

@@ -121,9 +121,7 @@ function problemOf(error: ErrorObject): Problem {
       return { path: inside(name), expected: 'no such field', got, ...meant(close) }
     }
     case 'enum': {
-      const allowed: unknown[] = Array.isArray(params['allowedValues'])
-        ? params['allowedValues']
-        : []
+      const allowed: unknown[] = Array.isArray(parentSchema?.['enum']) ? parentSchema['enum'] : []
       const close = nearest(String(data), allowed.map(String), { most: 1 })
       return { path, expected: `one of ${list(allowed)}`, got: brief(data), ...meant(close) }
     }
@@ -143,10 +141,20 @@ function missing(path: string, name: string, { parentSchema, data }: ErrorObject
 
 function expected({ keyword, parentSchema, message }: ErrorObject): string {
   const words = expectation(parentSchema)
-  return ['type', 'anyOf', 'oneOf', 'const', 'minimum', 'maximum'].includes(keyword)
-    ? words
-    : `${words}, ${message ?? keyword}`
+  return STATED.has(keyword) ? words : `${words}, ${message ?? keyword}`
 }
+
+/** Keywords that `expectation` puts into words itself. */
+const STATED = new Set([
+  'type',
+  'anyOf',
+  'oneOf',
+  'const',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+])
 
 function meant([name]: readonly string[]): { did_you_mean?: string } {
   return name === undefined ? {} : { did_you_mean: name }

@@ -137,3 +137,24 @@ describe('an enum that contradicts its type', () => {
     ])
   })
 })
+
+describe('an alternative that contradicts the type', () => {
+  const schema = {
+    $defs: { named: { type: 'object', properties: { name: { type: 'string' } } } },
+    properties: {
+      labels: { type: 'array', oneOf: [{ $ref: '#/$defs/named' }, { type: 'array' }] },
+      size: { type: 'integer', anyOf: [{ type: 'number', minimum: 3 }] },
+    },
+  }
+  it('is accepted, and so are the others', async () => {
+    expect(await errorsOf(schema, { labels: [] })).toEqual([])
+    expect(await errorsOf(schema, { labels: { name: 'bug' } })).toEqual([])
+    expect(await errorsOf(schema, { size: 4 })).toEqual([])
+  })
+
+  it('is checked', async () => {
+    const errors = await errorsOf(schema, { labels: { name: {} }, size: 3.5 })
+    expect(errors).toContain('/labels/name type')
+    expect(errors).toContain('/size type')
+  })
+})

@@ -1,18 +1,19 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { defaultedNames } from '../../base/json/json-schema.ts'
-import { alignEnum } from './align-enum.ts'
+import { alignEnum, alignType } from './align-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { mapSchemas } from './map-schemas.ts'
 
 /**
  * Returns a schema that accepts all that `root` accepts, and what servers accept against their
- * schema: a missing property that has a default, a value of an enum that contradicts its type.
- * Patterns that cannot be checked in linear time are left out.
+ * schema: a missing property that has a default, a value of an enum or an alternative that
+ * contradicts its type. Patterns that cannot be checked in linear time are left out.
  */
 export function relaxSchema(root: JsonObject): JsonObject {
   let isRelaxed = false
   const relaxed = mapSchemas(root, (schema) => {
-    const other = withoutHardPatterns(withAlignedEnum(withDefaultsOptional(root, schema)))
+    const aligned = alignType(root, withAlignedEnum(withDefaultsOptional(root, schema)))
+    const other = withoutHardPatterns(aligned)
     isRelaxed ||= other !== schema
     return other
   })

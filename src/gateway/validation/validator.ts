@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { toDoubles } from '../../base/json/exact-json.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { hasExact, toDoubles } from '../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { lookUp } from '../../base/json/json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
 import { withinWork } from './work.ts'
@@ -35,12 +36,23 @@ export function validatorOf(
 async function build(schema: JsonObject): Promise<Validator | undefined> {
   try {
     if (JSON.stringify(schema).length > LONGEST_SCHEMA) return undefined
-    const compiled = await compile(toDoubles(relaxSchema(schema)))
-    return (value) => withinWork(() => (compiled(value) ? [] : (compiled.errors ?? [])))
+    const relaxed = relaxSchema(schema)
+    const compiled = await compile(toDoubles(relaxed))
+    const check: Validator = (value) =>
+      withinWork(() => (compiled(value) ? [] : (compiled.errors ?? [])))
+    if (!hasExact(relaxed)) return check
+    return (value) => check(value)?.map((error) => withExactSchema(error, relaxed))
   } catch {
     // A schema that does not compile, with a remote $ref for example, says nothing about arguments.
     return undefined
   }
+}
+
+/** Bounds are compared as doubles, but shown in their own digits. */
+function withExactSchema(error: ErrorObject, root: JsonObject): ErrorObject {
+  const { schemaPath } = error
+  const parent = lookUp(root, schemaPath.slice(0, schemaPath.lastIndexOf('/')))
+  return isObject(parent) ? { ...error, parentSchema: parent } : error
 }
 
 const OPTIONS = {

@@ -1,6 +1,6 @@
 import { isNumber } from '../../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { alignEnum, defaultOf } from '../../../gateway/validation/align-enum.ts'
+import { alignEnum, alignType, defaultOf } from '../../../gateway/validation/align-schema.ts'
 import { FILE_FORMS, isFile } from '../spec/file-schema.ts'
 import { plainText } from './plain-text.ts'
 import { list, object, text, texts } from '../spec/read-values.ts'
@@ -67,7 +67,7 @@ class Renderer {
     // Limits on bytes do not apply to the text that stands for them.
     if (this.#isFile(schema)) return { ...this.#describe(schema), type: 'string' }
     const alternatives = [...list(schema['oneOf']), ...list(schema['anyOf'])]
-    return orNull(schema, {
+    const rendered = {
       ...this.#describe(schema),
       ...typeOf(schema),
       ...copied(schema),
@@ -75,7 +75,8 @@ class Renderer {
       ...this.#objectParts(schema, depth, chain),
       ...this.#arrayParts(schema, depth, chain),
       ...this.#alternatives(alternatives, depth, chain),
-    })
+    }
+    return orNull(schema, alignType(this.#root, rendered))
   }
 
   #renderRef(raw: JsonObject, ref: string, depth: number, chain: readonly string[]): JsonObject {

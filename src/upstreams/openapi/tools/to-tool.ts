@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import { defaultOf } from '../../../gateway/validation/align-enum.ts'
+import { defaultOf } from '../../../gateway/validation/align-schema.ts'
 import type { ApiTool, BodyKind, PlannedBody, PlannedParameter } from './api-tool.ts'
 import type { ImportOptions } from './import-api.ts'
 import type { ApiDescription, Body, Operation, Parameter } from '../spec/operation.ts'

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
 import { ExactNumber } from '../../../base/json/exact-json.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
+import { checkArguments } from '../../../gateway/validation/check-arguments.ts'
 import { type ImportOptions, importApi } from './import-api.ts'
 import { readDescription } from '../spec/read-description.ts'
 
@@ -98,4 +99,19 @@ it('converts a default to the type it contradicts, where that is possible', asyn
   })
   const defaults = tool?.plan.parameters.map(({ default: initial }) => initial)
   expect(defaults).toEqual(['1.10', 1, 'small', null])
+})
+
+it('accepts every alternative, also one of a type that the schema itself leaves out', async () => {
+  const labels = { type: 'array', items: { type: 'string' } }
+  const named = { type: 'object', properties: { labels }, required: ['labels'] }
+  const schema = { type: 'array', items: { type: 'string' }, oneOf: [named, labels] }
+  const requestBody = { required: true, content: { 'application/json': { schema } } }
+  const root = aSpec({ '/a': { put: { operationId: 'a', requestBody, responses: ok } } })
+  const [tool] = (await imported(root)).tools
+  const { inputSchema: input } = { inputSchema: {}, ...tool?.definition }
+  const errorsOf = async (body: unknown) => (await checkArguments(input, { body })).errors
+  expect(await errorsOf(['bug'])).toEqual([])
+  expect(await errorsOf({ labels: ['bug'] })).toEqual([])
+  expect(await errorsOf({ labels: [{}] })).not.toEqual([])
+  expect(await errorsOf([{}])).not.toEqual([])
 })

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { followReference } from '../../base/json/json-schema.ts'
 import { convert, isOfType } from './coerce.ts'
 
 /**
@@ -22,6 +23,26 @@ export function alignEnum(schema: JsonObject): JsonObject {
   const { type: _, ...rest } = schema
   return rest
 }
+
+/**
+ * Returns a schema whose `type` agrees with its alternatives. Descriptions write `type: array` beside
+ * an alternative that is an object: taken literally, that alternative would never be valid.
+ */
+export function alignType(root: JsonObject, schema: JsonObject): JsonObject {
+  const { type, anyOf, oneOf } = schema
+  const parts: unknown[] = [anyOf, oneOf].filter(Array.isArray).flat()
+  if (type === undefined || parts.length === 0) return schema
+  const types = new Set([type].flat())
+  const isNumeric = types.has('number') || types.has('integer')
+  const others = parts.flatMap((part) => {
+    const target = followReference(part, root)
+    return isObject(target) && target['type'] !== undefined ? target['type'] : []
+  })
+  const missing = others.filter((other) => !types.has(other) && !(isNumeric && NUMERIC.has(other)))
+  return missing.length === 0 ? schema : { ...schema, type: [...types, ...new Set(missing)] }
+}
+
+const NUMERIC: ReadonlySet<unknown> = new Set(['number', 'integer'])
 
 /** Returns the default of a schema, in its type where it can be converted to that. */
 export function defaultOf({ type, default: initial }: JsonObject): unknown {

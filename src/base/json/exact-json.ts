@@ -247,12 +247,12 @@ function isLossy(number: string): boolean {
   if (number.length < 16 && !/[eE]/.test(number)) return false
   const written = String(Number(number))
   if (written === number) return false
+  // From 10^21 JavaScript writes an exponent, which other languages do not take for a whole number.
+  if (!/[.eE]/.test(number)) return true
   const wanted = decimalOf(number)
   if (wanted.digits === '') return false
   const kept = decimalOf(written)
-  if (wanted.digits !== kept.digits || wanted.power !== kept.power) return true
-  // JavaScript writes 10^21 as 1e+21, which other languages do not take for a whole number.
-  return written.includes('e') && !/[.eE]/.test(number)
+  return wanted.digits !== kept.digits || wanted.power !== kept.power
 }
 
 /** Returns a number's digits without the zeros around them, their power of ten, and the sign. */

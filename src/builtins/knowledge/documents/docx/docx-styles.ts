@@ -1,5 +1,6 @@
 import type { Document, Element } from 'domhandler'
 import { attribute, childNamed, findAll } from '../markup/markup.ts'
+import { isCodeStyle } from '../code-block.ts'
 
 export interface ParagraphStyle {
   readonly title: boolean
@@ -66,7 +67,7 @@ function fromName(name: string, base: ParagraphStyle): ParagraphStyle {
   return {
     title: /^title$/i.test(name) || base.title,
     level: heading ? Math.min(Number(heading[1]), 6) : base.level,
-    code: /code|preformatted|verbatim|listing/i.test(name) || base.code,
+    code: isCodeStyle(name) || base.code,
     caption: /^caption$/i.test(name) || base.caption,
     numbering: base.numbering,
   }

@@ -1,8 +1,8 @@
-import { type Element, isTag, isText } from 'domhandler'
-import type { ChildNode } from 'domhandler'
+import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler'
 import type { Block } from '../document.ts'
 import { childElements, findAll, localName } from '../markup/markup.ts'
-import type { OdtNumbering } from './odt-numbering.ts'
+import { codeBlock, isCodeStyle } from '../code-block.ts'
+import { OdtNumbering } from './odt-numbering.ts'
 
 /** Elements that only group their children. */
 const CONTAINERS = new Set([
@@ -16,6 +16,26 @@ const CONTAINERS = new Set([
 /** Elements that only group the rows of a table. */
 const ROW_GROUPS = new Set(['table-header-rows', 'table-rows', 'table-row-group'])
 
+/** What the styles of a document say about its text. */
+export interface OdfStyles {
+  readonly numbering: OdtNumbering
+  /** The names of the styles of code. */
+  readonly code: ReadonlySet<string>
+}
+
+/** Reads the styles; those of single paragraphs have the name of the style they come from. */
+export function odfStyles(parts: readonly Document[]): OdfStyles {
+  const code = parts
+    .flatMap((part) => findAll(part, 'style'))
+    .filter(({ attribs }) =>
+      [attribs['style:name'], attribs['style:parent-style-name']].some(
+        (name) => name !== undefined && isCodeStyle(name),
+      ),
+    )
+    .map(({ attribs }) => attribs['style:name'] ?? '')
+  return { numbering: new OdtNumbering(parts), code: new Set(code) }
+}
+
 /** The list that an item belongs to. */
 interface List {
   readonly style: string
@@ -23,15 +43,30 @@ interface List {
 }
 
 /** Returns the blocks of an element of OpenDocument: a whole text, or a frame on a slide. */
-export function odfBlocks(parent: Element, numbering: OdtNumbering): Block[] {
-  return childElements(parent).flatMap((element): Block[] => {
-    const kind = localName(element)
-    if (kind === 'h') return headingBlocks(element, numbering.heading(element, levelOf(element)))
-    if (kind === 'p') return paragraphBlock(element)
-    if (kind === 'list') return listBlocks(element, numbering)
-    if (kind === 'table') return [tableBlock(element)]
-    return CONTAINERS.has(kind) ? odfBlocks(element, numbering) : []
-  })
+export function odfBlocks(parent: Element, styles: OdfStyles): Block[] {
+  const blocks: (Block | undefined)[] = []
+  /** Lines of code that follow each other. */
+  let code: string[] = []
+  for (const element of childElements(parent)) {
+    if (styles.code.has(element.attribs['text:style-name'] ?? '') && localName(element) === 'p') {
+      code.push(codeText(element).trimEnd())
+    } else {
+      blocks.push(codeBlock(code))
+      code = []
+      for (const block of elementBlocks(element, styles)) blocks.push(block)
+    }
+  }
+  return [...blocks, codeBlock(code)].filter((block) => block !== undefined)
+}
+
+function elementBlocks(element: Element, styles: OdfStyles): Block[] {
+  const { numbering } = styles
+  const kind = localName(element)
+  if (kind === 'h') return headingBlocks(element, numbering.heading(element, levelOf(element)))
+  if (kind === 'p') return paragraphBlock(element)
+  if (kind === 'list') return listBlocks(element, numbering)
+  if (kind === 'table') return [tableBlock(element)]
+  return CONTAINERS.has(kind) ? odfBlocks(element, styles) : []
 }
 
 function levelOf(heading: Element): number {
@@ -138,4 +173,15 @@ function odtText(node: ChildNode, silent: ReadonlySet<string>): string {
   if (silent.has(kind)) return ''
   const text = node.children.map((child) => odtText(child, silent)).join('')
   return kind === 'p' || kind === 'note' ? ` ${text} ` : text
+}
+
+/** Returns code with its white space. */
+function codeText(node: ChildNode): string {
+  if (isText(node)) return node.data
+  if (!isTag(node)) return ''
+  const kind = localName(node)
+  if (kind === 's') return ' '.repeat(Math.min(Number(node.attribs['text:c'] ?? 1) || 1, 200))
+  if (kind === 'tab') return '\t'
+  if (kind === 'line-break') return '\n'
+  return SILENT.has(kind) ? '' : node.children.map(codeText).join('')
 }

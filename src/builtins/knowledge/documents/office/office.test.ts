@@ -25,6 +25,7 @@ const level = (kind: string, format: string, more = '') =>
   `<text:${kind} style:num-format="${format}" ${more}/>`
 const h = (outline: number, text: string, more = '') =>
   `<text:h text:outline-level="${outline}" ${more}>${text}</text:h>`
+const line = (style: string, text: string) => `<text:p text:style-name="${style}">${text}</text:p>`
 const item = (text: string) => `<text:list-item>${text}</text:list-item>`
 
 describe('OpenDocument', () => {
@@ -118,6 +119,19 @@ describe('OpenDocument', () => {
     expect(await blocksOf(name, zip({ 'content.xml': content }))).toHaveLength(4)
   })
 
+  it('has code with its lines and spaces, by a style or one that comes from it', async () => {
+    const text = `<office:document-content><office:automatic-styles><style:style style:name="P3" style:parent-style-name="Preformatted_20_Text"/></office:automatic-styles><office:body><office:text>
+      ${line('P3', '')}${line('P3', 'if x:')}${line('P3', '')}${line('Preformatted_20_Text', '<text:s text:c="4"/>stop()')}${line('P4', 'Plain.')}${line('P3', '')}
+    </office:text></office:body></office:document-content>`
+    const styles =
+      '<office:document-styles><style:style style:name="Preformatted_20_Text"/></office:document-styles>'
+    const bytes = zip({ 'content.xml': text, 'styles.xml': styles })
+    expect(await blocksOf('a.odt', bytes)).toEqual([
+      { kind: 'code', text: 'if x:\n\n    stop()' },
+      { kind: 'paragraph', text: 'Plain.' },
+    ])
+  })
+
   it('is refused where it holds no text', async () => {
     await expect(blocksOf('a.odt', zip({ 'x.xml': '<a/>' }))).rejects.toMatchObject({
       code: 'malformed',
@@ -198,70 +212,6 @@ describe('slides', () => {
   it('are missing from a file that is refused', async () => {
     const bytes = zip({ 'ppt/presentation.xml': '<p:presentation/>' })
     await expect(blocksOf('a.pptx', bytes)).rejects.toMatchObject({ code: 'malformed' })
-  })
-})
-
-describe('rich text', () => {
-  it('is read with its signs, and without its tables of fonts and styles', async () => {
-    const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}}{\stylesheet{\s1 heading 1;}}
-{\*\generator Word;}\pard\outlinelevel0 4 Gr\'f6\'dfe\par\pard Ropes {\b hold}\u8212\'97 five tons \{each\}.\par
-Second\line line\par}`
-    expect(await blocksOf('a.rtf', rtf)).toEqual([
-      { kind: 'heading', level: 1, text: '4 Größe' },
-      { kind: 'paragraph', text: 'Ropes hold— five tons {each}.' },
-      { kind: 'paragraph', text: 'Second\nline' },
-    ])
-    await expect(blocksOf('b.rtf', 'plain')).rejects.toMatchObject({ code: 'malformed' })
-  })
-})
-
-describe('rich text of LibreOffice', () => {
-  const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0\fcharset0 Cambria;}}
-{\stylesheet{\s0\snext0\f0 Normal;}{\s1\sbasedon0\snext0\b Heading 1;}{\s7\outlinelevel1 Clause;}}
-{\info{\title R\u252\'fcckhaltesysteme}}\pard\plain \s1{
-{\*\bkmkstart __\u31532\'3f}Scope}
-\par \pard\plain \s0{\loch Ropes hold.}{{\super \chftn{\*\footnote \chftn\pard\plain \s9{
- }{\loch Measured at 20 degrees.}
-\par Twice.}}
-}{\loch  They bend.}
-\par \pard\plain \s7{\listtext\pard\plain 2.1\tab}\ls1{\loch Hooks}\par}`
-
-  it('has headings by style, its title, and notes in the paragraph that refers to them', async () => {
-    const { title, blocks } = await readDocument({ name: 'a.rtf', bytes: Buffer.from(rtf) })
-    expect(title).toBe('Rückhaltesysteme')
-    expect(blocks).toEqual([
-      { kind: 'heading', level: 1, text: 'Scope' },
-      { kind: 'paragraph', text: 'Ropes hold. Measured at 20 degrees. Twice. They bend.' },
-      { kind: 'heading', level: 2, text: '2.1 Hooks' },
-    ])
-  })
-})
-
-describe('the letters of rich text', () => {
-  it.each([
-    ['of the code page', String.raw`{\rtf1\ansicpg932 \'93\'fa\'96{\b\'7b} A\'83A}`, '日本 Aア'],
-    ['of the font', String.raw`{\rtf1{\fonttbl{\f1\fnil\fcharset204 Arial;}}\f1 \'cf\'ee}`, 'По'],
-    ['of a file that was cut off', String.raw`{\rtf1 Ropes hold.{\*\pict abc`, 'Ropes hold.'],
-  ])('are those %s', async (_, rtf, text) => {
-    expect(await blocksOf('a.rtf', rtf)).toEqual([{ kind: 'paragraph', text }])
-  })
-})
-
-describe('the signs of rich text', () => {
-  it('are read: hyphens that do not break, spaces that do not break, optional hyphens', async () => {
-    const rtf = String.raw`{\rtf1 self\_locking 5\~t over\-load\constructor\par}`
-    expect(await blocksOf('a.rtf', rtf)).toEqual([
-      { kind: 'paragraph', text: 'self-locking 5\u00A0t overload' },
-    ])
-  })
-
-  it('end a paragraph before the end of a line, as TextEdit writes it', async () => {
-    const rtf = '{\\rtf1 Ropes wear.\\\nHooks bend.\\\r\nDrums turn.}'
-    expect(await blocksOf('a.rtf', rtf)).toEqual([
-      { kind: 'paragraph', text: 'Ropes wear.' },
-      { kind: 'paragraph', text: 'Hooks bend.' },
-      { kind: 'paragraph', text: 'Drums turn.' },
-    ])
   })
 })
 

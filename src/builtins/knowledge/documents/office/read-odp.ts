@@ -4,14 +4,13 @@ import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { childElements, childNamed, findFirst, localName } from '../markup/markup.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
-import { joined, odfBlocks, oneLine } from './odf-blocks.ts'
-import { OdtNumbering } from './odt-numbering.ts'
+import { joined, odfBlocks, odfStyles, oneLine } from './odf-blocks.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 /** Frames that repeat on every slide. */
 const FURNITURE = new Set(['header', 'footer', 'date-time', 'page-number', 'page'])
 /** Presentation programs write each item as a list of its own, so its number is not known. */
-const BULLETS = new OdtNumbering([])
+const BULLETS = odfStyles([])
 
 /** Reads slides: each becomes a section with the slide's title; its position is its page number. */
 export async function readOdp({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {

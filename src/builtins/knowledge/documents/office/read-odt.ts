@@ -3,8 +3,7 @@ import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { childNamed, findFirst, innerText } from '../markup/markup.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
-import { odfBlocks } from './odf-blocks.ts'
-import { OdtNumbering } from './odt-numbering.ts'
+import { odfBlocks, odfStyles } from './odf-blocks.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta|styles)\.xml$/
@@ -24,7 +23,7 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
     )
   }
   const styles = await parsePart(archive, 'styles.xml')
-  const blocks = odfBlocks(body, new OdtNumbering(styles ? [content, styles] : [content]))
+  const blocks = odfBlocks(body, odfStyles(styles ? [content, styles] : [content]))
   const meta = await parsePart(archive, 'meta.xml')
   const titled = meta && findFirst(meta, 'title')
   const heading = blocks.find((block) => block.kind === 'heading')

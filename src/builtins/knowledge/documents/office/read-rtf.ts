@@ -1,5 +1,6 @@
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { codeBlock, isCodeStyle } from '../code-block.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 /** A control word with its number, a hexadecimal byte, a control symbol, a brace, or text. */
@@ -21,7 +22,7 @@ const SIGNS = new Map(
     ldblquote: '“',
     rdblquote: '”',
     bullet: '•',
-    cell: '\t',
+    nestcell: '\t',
     '~': '\u00A0',
     // A hyphen that does not break; it is read as the hyphen that people search for.
     _: '-',
@@ -33,22 +34,37 @@ const SIGNS = new Map(
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** Where the text of a group goes: into a paragraph, a note or the title. */
+/** Where the text of a group goes: into a paragraph, its label, a note or the title. */
 interface Target {
   text: string
 }
 
-interface Group {
+interface Style {
+  /** The outline level of the paragraph, if it is a heading. */
+  readonly level: number | undefined
+  readonly isCode: boolean
+}
+
+interface Group extends Style {
   /** Undefined for a group without text of the document. */
   readonly target: Target | undefined
   readonly decoder: Decoder
   /** The number of fallback characters after \uN, for readers that do not support it. */
   readonly fallback: number
-  /** The outline level of the paragraph, if it is a heading. */
-  readonly level: number | undefined
+  readonly isInTable: boolean
+  /** How deep the paragraph is in a list. */
+  readonly depth: number
 }
 
-/** Reads rich text: paragraphs with an outline level or the style of a heading become headings. */
+const PLAIN = { level: undefined, isCode: false, isInTable: false, depth: 0 }
+
+/** Lines of code, items or rows that follow each other and make one block. */
+interface Run {
+  readonly kind: 'code' | 'list' | 'table'
+  readonly lines: (readonly string[])[]
+}
+
+/** Reads rich text; an outline level or the name of a style tells headings and code. */
 export async function readRtf({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const text = new TextDecoder('latin1').decode(bytes)
   if (!text.startsWith('{\\rtf')) {
@@ -72,22 +88,39 @@ class RtfReader {
   readonly #source: string
   readonly #blocks: Block[] = []
   readonly #fonts: ReadonlyMap<number, Decoder>
-  /** The outline levels of the styles of headings. */
-  readonly #levels: ReadonlyMap<number, number>
+  readonly #styles: ReadonlyMap<number, Style>
   readonly #open: Group[] = []
   readonly #body: Target = { text: '' }
+  readonly #label: Target = { text: '' }
   readonly #title: Target = { text: '' }
+  /** The finished cells of the present row. */
+  #cells: string[] = []
+  #run: Run | undefined
   /** What words change until the end of their group. */
   readonly #changes = new Map<string, (number: number | undefined) => Partial<Group>>(
     Object.entries({
       title: () => ({ target: this.#title }),
       // The text of a note follows the word that it is about, also if the note is marked optional.
       footnote: () => ({ target: this.#open.at(-1)?.target && { text: '' } }),
-      pard: () => ({ level: undefined }),
-      s: (style = 0) => ({ level: this.#levels.get(style) }),
+      listtext: () => ({ target: this.#label }),
+      pntext: () => ({ target: this.#label }),
+      pard: () => PLAIN,
+      s: (style = 0) => this.#styles.get(style) ?? {},
       outlinelevel: (level?: number) => ({ level }),
+      intbl: () => ({ isInTable: true }),
+      ilvl: (depth = 0) => ({ depth }),
       uc: (fallback = 1) => ({ fallback }),
       f: (font = 0) => ({ decoder: this.#fonts.get(font) ?? this.#group.decoder }),
+    }),
+  )
+  /** What words end. */
+  readonly #ends = new Map<string, () => void>(
+    Object.entries({
+      par: () => this.#paragraph(),
+      sect: () => this.#paragraph(),
+      trowd: () => this.#beginRow(),
+      cell: () => this.#cell(),
+      row: () => this.#row(),
     }),
   )
   #group: Group
@@ -97,15 +130,17 @@ class RtfReader {
     this.#source = source
     const decoder = decoderOf(/\\ansicpg(\d+)/.exec(source)?.[1] ?? '1252')
     this.#fonts = fontDecoders(source, decoder)
-    this.#levels = headingLevels(source)
-    this.#group = { target: this.#body, decoder, fallback: 1, level: undefined }
+    this.#styles = stylesOf(source)
+    this.#group = { target: this.#body, decoder, fallback: 1, ...PLAIN }
   }
 
   read(): { title: string; blocks: Block[] } {
     for (const token of this.#source.matchAll(TOKEN)) this.#take(token)
     // A file that was cut off leaves groups open.
-    this.#group = { ...this.#group, target: this.#body }
+    this.#group = { ...this.#group, target: this.#body, isInTable: false }
+    if (this.#cells.length > 0) this.#row()
     this.#paragraph()
+    this.#endRun()
     return { title: oneLine(this.#title.text), blocks: this.#blocks }
   }
 
@@ -128,14 +163,14 @@ class RtfReader {
     }
     const { target } = this.#group
     this.#group = this.#open.pop() ?? this.#group
-    const isNote = target && target !== this.#body && target !== this.#title
+    const isNote = target && ![this.#body, this.#label, this.#title].includes(target)
     if (isNote && target !== this.#group.target) this.#write(` ${oneLine(target.text)} `)
   }
 
   #word(word: string, number: number | undefined): void {
     const change = SILENT.has(word) ? { target: undefined } : this.#changes.get(word)?.(number)
     if (change) this.#group = { ...this.#group, ...change }
-    else if (word === 'par' || word === 'sect' || word === 'row') this.#paragraph()
+    else if (this.#ends.has(word)) this.#ends.get(word)?.()
     else if (word === 'u' && number !== undefined) {
       this.#write(String.fromCharCode((number + 65_536) % 65_536))
       this.#skip = this.#group.fallback
@@ -160,36 +195,97 @@ class RtfReader {
   }
 
   #paragraph(): void {
-    if (this.#group.target !== this.#body) {
+    if (this.#group.target !== this.#body || this.#group.isInTable) {
       this.#write(' ')
       return
     }
-    const text = this.#body.text.replace(/[ \t]+/g, ' ').trim()
-    this.#body.text = ''
-    if (!text) return
-    const { level } = this.#group
-    if (level !== undefined && level < 6) {
-      this.#blocks.push({ kind: 'heading', level: level + 1, text })
-    } else this.#blocks.push({ kind: 'paragraph', text })
+    const { level, isCode, depth } = this.#group
+    const label = this.#taken(this.#label)
+    const written = this.#taken(this.#body)
+    const text = written.replace(/[ \t]+/g, ' ').trim()
+    if (isCode) this.#add('code', [written.trimEnd()])
+    else if (!text) this.#endRun()
+    else if (level !== undefined && level < 6) {
+      this.#push({ kind: 'heading', level: level + 1, text: `${numberIn(label)} ${text}`.trim() })
+    } else if (label) this.#add('list', [`${'  '.repeat(depth)}${numberIn(label) || '-'} ${text}`])
+    else this.#push({ kind: 'paragraph', text })
   }
+
+  #taken(target: Target): string {
+    const { text } = target
+    target.text = ''
+    return text
+  }
+
+  /** Text before the first cell is a paragraph, even if nothing ends it. */
+  #beginRow(): void {
+    const isAfterText = this.#cells.length === 0 && !this.#group.isInTable
+    if (isAfterText && this.#body.text.trim()) this.#paragraph()
+  }
+
+  #cell(): void {
+    if (this.#group.target !== this.#body) return
+    const number = numberIn(this.#taken(this.#label))
+    this.#cells.push(oneLine(`${number} ${this.#taken(this.#body)}`))
+  }
+
+  #row(): void {
+    const cells = this.#cells
+    this.#cells = []
+    if (cells.some(Boolean)) this.#add('table', cells)
+  }
+
+  #add(kind: Run['kind'], line: readonly string[]): void {
+    if (this.#run?.kind !== kind) this.#endRun()
+    this.#run ??= { kind, lines: [] }
+    this.#run.lines.push(line)
+  }
+
+  #push(block: Block): void {
+    this.#endRun()
+    this.#blocks.push(block)
+  }
+
+  #endRun(): void {
+    const block = this.#run && toBlock(this.#run)
+    this.#run = undefined
+    if (block) this.#blocks.push(block)
+  }
+}
+
+function toBlock({ kind, lines }: Run): Block | undefined {
+  if (kind === 'list') return { kind, items: lines.flat() }
+  if (kind === 'code') return codeBlock(lines.flat())
+  const [header = [], ...rows] = lines
+  return rows.length > 0 ? { kind, header, rows } : { kind, header: [], rows: lines }
+}
+
+/** Returns the number of a label, and nothing for a bullet. */
+function numberIn(label: string): string {
+  return /[\p{L}\p{N}]/u.test(label) ? oneLine(label) : ''
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Returns the levels of the styles that have one or are named as headings. */
-function headingLevels(source: string): Map<number, number> {
-  const levels = new Map<number, number>()
-  for (const [, style, words = '', name] of source.matchAll(STYLE)) {
+/** Returns the styles of headings, which have a level or are named so, and those of code. */
+function stylesOf(source: string): Map<number, Style> {
+  const styles = new Map<number, Style>()
+  for (const [, style, words = ''] of source.matchAll(STYLE)) {
     const [, outline] = /\\outlinelevel(\d)/.exec(words) ?? []
-    const level = outline ?? (name === undefined ? undefined : Number(name) - 1)
-    if (level !== undefined) levels.set(Number(style), Number(level))
+    const [, heading] = /heading (\d)$/i.exec(words) ?? []
+    const level = outline ?? (heading === undefined ? undefined : Number(heading) - 1)
+    const name = words.replaceAll(/\\[a-z]+-?\d* ?/g, '')
+    styles.set(Number(style), {
+      level: level === undefined ? undefined : Number(level),
+      isCode: isCodeStyle(name),
+    })
   }
-  return levels
+  return styles
 }
 
-const STYLE = /\{\\s(\d+)([^{};]*?)(?:heading (\d))?;\}/gi
+const STYLE = /\{\\s(\d+)([^{};]*);\}/gi
 
 /** Returns the decoders of the fonts that are for a script of their own. */
 function fontDecoders(source: string, usual: Decoder): Map<number, Decoder> {

@@ -1,6 +1,7 @@
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { codeBlock, isCodeStyle } from '../code-block.ts'
+import { codeBlock } from '../code-block.ts'
+import { type Decoder, type Style, decoderOf, fontDecoders, stylesOf } from './rtf-header.ts'
 import { titleFromName } from '../title-from-name.ts'
 
 /** A control word with its number, a hexadecimal byte, a control symbol, a brace, or text. */
@@ -32,17 +33,9 @@ const SIGNS = new Map(
   }),
 )
 
-type Decoder = InstanceType<typeof TextDecoder>
-
 /** Where the text of a group goes: into a paragraph, its label, a note or the title. */
 interface Target {
   text: string
-}
-
-interface Style {
-  /** The outline level of the paragraph, if it is a heading. */
-  readonly level: number | undefined
-  readonly isCode: boolean
 }
 
 interface Group extends Style {
@@ -267,65 +260,4 @@ function numberIn(label: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
-}
-
-/** Returns the styles of headings, which have a level or are named so, and those of code. */
-function stylesOf(source: string): Map<number, Style> {
-  const styles = new Map<number, Style>()
-  for (const [, style, words = ''] of source.matchAll(STYLE)) {
-    const [, outline] = /\\outlinelevel(\d)/.exec(words) ?? []
-    const [, heading] = /heading (\d)$/i.exec(words) ?? []
-    const level = outline ?? (heading === undefined ? undefined : Number(heading) - 1)
-    const name = words.replaceAll(/\\[a-z]+-?\d* ?/g, '')
-    styles.set(Number(style), {
-      level: level === undefined ? undefined : Number(level),
-      isCode: isCodeStyle(name),
-    })
-  }
-  return styles
-}
-
-const STYLE = /\{\\s(\d+)([^{};]*);\}/gi
-
-/** Returns the decoders of the fonts that are for a script of their own. */
-function fontDecoders(source: string, usual: Decoder): Map<number, Decoder> {
-  const fonts = new Map<number, Decoder>()
-  for (const [, font, charset = ''] of source.matchAll(FONT)) {
-    const codePage = CODE_PAGES[charset]
-    fonts.set(Number(font), codePage === undefined ? usual : decoderOf(codePage))
-  }
-  return fonts
-}
-
-const FONT = /\{\\f(\d+)\\[^{};]*?\\fcharset(\d+)/g
-
-const CODE_PAGES: Readonly<Record<string, string>> = {
-  '128': '932',
-  '129': '949',
-  '134': '936',
-  '136': '950',
-  '161': '1253',
-  '162': '1254',
-  '177': '1255',
-  '178': '1256',
-  '186': '1257',
-  '204': '1251',
-  '222': '874',
-  '238': '1250',
-}
-
-const ENCODINGS: Readonly<Record<string, string>> = {
-  '932': 'shift_jis',
-  '936': 'gbk',
-  '949': 'euc-kr',
-  '950': 'big5',
-}
-
-/** Returns the decoder for a code page, or that of Windows-1252 for an unknown one. */
-function decoderOf(codePage: string): Decoder {
-  try {
-    return new TextDecoder(ENCODINGS[codePage] ?? `windows-${codePage}`)
-  } catch {
-    return new TextDecoder('windows-1252')
-  }
 }

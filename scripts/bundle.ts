@@ -12,10 +12,11 @@ const ROOT = join(import.meta.dirname, '..')
 const LARGEST_IMAGE = 32 * 1024 * 1024
 
 /**
- * Bundled into one CommonJS file: an agent waits for its first start, to which every further file,
- * and Node's loader of ES modules, adds milliseconds.
+ * Threads that are one CommonJS file each. Every further file, and Node's loader of ES modules, adds
+ * milliseconds to the first start of a sandbox, for which an agent waits, and megabytes to the
+ * watchdog, which every gateway has.
  */
-const SANDBOX = 'sandbox/sandbox-worker'
+const ALONE = ['sandbox/sandbox-worker', 'app/health/watchdog-worker']
 
 /** The entry points: the commands, the library, and worker threads. */
 const ENTRIES = [
@@ -25,7 +26,7 @@ const ENTRIES = [
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-worker.ts'))
     .map((path) => path.slice(0, -'.ts'.length))
-    .filter((name) => name !== SANDBOX),
+    .filter((name) => !ALONE.includes(name)),
 ]
 
 /** Packages that every start needs, or with hundreds of files, are bundled; others are external. */
@@ -93,8 +94,10 @@ await bundle.write({
   codeSplitting: { groups: [...GROUPS, { name: 'small', test: (id: string) => small.has(id) }] },
 })
 for (const file of scriptsIn(output.dir)) writeFileSync(file, inOneByte(readFileSync(file, 'utf8')))
-const sandbox = await rolldown(optionsFor([SANDBOX]))
-await sandbox.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
+for (const name of ALONE) {
+  const thread = await rolldown(optionsFor([name]))
+  await thread.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
+}
 const engine = await loadEngine(LARGEST_IMAGE)
 writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
 

@@ -36,6 +36,7 @@ function watch(options: WatchdogOptions, log: Log): void {
   const workerData: WatchdogData = { ...options, answers }
   const thread: Worker = startThread('app/health/watchdog-worker', {
     workerData,
+    built: 'cjs',
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   })
   thread.once('message', () => log.debug('The watchdog is running'))

@@ -86,6 +86,31 @@ describe('running headers and footers', () => {
     expect(textOf(pdfBlocks(pages))).not.toContain('PREREQUISITES')
   })
 
+  it('may have several rows, as LibreOffice sets them', () => {
+    const chapters = ['1 Ropes', '1 Ropes', '2 Hooks', '2 Hooks', '3 Drums']
+    const pages = chapters.map((chapter, at) => [
+      line(at + 1, 778, 'Hoist Works Ltd.'),
+      line(at + 1, 766, `Operating manual HW-200, ${chapter}`),
+      ...bookPage(at + 1, '', '').slice(1, -1),
+      line(at + 1, 56, '© 2024 Hoist Works Ltd. All rights reserved.'),
+      line(at + 1, 44, `Confidential. Page ${at + 1} of 5`),
+    ])
+    const blocks = pdfBlocks(pages)
+    expect(textOf(blocks)).not.toMatch(/Hoist|manual|Confidential/)
+    for (const page of [1, 2, 3, 4, 5]) expect(textOf(blocks)).toContain(`of page ${page} `)
+  })
+
+  it('are not a short last paragraph that begins alike on every page', () => {
+    const pages = ['worn ropes', 'bent hooks', 'hot drums', 'weak brakes'].map((parts, at) => [
+      ...bookPage(at + 1, '', '').slice(1, -1),
+      line(at + 1, 56, 'The inspector signs the sheet.'),
+      line(at + 1, 44, `There were ${parts} in the workshop.`),
+    ])
+    const text = textOf(pdfBlocks(pages))
+    for (const parts of ['worn ropes', 'bent hooks', 'hot drums', 'weak brakes'])
+      expect(text).toContain(`There were ${parts}`)
+  })
+
   it('are not titles of slides, nor text that only stands where a header would', () => {
     const words = ['Ropes were weak', 'Hooks were bent', 'Drums ran hot', 'Brakes held well']
     const slides = words.map((word, at) => [

@@ -2,8 +2,10 @@ import { romanValue } from '../roman-number.ts'
 import { shape } from '../page-furniture.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** The most lines at either end of a page that may be running headers or footers. */
-const EDGES = 2
+/** How often the outermost lines are looked at: a header may be in two parts, apart from each other. */
+const ROUNDS = 2
+/** The most rows of one running header or footer: a company, a title, a page number. */
+const MOST_ROWS = 3
 /** The most distance between two lines at the same height. */
 const SAME_HEIGHT = 2
 /** The least distance from a running line to the next line, in font sizes. */
@@ -18,13 +20,17 @@ const NEIGHBOURS = [-2, -1, 1, 2]
 
 type Edge = 'top' | 'bottom'
 
-/** The outermost lines at the top or bottom of a page. */
-interface EdgeLine {
+/** The outermost rows at the top or bottom of a page, which the rest of the page is apart from. */
+interface EdgeBlock {
   readonly page: number
+  /** The height of the outermost row. */
   readonly y: number
   readonly lines: readonly PdfLine[]
-  readonly cells: readonly string[]
+  readonly rows: readonly Row[]
 }
+
+/** The cells of the lines at one height. */
+type Row = readonly string[]
 
 /**
  * Removes running headers and footers. They are at the same height on several pages, apart from the
@@ -36,7 +42,7 @@ export function withoutRunningLines(
   bodySize: number,
 ): readonly PdfLine[][] {
   let left: readonly PdfLine[][] = pages.map((lines) => [...lines])
-  for (let round = 0; round < EDGES; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const edge of ['top', 'bottom'] as const) left = withoutEdge(left, edge, bodySize)
   }
   return left
@@ -47,13 +53,14 @@ function withoutEdge(
   edge: Edge,
   bodySize: number,
 ): readonly PdfLine[][] {
-  const found = pages.map((lines) => edgeLine(lines, edge, bodySize))
-  const counts = pageCounter(found.flatMap((line) => line ?? []))
+  const found = pages.flatMap((lines) => edgeBlock(lines, edge, bodySize) ?? [])
+  const counts = pageCounter(found)
   let left = pages
   for (const band of bands(found, edge)) {
-    const byPage = new Map(band.map((line) => [line.page, line]))
-    const isRunning = (line: EdgeLine) => counts(line) || isRepeated(line, byPage)
-    const running = band.filter(isRunning)
+    const byPage = new Map(band.map((block) => [block.page, block]))
+    const running = band.filter(({ page, rows }) =>
+      rows.every((row) => counts(page, row) || isRepeated(page, row, byPage)),
+    )
     if (running.length < FEWEST || isInsideText(band, left, edge)) continue
     const all = running.length >= band.length * MOSTLY ? band : running
     const furniture = new Set(all.flatMap(({ lines }) => lines))
@@ -69,7 +76,7 @@ function signOf(edge: Edge): number {
 
 /** Whether the text of other pages reaches as far out as these lines, so that they are text too. */
 function isInsideText(
-  band: readonly EdgeLine[],
+  band: readonly EdgeBlock[],
   pages: readonly (readonly PdfLine[])[],
   edge: Edge,
 ): boolean {
@@ -80,47 +87,56 @@ function isInsideText(
   return beyond.length > pages.length * MOST_BEYOND
 }
 
-/** Returns the lines at the edge if they are apart from the text and no larger than it. */
-function edgeLine(lines: readonly PdfLine[], edge: Edge, bodySize: number): EdgeLine | undefined {
+/** Returns the rows at the edge if they are apart from the text and no larger than it. */
+function edgeBlock(lines: readonly PdfLine[], edge: Edge, bodySize: number): EdgeBlock | undefined {
   const sign = signOf(edge)
-  let y = Number.NEGATIVE_INFINITY
-  for (const line of lines) y = Math.max(y, sign * line.y)
-  const own = lines.filter((line) => y - sign * line.y <= SAME_HEIGHT)
-  const [first] = own
-  if (!first || own.some(({ size }) => size > bodySize + 0.5)) return undefined
-  const gap = Math.min(
-    ...lines.filter((line) => !own.includes(line)).map((line) => y - sign * line.y),
-  )
-  if (gap < first.size * ISOLATED) return undefined
-  const cells = own.flatMap((line) => line.cells.map(({ text }) => text))
-  return { page: first.page, y: first.y, lines: own, cells }
+  const byHeight = lines.toSorted((a, b) => sign * (b.y - a.y))
+  const [first] = byHeight
+  if (!first) return undefined
+  const rows: PdfLine[][] = []
+  for (const line of byHeight) {
+    const row = rows.at(-1)
+    const gap = row?.[0] ? sign * (row[0].y - line.y) : 0
+    if (row && gap <= SAME_HEIGHT) row.push(line)
+    else if (row?.[0] && gap >= row[0].size * ISOLATED) break
+    else if (rows.length === MOST_ROWS) return undefined
+    else rows.push([line])
+    if (line.size > bodySize + 0.5) return undefined
+  }
+  return {
+    page: first.page,
+    y: first.y,
+    lines: rows.flat(),
+    rows: rows.map((row) => row.flatMap(({ cells }) => cells.map(({ text }) => text))),
+  }
 }
 
-/** Groups edge lines by their height on the page, outermost first. */
-function bands(found: readonly (EdgeLine | undefined)[], edge: Edge): EdgeLine[][] {
+/** Groups blocks by their height on the page, outermost first. */
+function bands(blocks: readonly EdgeBlock[], edge: Edge): EdgeBlock[][] {
   const sign = signOf(edge)
-  const lines = found.flatMap((line) => line ?? [])
-  const groups: EdgeLine[][] = []
-  for (const line of lines.toSorted((a, b) => sign * (b.y - a.y))) {
+  const groups: EdgeBlock[][] = []
+  for (const block of blocks.toSorted((a, b) => sign * (b.y - a.y))) {
     const band = groups.at(-1)
-    if (band && Math.abs(line.y - (band[0]?.y ?? 0)) <= SAME_HEIGHT) band.push(line)
-    else groups.push([line])
+    if (band && Math.abs(block.y - (band[0]?.y ?? 0)) <= SAME_HEIGHT) band.push(block)
+    else groups.push([block])
   }
   return groups.filter((band) => band.length >= FEWEST)
 }
 
-/** Recognises lines with a page number: the same count start fits at least `FEWEST` pages. */
-function pageCounter(lines: readonly EdgeLine[]): (line: EdgeLine) => boolean {
+/** Recognises rows with a page number: the same count start fits at least `FEWEST` pages. */
+function pageCounter(blocks: readonly EdgeBlock[]): (page: number, row: Row) => boolean {
   const starts = new Map<string, number>()
-  for (const line of lines) {
-    for (const start of possibleStarts(line)) starts.set(start, (starts.get(start) ?? 0) + 1)
+  for (const { page, rows } of blocks) {
+    for (const start of new Set(rows.flatMap((row) => possibleStarts(page, row))))
+      starts.set(start, (starts.get(start) ?? 0) + 1)
   }
-  return (line) => possibleStarts(line).some((start) => (starts.get(start) ?? 0) >= FEWEST)
+  return (page, row) =>
+    possibleStarts(page, row).some((start) => (starts.get(start) ?? 0) >= FEWEST)
 }
 
-/** Returns, for each number at the start or end of the line, the page that would have number 0. */
-function possibleStarts({ page, cells }: EdgeLine): string[] {
-  const words = cells.join(' ').split(/\s+/)
+/** Returns, for each number at the start or end of the row, the page that would have number 0. */
+function possibleStarts(page: number, row: Row): string[] {
+  const words = row.join(' ').split(/\s+/)
   return [words[0], words.at(-1)].flatMap((word = '') => {
     const number = /^\W?(\d{1,4})\W?$/.exec(word)?.[1]
     if (number) return [`arabic ${page - Number(number)}`]
@@ -130,9 +146,11 @@ function possibleStarts({ page, cells }: EdgeLine): string[] {
 }
 
 /** Whether a cell, apart from numbers, repeats at the same height on a neighbouring page. */
-function isRepeated({ page, cells }: EdgeLine, byPage: ReadonlyMap<number, EdgeLine>): boolean {
-  const shapes = new Set(cells.map(shape).filter(Boolean))
+function isRepeated(page: number, row: Row, byPage: ReadonlyMap<number, EdgeBlock>): boolean {
+  const shapes = new Set(row.map(shape).filter(Boolean))
   return NEIGHBOURS.some((distance) =>
-    byPage.get(page + distance)?.cells.some((cell) => shapes.has(shape(cell))),
+    byPage
+      .get(page + distance)
+      ?.rows.some((other) => other.some((cell) => shapes.has(shape(cell)))),
   )
 }

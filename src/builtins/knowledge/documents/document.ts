@@ -65,6 +65,12 @@ export interface RawDocument {
 /** Called after each page of a document that is read page by page. */
 export type PageWatch = (page: number, pages: number) => void
 
+/** Returns the block of lines of code without empty ones around them; none if all are empty. */
+export function codeBlock(lines: readonly string[]): Block | undefined {
+  const shown = lines.slice(lines.findIndex(Boolean), lines.findLastIndex(Boolean) + 1)
+  return shown.length > 0 ? { kind: 'code', text: shown.join('\n') } : undefined
+}
+
 /** Returns a block's text as it is stored: tables as Markdown rows, list items one per line. */
 export function blockText(block: Block): string {
   if (block.kind === 'list') return block.items.join('\n')

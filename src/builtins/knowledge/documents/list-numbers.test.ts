@@ -14,3 +14,7 @@ it.each([
 ])('labels a paragraph in the format %s from %i', (format, start, label) => {
   expect(numbered(format, start)).toBe(label)
 })
+
+it('leaves out white space around a label', () => {
+  expect(new ListNumbers([{ start: 4, format: 'decimal', text: '%1 ' }]).next(0)).toBe('4')
+})

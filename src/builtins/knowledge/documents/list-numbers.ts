@@ -26,10 +26,11 @@ export class ListNumbers {
     if (!own) return ''
     this.#count(level, number)
     if (own.format === 'bullet') return '-'
-    return own.text.replace(/%(\d+)/g, (_, digits: string) => {
+    const text = own.text.replace(/%(\d+)/g, (_, digits: string) => {
       const at = Number(digits) - 1
       return label(this.#counts[at] ?? 1, this.#levels[at]?.format ?? 'decimal')
     })
+    return text.trim()
   }
 
   /** Counts one up at this level; deeper levels start again, skipped ones take their start value. */

@@ -13,6 +13,7 @@ import {
   childElements,
   childNamed,
   findAll,
+  findFirst,
   localName,
   rawText,
 } from '../markup/markup.ts'
@@ -93,7 +94,7 @@ export function docxBlocks(body: Element, { styles, numbering, notes }: DocxPart
     for (const described of pictures(element)) {
       blocks.push({ kind: 'figure', text: described, ...where })
     }
-    if (!text) return
+    if (!text || style.contents) return
     if (style.title && !title) title = text
     const list = numberingRef(properties) ?? style.numbering
     add({ text, style: { ...style, level }, list, where })
@@ -150,11 +151,20 @@ export function docxBlocks(body: Element, { styles, numbering, notes }: DocxPart
     const name = localName(element)
     if (name === 'p') paragraph(element)
     else if (name === 'tbl') table(element)
+    // Read only for the pages that it takes.
+    else if (isContents(element)) read(element)
     else if (CONTAINERS.has(name)) childElements(element).forEach(visit)
   }
 
   childElements(body).forEach(visit)
   return { blocks, pageCount: isPaged ? page : undefined, title }
+}
+
+/** Whether a content control holds a table of contents. */
+function isContents(control: Element): boolean {
+  const properties = localName(control) === 'sdt' && childNamed(control, 'sdtPr')
+  const gallery = properties && findFirst(properties, 'docPartGallery')
+  return gallery !== false && attribute(gallery, 'val') === 'Table of Contents'
 }
 
 /** Returns the rows of a table or the cells of a row, which content controls may group. */

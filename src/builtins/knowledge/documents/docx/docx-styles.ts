@@ -1,12 +1,14 @@
 import type { Document, Element } from 'domhandler'
 import { attribute, childNamed, findAll } from '../markup/markup.ts'
-import { isCodeStyle } from '../code-block.ts'
+import { isCodeStyle, isContentsStyle } from '../word-styles.ts'
 
 export interface ParagraphStyle {
   readonly title: boolean
   /** 1 to 6 for headings. */
   readonly level: number | undefined
   readonly code: boolean
+  /** Whether it is for a table of contents. */
+  readonly contents: boolean
   readonly caption: boolean
   readonly numbering: NumberingRef | undefined
 }
@@ -22,6 +24,7 @@ const PLAIN: ParagraphStyle = {
   title: false,
   level: undefined,
   code: false,
+  contents: false,
   caption: false,
   numbering: undefined,
 }
@@ -68,6 +71,7 @@ function fromName(name: string, base: ParagraphStyle): ParagraphStyle {
     title: /^title$/i.test(name) || base.title,
     level: heading ? Math.min(Number(heading[1]), 6) : base.level,
     code: isCodeStyle(name) || base.code,
+    contents: isContentsStyle(name) || base.contents,
     caption: /^caption$/i.test(name) || base.caption,
     numbering: base.numbering,
   }

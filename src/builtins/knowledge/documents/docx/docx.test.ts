@@ -60,6 +60,17 @@ it('starts a list again where Word does, and continues it otherwise', async () =
   ])
 })
 
+it('leaves a table of contents out, and counts the pages that it takes', async () => {
+  const gallery =
+    '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+  const next = '<w:p><w:r><w:lastRenderedPageBreak/><w:t>1.1 Ropes 1</w:t></w:r></w:p>'
+  const contents = `<w:sdt>${gallery}<w:sdtContent>${p('Contents')}${next}</w:sdtContent></w:sdt>`
+  const entry = p('1.2 Hooks 2', '<w:pStyle w:val="TOC2"/>')
+  const styles = '<w:styles><w:style w:styleId="TOC2"><w:name w:val="toc 2"/></w:style></w:styles>'
+  const blocks = await bodyOf(contents + entry + p('Ropes hold.'), { 'word/styles.xml': styles })
+  expect(blocks).toEqual([{ kind: 'paragraph', text: 'Ropes hold.', page: 2 }])
+})
+
 it('finds the parts of a document by its relationships', async () => {
   const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
   const relation = (kind: string, target: string) =>

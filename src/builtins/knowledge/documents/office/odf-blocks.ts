@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler'
-import type { Block } from '../document.ts'
+import { type Block, codeBlock } from '../document.ts'
 import { childElements, findAll, localName } from '../markup/markup.ts'
-import { codeBlock, isCodeStyle } from '../code-block.ts'
+import { isCodeStyle } from '../word-styles.ts'
 import { OdtNumbering } from './odt-numbering.ts'
 
 /** Elements that only group their children. */

@@ -73,6 +73,14 @@ describe('rich text as LibreOffice 7.4 writes it', () => {
     ])
   })
 
+  it('leaves a table of contents out, by its field and by its styles', async () => {
+    const page = String.raw`{\field{\*\fldinst PAGEREF a}{\fldrslt 1}}`
+    const rtf = String.raw`{\rtf1{\stylesheet{\s31\snext0 toc 1;}}\pard
+{\field{\*\fldinst { TOC \\o "1-2" }}{\fldrslt {1 Ropes\tab ${page}}\par \pard 2 Hooks\tab 2}}\par
+\pard\s31 3 Drums\tab 3\par \pard See page {\field{\*\fldinst PAGE}{\fldrslt 7}}.\par}`
+    expect(await blocksOf('a.rtf', rtf)).toEqual([{ kind: 'paragraph', text: 'See page 7.' }])
+  })
+
   it('has code with its lines and spaces', async () => {
     const rtf = `{\\rtf1${styles}${line('')}${line('if x:')}${line('')}${line('    stop()')}}`
     expect(await blocksOf('a.rtf', rtf)).toEqual([{ kind: 'code', text: 'if x:\n\n    stop()' }])

@@ -1,6 +1,5 @@
 import { DocumentError } from '../document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { codeBlock } from '../code-block.ts'
+import { type Block, type KnowledgeDocument, type RawDocument, codeBlock } from '../document.ts'
 import { type Decoder, type Style, decoderOf, fontDecoders, stylesOf } from './rtf-header.ts'
 import { titleFromName } from '../title-from-name.ts'
 
@@ -8,7 +7,7 @@ import { titleFromName } from '../title-from-name.ts'
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi
 /** Groups that hold no text of the document. */
 const SILENT = new Set(
-  'fonttbl colortbl stylesheet info pict object header footer headerl headerr footerl footerr listtable listoverridetable generator themedata datastore rsidtbl fldinst xmlnstbl latentstyles'.split(
+  'fonttbl colortbl stylesheet info pict object header footer headerl headerr footerl footerr listtable listoverridetable generator themedata datastore rsidtbl xmlnstbl latentstyles'.split(
     ' ',
   ),
 )
@@ -49,7 +48,7 @@ interface Group extends Style {
   readonly depth: number
 }
 
-const PLAIN = { level: undefined, isCode: false, isInTable: false, depth: 0 }
+const PLAIN = { level: undefined, isCode: false, isContents: false, isInTable: false, depth: 0 }
 
 /** Lines of code, items or rows that follow each other and make one block. */
 interface Run {
@@ -86,6 +85,10 @@ class RtfReader {
   readonly #body: Target = { text: '' }
   readonly #label: Target = { text: '' }
   readonly #title: Target = { text: '' }
+  /** What the present field shows: `TOC \\o "1-2"`. */
+  readonly #instruction: Target = { text: '' }
+  /** The targets that are read where they end, not where their group ends. */
+  readonly #kept = new Set([this.#body, this.#label, this.#title, this.#instruction])
   /** The finished cells of the present row. */
   #cells: string[] = []
   #run: Run | undefined
@@ -97,6 +100,8 @@ class RtfReader {
       footnote: () => ({ target: this.#open.at(-1)?.target && { text: '' } }),
       listtext: () => ({ target: this.#label }),
       pntext: () => ({ target: this.#label }),
+      fldinst: () => this.#fieldInstruction(),
+      fldrslt: () => (/^\s*TOC\b/.test(this.#instruction.text) ? { target: undefined } : {}),
       pard: () => PLAIN,
       s: (style = 0) => this.#styles.get(style) ?? {},
       outlinelevel: (level?: number) => ({ level }),
@@ -156,7 +161,7 @@ class RtfReader {
     }
     const { target } = this.#group
     this.#group = this.#open.pop() ?? this.#group
-    const isNote = target && ![this.#body, this.#label, this.#title].includes(target)
+    const isNote = target && !this.#kept.has(target)
     if (isNote && target !== this.#group.target) this.#write(` ${oneLine(target.text)} `)
   }
 
@@ -192,16 +197,21 @@ class RtfReader {
       this.#write(' ')
       return
     }
-    const { level, isCode, depth } = this.#group
+    const { level, isCode, isContents, depth } = this.#group
     const label = this.#taken(this.#label)
     const written = this.#taken(this.#body)
     const text = written.replace(/[ \t]+/g, ' ').trim()
     if (isCode) this.#add('code', [written.trimEnd()])
-    else if (!text) this.#endRun()
+    else if (!text || isContents) this.#endRun()
     else if (level !== undefined && level < 6) {
       this.#push({ kind: 'heading', level: level + 1, text: `${numberIn(label)} ${text}`.trim() })
     } else if (label) this.#add('list', [`${'  '.repeat(depth)}${numberIn(label) || '-'} ${text}`])
     else this.#push({ kind: 'paragraph', text })
+  }
+
+  #fieldInstruction(): Partial<Group> {
+    this.#instruction.text = ''
+    return { target: this.#instruction }
   }
 
   #taken(target: Target): string {

@@ -1,4 +1,4 @@
-import { isCodeStyle } from '../code-block.ts'
+import { isCodeStyle, isContentsStyle } from '../word-styles.ts'
 
 export type Decoder = InstanceType<typeof TextDecoder>
 
@@ -7,6 +7,8 @@ export interface Style {
   /** The outline level of the paragraph, if it is a heading. */
   readonly level: number | undefined
   readonly isCode: boolean
+  /** Whether it belongs to a table of contents. */
+  readonly isContents: boolean
 }
 
 /** Returns the styles of headings, which have a level or are named so, and those of code. */
@@ -16,10 +18,11 @@ export function stylesOf(source: string): Map<number, Style> {
     const [, outline] = /\\outlinelevel(\d)/.exec(words) ?? []
     const [, heading] = /heading (\d)$/i.exec(words) ?? []
     const level = outline ?? (heading === undefined ? undefined : Number(heading) - 1)
-    const name = words.replaceAll(/\\[a-z]+-?\d* ?/g, '')
+    const name = words.replaceAll(/\\[a-z]+-?\d* ?/g, '').trim()
     styles.set(Number(style), {
       level: level === undefined ? undefined : Number(level),
       isCode: isCodeStyle(name),
+      isContents: isContentsStyle(name),
     })
   }
   return styles

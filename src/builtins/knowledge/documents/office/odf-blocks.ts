@@ -19,21 +19,30 @@ const ROW_GROUPS = new Set(['table-header-rows', 'table-rows', 'table-row-group'
 /** What the styles of a document say about its text. */
 export interface OdfStyles {
   readonly numbering: OdtNumbering
-  /** The names of the styles of code. */
+  /** The names of the styles of code, and of titles. */
   readonly code: ReadonlySet<string>
+  readonly title: ReadonlySet<string>
 }
 
 /** Reads the styles; those of single paragraphs have the name of the style they come from. */
 export function odfStyles(parts: readonly Document[]): OdfStyles {
-  const code = parts
-    .flatMap((part) => findAll(part, 'style'))
-    .filter(({ attribs }) =>
-      [attribs['style:name'], attribs['style:parent-style-name']].some(
-        (name) => name !== undefined && isCodeStyle(name),
-      ),
+  const styles = parts.flatMap((part) => findAll(part, 'style'))
+  const named = (isMeant: (name: string) => boolean) =>
+    new Set(
+      styles
+        .map(({ attribs }) => attribs)
+        .filter((own) =>
+          [own['style:name'], own['style:parent-style-name']].some(
+            (name) => name !== undefined && isMeant(name),
+          ),
+        )
+        .map((own) => own['style:name'] ?? ''),
     )
-    .map(({ attribs }) => attribs['style:name'] ?? '')
-  return { numbering: new OdtNumbering(parts), code: new Set(code) }
+  return {
+    numbering: new OdtNumbering(parts),
+    code: named(isCodeStyle),
+    title: named((name) => name === 'Title'),
+  }
 }
 
 /** The list that an item belongs to. */
@@ -63,7 +72,10 @@ function elementBlocks(element: Element, styles: OdfStyles): Block[] {
   const { numbering } = styles
   const kind = localName(element)
   if (kind === 'h') return headingBlocks(element, numbering.heading(element, levelOf(element)))
-  if (kind === 'p') return paragraphBlock(element)
+  if (kind === 'p') {
+    const isTitle = styles.title.has(element.attribs['text:style-name'] ?? '')
+    return isTitle ? headingBlocks(element, '') : paragraphBlock(element)
+  }
   if (kind === 'list') return listBlocks(element, numbering)
   if (kind === 'table') return [tableBlock(element)]
   return CONTAINERS.has(kind) ? odfBlocks(element, styles) : []

@@ -132,6 +132,17 @@ describe('OpenDocument', () => {
     ])
   })
 
+  it('has a title by its style, though that is no heading', async () => {
+    const text = `<office:document-content><office:automatic-styles><style:style style:name="P1" style:parent-style-name="Title"/></office:automatic-styles><office:body><office:text>
+      ${line('P1', 'Hoists')}${line('P2', 'Ropes hold.')}</office:text></office:body></office:document-content>`
+    const document = await readDocument({ name: 'a.odt', bytes: zip({ 'content.xml': text }) })
+    expect(document.title).toBe('Hoists')
+    expect(document.blocks).toEqual([
+      { kind: 'heading', level: 1, text: 'Hoists' },
+      { kind: 'paragraph', text: 'Ropes hold.' },
+    ])
+  })
+
   it('is refused where it holds no text', async () => {
     await expect(blocksOf('a.odt', zip({ 'x.xml': '<a/>' }))).rejects.toMatchObject({
       code: 'malformed',

@@ -10,7 +10,7 @@ import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf, mayPark } from './parked-calls.ts'
-import { Members } from '../protocol/members.ts'
+import { Members } from './members.ts'
 import { type Canceller, onAbort } from '../base/flow/signal.ts'
 
 export interface ModernRequest {

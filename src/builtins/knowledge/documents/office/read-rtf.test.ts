@@ -59,6 +59,12 @@ describe('rich text as LibreOffice 7.4 writes it', () => {
       { kind: 'table', header: ['Part', 'Tons'], rows: [['Rope of steel', '5']] },
       { kind: 'paragraph', text: 'After.' },
     ])
+    const unended = String.raw`{\rtf1\trowd\intbl Hook\cell 2\cell\row One.\par Two.\par}`
+    expect(await blocksOf('c.rtf', unended)).toEqual([
+      { kind: 'table', header: [], rows: [['Hook', '2']] },
+      { kind: 'paragraph', text: 'One.' },
+      { kind: 'paragraph', text: 'Two.' },
+    ])
     expect(await blocksOf('b.rtf', String.raw`{\rtf1\trowd Hook\cell 2\cell`)).toEqual([
       { kind: 'table', header: [], rows: [['Hook', '2']] },
     ])

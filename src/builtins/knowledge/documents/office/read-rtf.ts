@@ -235,6 +235,8 @@ class RtfReader {
   #row(): void {
     const cells = this.#cells
     this.#cells = []
+    // Not every program resets this, and what follows a table is no cell.
+    this.#group = { ...this.#group, isInTable: false }
     if (cells.some(Boolean)) this.#add('table', cells)
   }
 

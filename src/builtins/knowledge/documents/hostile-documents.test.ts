@@ -27,6 +27,14 @@ it.each([
   ['a block of spaces', 'a.html', `<pre>a${' '.repeat(200_000)}b</pre>`],
   ['a word of a million letters', 'a.txt', 'x'.repeat(1_000_000)],
   ['nested quotes', 'a.md', '> '.repeat(100_000)],
+  ['the depth of a list', 'a.rtf', '{\\rtf1{\\listtext 1.}\\ilvl999999999 a\\par}'],
+  ['a depth below none', 'a.rtf', '{\\rtf1{\\listtext 1.}\\ilvl-9 a\\par}'],
+  ['rows of one table', 'a.rtf', `{\\rtf1${'\\trowd a\\cell\\row'.repeat(50_000)}}`],
+  [
+    'lines without code',
+    'a.rtf',
+    `{\\rtf1{\\stylesheet{\\s1 Code;}}\\s1 a${'\\par'.repeat(100_000)} b\\par}`,
+  ],
 ])('is not held up by %s', { timeout: 20_000 }, async (_, name, content) => {
   const before = process.cpuUsage()
   const { blocks } = await readDocument({ name, bytes: Buffer.from(content) })

@@ -50,6 +50,9 @@ interface Group extends Style {
 
 const PLAIN = { level: undefined, isCode: false, isContents: false, isInTable: false, depth: 0 }
 
+/** Word has nine levels. */
+const DEEPEST = 8
+
 /** Lines of code, items or rows that follow each other and make one block. */
 interface Run {
   readonly kind: 'code' | 'list' | 'table'
@@ -106,12 +109,12 @@ class RtfReader {
       s: (style = 0) => this.#styles.get(style) ?? {},
       outlinelevel: (level?: number) => ({ level }),
       intbl: () => ({ isInTable: true }),
-      ilvl: (depth = 0) => ({ depth }),
+      ilvl: (depth = 0) => ({ depth: Math.min(Math.max(depth, 0), DEEPEST) }),
       uc: (fallback = 1) => ({ fallback }),
       f: (font = 0) => ({ decoder: this.#fonts.get(font) ?? this.#group.decoder }),
     }),
   )
-  /** What words end. */
+  /** What words end, and begin. */
   readonly #ends = new Map<string, () => void>(
     Object.entries({
       par: () => this.#paragraph(),

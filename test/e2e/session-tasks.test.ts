@@ -52,18 +52,20 @@ it.each(['killed', 'ended'] as const)(
   },
 )
 
-// The server asks two seconds after its start, and a busy machine may need longer for the restart:
-// a question that comes while no gateway runs is lost.
-it('a question that comes after a restart is asked too', { retry: 3 }, async () => {
+it('a question that comes after a restart is asked too', async () => {
   const everything = await startEverything()
   const wanted = { servers: { everything: { url: everything.url } }, rules: RULES }
   const before = await openGateway(wanted)
   const legacy = await before.connect(asAda)
   const research = { topic: 'python', ambiguous: true }
   const taskId = await beginTask(legacy, { name: 'simulate-research-query', arguments: research })
+  // The server asks two seconds after its start. It stops meanwhile, because a busy machine needs
+  // longer for the restart, and a question that comes while no gateway runs is lost.
+  everything.child.kill('SIGSTOP')
   await before.close()
-
   const after = await openGateway({ ...wanted, folder: before.folder })
+  everything.child.kill('SIGCONT')
+
   const sdk = await openSdk(after, { interpretation: 'comedy' })
   expect(JSON.stringify(await sdk.result(taskId))).toContain('python (comedy)')
   expect(sdk.asked).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,7 +18,10 @@ Server.prototype.listen = function (port, ...more) {
 }`
 
 /** The published server of 2025-11-25 over HTTP, whose tasks belong to their session. */
-export async function startEverything(): Promise<{ readonly url: string }> {
+export async function startEverything(): Promise<{
+  readonly url: string
+  readonly child: ChildProcess
+}> {
   const port = await freePort()
   const preload = `data:text/javascript,${encodeURIComponent(ON_LOOPBACK)}`
   const child = spawn('node', ['--import', preload, EVERYTHING, 'streamableHttp'], {
@@ -27,5 +30,5 @@ export async function startEverything(): Promise<{ readonly url: string }> {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(createInterface({ input: child.stderr }), 'line')
-  return { url: `http://127.0.0.1:${port}/mcp` }
+  return { url: `http://127.0.0.1:${port}/mcp`, child }
 }

@@ -1,4 +1,4 @@
-import { stringifyExact } from '../../base/json/exact-json.ts'
+import { isNumber, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** Describes what a schema asks for, in a few words. */
@@ -22,7 +22,8 @@ function bounds(schema: JsonObject): string {
   const { minimum, maximum, maxLength } = schema
   if (minimum !== undefined && maximum !== undefined)
     return ` ${stringifyExact(minimum)}..${stringifyExact(maximum)}`
-  const signs = Object.entries(SIGNS).filter(([keyword]) => schema[keyword] !== undefined)
+  // An old schema has `exclusiveMinimum: true` beside its minimum.
+  const signs = Object.entries(SIGNS).filter(([keyword]) => isNumber(schema[keyword]))
   if (signs.length > 0)
     return ` ${signs.map(([keyword, sign]) => `${sign} ${stringifyExact(schema[keyword])}`).join(' and ')}`
   return maxLength === undefined ? '' : ` of at most ${stringifyExact(maxLength)} characters`

@@ -147,6 +147,9 @@ describe('what a schema asks for, in words', () => {
     [{ type: 'integer', minimum: 1, maximum: 9 }, 'integer 1..9'],
     [{ type: 'integer', minimum: 1 }, 'integer >= 1'],
     [{ type: 'integer', maximum: 9 }, 'integer <= 9'],
+    [{ type: 'number', exclusiveMinimum: 0, maximum: 1 }, 'number > 0 and <= 1'],
+    [{ type: 'number', exclusiveMaximum: 1 }, 'number < 1'],
+    [{ type: 'integer', minimum: 5, exclusiveMinimum: true }, 'integer >= 5'],
     [{ type: 'string', maxLength: 5 }, 'string of at most 5 characters'],
     [{ type: 'string' }, 'string'],
   ])('%j is %s', (schema, words) => {

@@ -9,8 +9,6 @@ export interface Plan {
   /** Fields of an object; objects nested in it show fewer. */
   readonly fields: number
   readonly depth: number
-  /** Whether names of rows count more than their identifiers. */
-  readonly namesFirst?: boolean
 }
 
 /** Cuts nothing but depth: JSON.stringify would overflow the stack. */
@@ -44,9 +42,6 @@ export function named(rows: number): Plan {
 
 /** Every row with its identifier alone. */
 export const BARE_ROWS: Plan = { strings: 40, rows: Infinity, inner: 1, fields: 1, depth: 4 }
-
-/** Every row with its name alone, by which its identifier can be selected. */
-export const NAMES_ALONE: Plan = { ...BARE_ROWS, namesFirst: true }
 
 /** Samples rows with some detail each, for when even the identifiers of all rows do not fit. */
 export function sampled(rows: number): Plan {

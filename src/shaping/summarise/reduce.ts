@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { type Interest, fieldScore, isName } from './fields/fields.ts'
+import { type Interest, fieldScore } from './fields/fields.ts'
 import { parseJson } from './parse-json.ts'
 import type { Plan } from './plan.ts'
 import type { Report } from './report.ts'
@@ -106,8 +106,6 @@ function sample(array: readonly unknown[], limit: number): readonly unknown[] {
 }
 
 const ROWS_LOOKED_AT = 50
-/** More than any score of a field. */
-const ABOVE_ALL = 1000
 
 /** Chooses the same fields for all rows, so that they can become columns. */
 function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: Place) {
@@ -117,8 +115,7 @@ function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: 
   for (const row of rows.slice(0, ROWS_LOOKED_AT)) {
     for (const [key, value] of Object.entries(row)) {
       if (isEmpty(value) || isHypermedia(key, row)) continue
-      const first = reduction.plan.namesFirst === true && isName(key) ? ABOVE_ALL : 0
-      const score = first + fieldScore(key, value, reduction.interest)
+      const score = fieldScore(key, value, reduction.interest)
       scores.set(key, Math.max(scores.get(key) ?? -Infinity, score))
     }
   }

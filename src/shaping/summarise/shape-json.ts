@@ -3,7 +3,7 @@ import { stringifyExact } from '../../base/json/exact-json.ts'
 import { type Encoding, countTokens, fits } from '../tokens.ts'
 import { toColumns } from './fields/columns.ts'
 import { type Interest, isName } from './fields/fields.ts'
-import { ALL_ROWS, BARE_ROWS, NAMES_ALONE, type Plan, TINY, named, sampled } from './plan.ts'
+import { ALL_ROWS, BARE_ROWS, type Plan, TINY, named, sampled } from './plan.ts'
 import { OutOfRoom, type Reduction, reduce } from './reduce.ts'
 import { Report } from './report.ts'
 import { shareRepeats } from './share.ts'
@@ -41,7 +41,7 @@ export function shapeJson(value: unknown, given: JsonBudget): ShapedJson {
   const found =
     asShortList(value, list.length, budget) ??
     withAllRows(attempt) ??
-    (hasNames(list) ? (withNamedRows(attempt, list.length) ?? attempt(NAMES_ALONE)) : undefined) ??
+    withNamedRows(attempt, list) ??
     attempt(BARE_ROWS) ??
     withSampledRows(attempt) ??
     tiny(attempt)
@@ -75,16 +75,13 @@ function longestList(value: unknown): readonly unknown[] {
   )
 }
 
-/** Whether a long list is one of things with names. */
-function hasNames(list: readonly unknown[]): boolean {
-  const [row] = list
-  return list.length >= LONG_LIST && isObject(row) && Object.keys(row).some(isName)
-}
-
 /** Shows at least half of the rows with their names, rather than bare identifiers of all. */
-function withNamedRows(attempt: Attempt, rows: number): Attempted | undefined {
+function withNamedRows(attempt: Attempt, list: readonly unknown[]): Attempted | undefined {
+  const rows = list.length
+  const [row] = list
+  const hasNames = isObject(row) && Object.keys(row).some(isName)
   let fitting = Math.ceil(rows / 2)
-  let best = attempt(named(fitting))
+  let best = rows >= LONG_LIST && hasNames ? attempt(named(fitting)) : undefined
   let failing = rows
   while (best && failing - fitting > 1) {
     const middle = (fitting + failing) >> 1

@@ -1,20 +1,11 @@
 import { expect, it } from 'vitest'
+import { AN_ARRIVAL } from '../../test/support/a-backend.ts'
 import { deferred } from '../../test/support/deferred.ts'
 import { Canceller } from '../base/flow/signal.ts'
 import { META, MODERN_VERSION } from '../protocol/versions.ts'
-import type { Arrival, Backend } from './backend.ts'
+import type { Backend } from './backend.ts'
 import type { CallRelay } from './call-relay.ts'
 import { ModernFront, type ModernRequest } from './modern.ts'
-
-const ARRIVAL: Arrival = {
-  transport: 'http',
-  credential: undefined,
-  claimedAgent: undefined,
-  headers: {},
-  surface: undefined,
-  projectPath: undefined,
-  alone: false,
-}
 
 const none = () => undefined
 
@@ -37,7 +28,7 @@ const listen = (uris: readonly string[], canceller: Canceller) => ({
     notifications: { resourceSubscriptions: uris },
     _meta: { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} },
   },
-  arrival: ARRIVAL,
+  arrival: AN_ARRIVAL,
   canceller,
   notify: () => {},
 })
@@ -103,7 +94,7 @@ const calling = (logLevel: unknown, notify: ModernRequest['notify'] = () => {}) 
       [META.logLevel]: logLevel,
     },
   },
-  arrival: ARRIVAL,
+  arrival: AN_ARRIVAL,
   canceller: new Canceller(),
   notify,
 })

@@ -2,9 +2,10 @@ import { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { anHttpRequest } from '../../test/support/an-http-request.ts'
+import { AN_ARRIVAL } from '../../test/support/a-backend.ts'
 import { deferred } from '../../test/support/deferred.ts'
 import { parseObject } from '../base/json/json.ts'
-import type { Arrival, Backend } from '../fronts/backend.ts'
+import type { Backend } from '../fronts/backend.ts'
 import { createMcpFront } from './mcp.ts'
 import { Reply, openEventStream } from './reply.ts'
 import { createLegacyHttp } from './sessions/legacy-http.ts'
@@ -14,16 +15,6 @@ import { createSseFront } from './sse.ts'
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const ARRIVAL: Arrival = {
-  transport: 'http',
-  credential: undefined,
-  claimedAgent: undefined,
-  headers: {},
-  surface: undefined,
-  projectPath: undefined,
-  alone: false,
-}
 
 const none = () => undefined
 
@@ -46,7 +37,7 @@ it('opens no SSE session for a client that left while it was being authenticated
     maxBodyBytes: 1000,
   })
   const response = new ServerResponse(anHttpRequest())
-  const opening = front.open(anHttpRequest(), response, ARRIVAL)
+  const opening = front.open(anHttpRequest(), response, AN_ARRIVAL)
   response.destroy()
   known.resolve()
   await opening
@@ -57,12 +48,12 @@ it('opens no stream of a session for a client that left while it was being authe
   const known = deferred<void>()
   const backend = aBackend({ authenticate: async () => known.promise })
   const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
-  const session = sessions.open(backend, ARRIVAL)
+  const session = sessions.open(backend, AN_ARRIVAL)
   const request = anHttpRequest({ 'mcp-session-id': session.id, accept: 'text/event-stream' })
   const response = new ServerResponse(request)
   const reply = new Reply(response)
   const opening = createLegacyHttp(backend, sessions).listen(
-    { request, reply, arrival: ARRIVAL },
+    { request, reply, arrival: AN_ARRIVAL },
     response,
   )
   response.destroy()
@@ -85,7 +76,7 @@ it('drops messages for a stream that has ended', async () => {
 
 it('sends what comes after the answer to a call on the stream of the session', async () => {
   const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
-  const session = sessions.open(aBackend(), ARRIVAL)
+  const session = sessions.open(aBackend(), AN_ARRIVAL)
   const heard: string[] = []
   session.listen((text) => heard.push(text))
   const reply = new Reply(new ServerResponse(anHttpRequest()))
@@ -107,7 +98,7 @@ it('answers with a status however long the body took', async () => {
   const front = createMcpFront(aBackend(), sessions, { maxBodyBytes: 1000 })
   const request = anHttpRequest({}, 'POST')
   const response = new ServerResponse(request)
-  const answered = front.handle(request, response, ARRIVAL)
+  const answered = front.handle(request, response, AN_ARRIVAL)
   vi.advanceTimersByTime(20_000)
   request.push('no JSON')
   request.push(null)

@@ -192,8 +192,15 @@ function codeText(node: ChildNode): string {
   if (isText(node)) return node.data
   if (!isTag(node)) return ''
   const kind = localName(node)
-  if (kind === 's') return ' '.repeat(Math.min(Number(node.attribs['text:c'] ?? 1) || 1, 200))
+  if (kind === 's') return ' '.repeat(spacesIn(node))
   if (kind === 'tab') return '\t'
   if (kind === 'line-break') return '\n'
   return SILENT.has(kind) ? '' : node.children.map(codeText).join('')
+}
+
+const MOST_SPACES = 200
+
+/** Returns how many spaces an element stands for: one if it does not say. */
+function spacesIn({ attribs }: Element): number {
+  return Math.min(Math.max(Number(attribs['text:c'] ?? 1) || 1, 1), MOST_SPACES)
 }

@@ -121,7 +121,7 @@ describe('OpenDocument', () => {
 
   it('has code with its lines and spaces, by a style or one that comes from it', async () => {
     const text = `<office:document-content><office:automatic-styles><style:style style:name="P3" style:parent-style-name="Preformatted_20_Text"/></office:automatic-styles><office:body><office:text>
-      ${line('P3', '')}${line('P3', 'if x:')}${line('P3', '')}${line('Preformatted_20_Text', '<text:s text:c="4"/>stop()')}${line('P4', 'Plain.')}${line('P3', '')}
+      ${line('P3', '')}${line('P3', 'if<text:s text:c="-3"/>x:')}${line('P3', '')}${line('Preformatted_20_Text', '<text:s text:c="4"/>stop()')}${line('P4', 'Plain.')}${line('P3', '')}
     </office:text></office:body></office:document-content>`
     const styles =
       '<office:document-styles><style:style style:name="Preformatted_20_Text"/></office:document-styles>'

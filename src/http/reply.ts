@@ -52,9 +52,12 @@ export class Reply {
     this.#headers['content-type'] = 'application/json'
     this.#headers['content-length'] = String(Buffer.byteLength(text))
     this.#response.writeHead(status, this.#headers)
-    // In one piece; `end(text)` would add an empty second one, for which Node takes a slower path.
+    // In one piece: `end(text)` would add an empty second one, for which Node takes a slower path.
+    // Node would cork the socket itself, and schedule a tick to uncork it.
+    const { socket } = this.#response
+    socket?.cork()
     this.#response.write(text)
-    this.#response.socket?.uncork()
+    socket?.uncork()
     this.#response.end()
   }
 

@@ -5,12 +5,11 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
-import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
-import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { type Arrival, type Backend, toCaller } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf, mayPark } from './parked-calls.ts'
 import { Members } from './members.ts'
+import { Subscriptions } from './subscriptions.ts'
 import { type Canceller, onAbort } from '../base/flow/signal.ts'
 
 export interface ModernRequest {
@@ -35,11 +34,6 @@ const LISTS = new Set([
 ])
 /** Results other than lists that say how long they may be cached. */
 const CACHEABLE = new Set(['resources/read', 'resources/directory/read', 'skills/get'])
-const CHANGES = {
-  toolsListChanged: 'notifications/tools/list_changed',
-  promptsListChanged: 'notifications/prompts/list_changed',
-  resourcesListChanged: 'notifications/resources/list_changed',
-}
 
 export function isModern(params: JsonObject | undefined): boolean {
   return META.version in metaOf(params)
@@ -49,7 +43,7 @@ export function isModern(params: JsonObject | undefined): boolean {
 export class ModernFront {
   readonly #backend: Backend
   readonly #parked = new ParkedCalls()
-  readonly #listening = new Set<() => void>()
+  readonly #subscriptions: Subscriptions
   readonly #relay: CallRelay | undefined
   readonly #replica: string
   readonly #unserve: (() => void) | undefined
@@ -59,6 +53,7 @@ export class ModernFront {
   /** `relay` reaches calls that wait at other replicas. */
   constructor(backend: Backend, relay?: CallRelay) {
     this.#backend = backend
+    this.#subscriptions = new Subscriptions(backend)
     this.#relay = relay
     this.#replica = relay?.replica ?? ''
     this.#unserve = relay?.serve('call', async (asked, channel) => this.#continue(asked, channel))
@@ -82,7 +77,10 @@ export class ModernFront {
     if (request.method === 'server/discover') return this.#discover(request, meta)
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
-    if (request.method === 'subscriptions/listen') return this.#listen(request)
+    if (request.method === 'subscriptions/listen') {
+      const caller = toCaller(request.arrival, clientOf(meta))
+      return this.#subscriptions.open(request, caller, this.#client(request, meta, undefined))
+    }
     const index = this.#running.add(request.canceller)
     try {
       const result = mayPark(request, objectOr(meta[META.clientCapabilities], {}))
@@ -100,7 +98,7 @@ export class ModernFront {
 
   /** Open subscriptions. */
   get listeners(): number {
-    return this.#listening.size
+    return this.#subscriptions.size
   }
 
   /** Cancels parked calls and the requests in flight, each of which is answered with this error. */
@@ -112,7 +110,7 @@ export class ModernFront {
 
   /** Ends open subscriptions with an answer, before the transport closes. */
   close(): void {
-    for (const end of this.#listening) end()
+    this.#subscriptions.close()
   }
 
   async #parkable(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
@@ -221,78 +219,6 @@ export class ModernFront {
     const dated = withField(complete, 'ttlMs', isList ? LIST_TTL_MS : 0)
     const scoped = withField(dated, 'cacheScope', 'private')
     return isList ? withField(scoped, '_meta', { [META.serverInfo]: this.#backend.info }) : scoped
-  }
-
-  async #watchTasks(
-    wanted: unknown,
-    watch: Omit<TaskWatch, 'taskIds'>,
-  ): Promise<WatchedTasks | undefined> {
-    if (!Array.isArray(wanted) || wanted.length === 0) return undefined
-    if (!declaresTasks(watch.client.capabilities)) throw missingTasks()
-    return this.#backend.watchTasks({ ...watch, taskIds: wanted.map(String) })
-  }
-
-  /** Opens a stream that lasts until one side ends it; the first message says what it carries. */
-  async #listen({ id, params, arrival, canceller, notify }: ModernRequest): Promise<JsonObject> {
-    const caller = toCaller(arrival, clientOf(metaOf(params)))
-    await this.#backend.authenticate(caller)
-    const filter = params['notifications']
-    if (!isObject(filter))
-      throw new RpcError(RPC.invalidParams, '"notifications" must be an object')
-    const tagged = { [META.subscriptionId]: id }
-    const send = (method: string, content: JsonObject) =>
-      notify(method, { ...content, _meta: { ...metaOf(content), ...tagged } })
-    const changes = Object.entries(CHANGES).filter(([key]) => filter[key] === true)
-    const methods = changes.map(([, method]) => method)
-    const uris = Array.isArray(filter['resourceSubscriptions'])
-      ? filter['resourceSubscriptions'].map(String)
-      : []
-    const client = this.#client(
-      { id, method: '', params, arrival, canceller, notify },
-      metaOf(params),
-      undefined,
-    )
-    // May fail, so it comes before any resource is watched.
-    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
-    const watches = await Promise.allSettled(
-      uris.map(async (uri) => ({
-        asked: uri,
-        ...(await this.#backend.watch(uri, caller, client)),
-      })),
-    )
-    const watched = watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
-    send('notifications/subscriptions/acknowledged', {
-      notifications: {
-        ...Object.fromEntries(changes.map(([key]) => [key, true])),
-        ...(uris.length > 0 && { resourceSubscriptions: watched.map(({ asked }) => asked) }),
-        ...(tasks && { taskIds: tasks.taskIds }),
-      },
-    })
-    tasks?.start((task) => send('notifications/tasks', task))
-    const forward = async (server: string, method: string, content: JsonObject) => {
-      const sent =
-        method === 'notifications/resources/updated'
-          ? watched.flatMap(({ uri, asked }) =>
-              uri === content['uri'] ? [{ ...content, uri: asked }] : [],
-            )
-          : [content].filter(() => methods.includes(method))
-      if (sent.length === 0 || !(await this.#backend.permits(caller, server))) return
-      for (const one of sent) send(method, one)
-    }
-    const unsubscribe = this.#backend.onNotification((server, method, content) => {
-      void forward(server, method, content)
-    })
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        this.#listening.delete(end)
-        resolve()
-      }
-      this.#listening.add(end)
-      onAbort(canceller, end)
-    })
-    unsubscribe()
-    for (const one of watched) one.unwatch()
-    return { resultType: 'complete', _meta: tagged }
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Client } from '../../gateway/call.ts'
-import { GatewayError } from '../../gateway/errors.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import type { Era } from '../link.ts'
 import { type Line, REMOVED } from './line.ts'
 import type { Scope } from './scopes.ts'
+import { WaitingCalls } from './waiting-calls.ts'
 
 export interface ConnectionsOptions {
   readonly server: string
@@ -44,13 +44,6 @@ export interface Connection {
   orphaned: boolean
 }
 
-interface Waiter {
-  readonly scope: Scope
-  readonly client: Client
-  readonly admit: (connection: Connection) => void
-  readonly refuse: (error: Error) => void
-}
-
 /**
  * The connections of one server: a shared one, a second shared one if the server speaks both eras
  * and has clients of both, and a limited number that belong to one session, agent or call. At the
@@ -61,11 +54,12 @@ export class Connections {
   readonly #separate = new Map<string, Connection>()
   /** In the order they were opened. */
   #shared: Connection[] = []
-  #waiting: Waiter[] = []
+  readonly #waiting: WaitingCalls
   #events = 0
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
+    this.#waiting = new WaitingCalls(options)
   }
 
   /** All lines, the shared ones first. */
@@ -92,7 +86,7 @@ export class Connections {
   /** Takes a connection for one call: at once if one is available, otherwise in turn. */
   take(scope: Scope, client: Client, signal: Signal): Connection | Promise<Connection> {
     const connection = this.#obtain(scope, client)
-    if (!connection) return this.#wait(scope, client, signal)
+    if (!connection) return this.#waiting.add(scope, client, signal)
     connection.calls += 1
     return connection
   }
@@ -187,7 +181,7 @@ export class Connections {
 
   /** Ends all connections and refuses the calls that wait for one; later calls open new ones. */
   async close(): Promise<void> {
-    for (const { refuse } of this.#waiting) refuse(new Error(REMOVED))
+    this.#waiting.refuseAll(new Error(REMOVED))
     const all = [...this.#shared, ...this.#separate.values()]
     for (const { idle, later } of all) {
       clearTimeout(idle)
@@ -303,46 +297,11 @@ export class Connections {
     void connection.line.close()
   }
 
-  /** Admits waiting calls in order; a call whose connection is open does not wait for others. */
   #admit(): void {
-    if (this.#waiting.length === 0) return
-    this.#waiting = this.#waiting.filter(({ scope, client, admit }) => {
+    this.#waiting.admit((scope, client) => {
       const connection = this.#obtain(scope, client)
-      if (!connection) return true
-      connection.calls += 1
-      admit(connection)
-      return false
-    })
-  }
-
-  async #wait(scope: Scope, client: Client, signal: Signal): Promise<Connection> {
-    if (signal.aborted) throw signal.reason
-    return new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', cancel)
-      }
-      const giveUp = (error: unknown) => {
-        stop()
-        this.#waiting = this.#waiting.filter((one) => one !== waiter)
-        reject(error)
-      }
-      const admit = (connection: Connection) => (stop(), resolve(connection))
-      const waiter: Waiter = { scope, client, admit, refuse: giveUp }
-      const cancel = () => giveUp(signal.reason)
-      const timer = setTimeout(() => giveUp(this.#busy()), this.#options.waitMs)
-      signal.addEventListener('abort', cancel, { once: true })
-      this.#waiting.push(waiter)
-    })
-  }
-
-  #busy(): GatewayError {
-    const { server, max, waitMs } = this.#options
-    const message = `Server '${server}' is busy: all ${max} connections that clients do not share were in use for ${waitMs} ms`
-    return new GatewayError('SERVER_BUSY', message, {
-      hint: 'Try again later, or raise "max_connections" of the server (upstreams.maxConnections for all servers).',
-      reason: 'server_busy',
-      inconclusive: true,
+      if (connection) connection.calls += 1
+      return connection
     })
   }
 }

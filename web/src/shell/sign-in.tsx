@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { type ApiError, toApiError } from '../api/api-error.ts'
 import { ask } from '../api/ask.ts'
 import { rememberPage, signIn } from '../api/me.ts'
+import { Form } from '../ui/form.tsx'
 import { Command } from '../ui/text/command.tsx'
 import { Prose } from '../ui/text/prose.tsx'
 import { Mark } from './mark.tsx'
@@ -37,12 +38,7 @@ export function SignIn() {
 
   return (
     <main id="main" class="sign-in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <Form submit={submit}>
         <p class="wordmark">
           <Mark />
           Portolan
@@ -97,7 +93,7 @@ export function SignIn() {
         </p>
         <Command text="portolan keys create dashboard --role viewer" />
         <Command text="portolan keys create dashboard --role admin" />
-      </form>
+      </Form>
     </main>
   )
 }

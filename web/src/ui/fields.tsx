@@ -1,5 +1,16 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+
+/** Makes a field show and change a signal: `<TextField label="Name" {...boundTo(name)} />`. */
+export function boundTo(text: Signal<string>) {
+  return {
+    value: text.value,
+    onInput: (value: string) => {
+      text.value = value
+    },
+  }
+}
 
 interface SearchFieldProps {
   readonly label: string

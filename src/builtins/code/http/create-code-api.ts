@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
 import type { ApiHost } from '../../kit/builtin-api.ts'
 import type { CodeLog } from '../log/code-log.ts'
-import { ApiProblem } from './api-problem.ts'
+import { StatusError } from './status-error.ts'
 import { fileRoutes } from './file-routes.ts'
 import { graphRoutes } from './graph-routes.ts'
 import { IndexingJobs } from './indexing-jobs.ts'
@@ -13,7 +13,7 @@ import { stateRoutes } from './state-routes.ts'
 import type { ApiEnv, CodeApi, Visit } from './visit.ts'
 
 export interface CodeApiOptions {
-  /** Identifies the caller; throws an `ApiProblem` for a caller without access. */
+  /** Identifies the caller; throws an `StatusError` for a caller without access. */
   readonly visit: (request: IncomingMessage) => Promise<Visit>
   readonly log: CodeLog
   /** Ends the process; absent if it serves more than code search. */
@@ -54,7 +54,7 @@ export function createCodeApi({ visit, log, stop }: CodeApiOptions): OpenCodeApi
   liveRoutes(api, { log, closing: closing.signal, stop })
   api.notFound((c) => c.json(failure(`There is no ${c.req.method} ${c.req.path}`), 404))
   api.onError((error, c) => {
-    if (error instanceof ApiProblem)
+    if (error instanceof StatusError)
       return Response.json(failure(error.message), { status: error.status })
     log.add('system', error.message, { path: c.req.path }, { level: 'error' })
     return c.json(failure(error.message), 500)
@@ -79,7 +79,7 @@ export async function explainedVisit(request: IncomingMessage, host: ApiHost): P
       return await work()
     } catch (error) {
       const { status, message } = host.explain(error)
-      throw new ApiProblem(status, message, error)
+      throw new StatusError(status, message, error)
     }
   }
   const visit = await explained(async () => host.visit(request))

@@ -1,4 +1,4 @@
-import { ApiProblem, withoutFailure } from './api-problem.ts'
+import { StatusError, withoutFailure } from './status-error.ts'
 import { type CodeApi, bodyOf, needOperator, only, required } from './visit.ts'
 
 const READ = { name: 'file_content', nearestTool: 'search_code' }
@@ -27,5 +27,5 @@ export function fileRoutes(api: CodeApi): void {
 /** Rejects `..` in paths: no legitimate client needs to leave a folder and enter it again. */
 function refuseTraversal(path: string): void {
   if (path.split(/[/\\]/).includes('..') || path.includes('\0'))
-    throw new ApiProblem(403, 'A path must not contain ..')
+    throw new StatusError(403, 'A path must not contain ..')
 }

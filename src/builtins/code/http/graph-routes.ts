@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { withoutFailure } from './api-problem.ts'
+import { withoutFailure } from './status-error.ts'
 import { type CodeApi, bodyOf, only, required } from './visit.ts'
 
 const TREE_DEPTH = 5

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import { ApiProblem, withoutFailure } from './api-problem.ts'
+import { StatusError, withoutFailure } from './status-error.ts'
 import type { IndexingJobs } from './indexing-jobs.ts'
 import {
   type ApiContext,
@@ -38,7 +38,7 @@ export function indexingRoutes(api: CodeApi, jobs: IndexingJobs): void {
   api.post('/api/stop-indexing', async (c) => {
     const name = required(await bodyOf(c), 'index_name')
     await c.get('visit').permit('index_codebase')
-    if (!jobs.stop(name)) throw new ApiProblem(404, `'${name}' is not being indexed`)
+    if (!jobs.stop(name)) throw new StatusError(404, `'${name}' is not being indexed`)
     return c.json({ success: true, message: `Stopping the indexing of '${name}'` })
   })
   api.get('/api/indexing', async (c) => {
@@ -48,7 +48,7 @@ export function indexingRoutes(api: CodeApi, jobs: IndexingJobs): void {
   api.post('/api/delete-index', async (c) => {
     const name = required(await bodyOf(c), 'index_name')
     if (jobs.isActive(name))
-      throw new ApiProblem(
+      throw new StatusError(
         409,
         `Cannot delete '${name}' while indexing is active. Stop indexing first.`,
       )
@@ -94,11 +94,11 @@ async function start(c: ApiContext, jobs: IndexingJobs, request: JsonObject): Pr
 
 function refuseWhileActive(jobs: IndexingJobs, name: string): void {
   if (jobs.isActive(name))
-    throw new ApiProblem(409, 'Previous indexing still completing. Try again shortly.')
+    throw new StatusError(409, 'Previous indexing still completing. Try again shortly.')
 }
 
 async function rootOf(visit: Visit, name: string): Promise<string> {
   const found = listOf(await visit.tool('list_indexes', {})).find((index) => index['name'] === name)
   if (found) return String(found['source_path'])
-  throw new ApiProblem(404, `Index '${name}' not found`)
+  throw new StatusError(404, `Index '${name}' not found`)
 }

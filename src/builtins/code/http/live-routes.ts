@@ -1,7 +1,7 @@
 import { type SSEMessage, type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { onAbort } from '../../../base/flow/signal.ts'
 import type { CodeLog } from '../log/code-log.ts'
-import { ApiProblem } from './api-problem.ts'
+import { StatusError } from './status-error.ts'
 import { type CodeApi, needOperator, needRole } from './visit.ts'
 
 const HEARTBEAT_MS = 5_000
@@ -43,7 +43,7 @@ export function liveRoutes(api: CodeApi, { log, closing, stop }: LiveOptions): v
   api.post('/api/shutdown', (c) => {
     needOperator(c)
     if (!stop)
-      throw new ApiProblem(
+      throw new StatusError(
         403,
         'This gateway serves more than code search: stop its process instead',
       )

@@ -1,4 +1,4 @@
-import { withoutFailure } from './api-problem.ts'
+import { withoutFailure } from './status-error.ts'
 import { type CodeApi, bodyOf, listOf, only, required } from './visit.ts'
 
 const FILTERS = ['index_name', 'index_names', 'limit', 'language', 'symbol_type', 'symbol_name']

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { describeGrammars, describeLanguages } from '../languages/describe-languages.ts'
-import { ApiProblem, withoutFailure } from './api-problem.ts'
+import { StatusError, withoutFailure } from './status-error.ts'
 import type { IndexingJob, IndexingJobs } from './indexing-jobs.ts'
 import { type ApiContext, type CodeApi, listOf, needRole } from './visit.ts'
 
@@ -52,7 +52,7 @@ async function statsOf(c: ApiContext, jobs: IndexingJobs, name: string): Promise
   const job = jobs.get(name)
   if (!indexes.some((index) => index['name'] === name)) {
     if (job && isNew(job)) return c.json(toStats(job))
-    throw indexes.length === 0 ? nothingYet() : new ApiProblem(404, `Index '${name}' not found`)
+    throw indexes.length === 0 ? nothingYet() : new StatusError(404, `Index '${name}' not found`)
   }
   const stats = await visit.tool('index_stats', {
     index_name: name,
@@ -65,8 +65,8 @@ function wantsFailures(c: ApiContext): boolean {
   return /^(?:1|true)$/i.test(c.req.query('include_failures') ?? '')
 }
 
-function nothingYet(): ApiProblem {
-  return new ApiProblem(503, 'Database not initialized. Index a codebase first.')
+function nothingYet(): StatusError {
+  return new StatusError(503, 'Database not initialized. Index a codebase first.')
 }
 
 function isNew({ status }: IndexingJob): boolean {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { ApiVisit } from '../../kit/builtin-api.ts'
-import { ApiProblem } from './api-problem.ts'
+import { StatusError } from './status-error.ts'
 
 /** The caller, and the code server with the permissions of that caller. */
 export type Visit = ApiVisit
@@ -20,14 +20,14 @@ const RANK: Readonly<Record<Visit['role'], number>> = { agent: 0, viewer: 1, adm
 export function needRole(c: ApiContext, role: Visit['role']): Visit {
   const visit = c.get('visit')
   if (RANK[visit.role] >= RANK[role]) return visit
-  throw new ApiProblem(403, `This needs a key of the role ${role}; yours is of ${visit.role}`)
+  throw new StatusError(403, `This needs a key of the role ${role}; yours is of ${visit.role}`)
 }
 
 /** Requires a local admin, for actions on the machine itself: its processes and its screen. */
 export function needOperator(c: ApiContext): Visit {
   const visit = needRole(c, 'admin')
   if (visit.isLocal) return visit
-  throw new ApiProblem(403, 'This is only for programs on the machine of the server')
+  throw new StatusError(403, 'This is only for programs on the machine of the server')
 }
 
 const MAX_BODY = 1 << 20
@@ -40,7 +40,7 @@ export async function bodyOf(c: ApiContext): Promise<JsonObject> {
   } catch {
     // Reported below.
   }
-  throw new ApiProblem(400, 'The request has to be a JSON object')
+  throw new StatusError(400, 'The request has to be a JSON object')
 }
 
 async function readText({ body }: Request): Promise<string> {
@@ -48,7 +48,7 @@ async function readText({ body }: Request): Promise<string> {
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.length
-    if (size > MAX_BODY) throw new ApiProblem(413, `The request is larger than ${MAX_BODY} bytes`)
+    if (size > MAX_BODY) throw new StatusError(413, `The request is larger than ${MAX_BODY} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -58,7 +58,7 @@ async function readText({ body }: Request): Promise<string> {
 export function required(body: JsonObject, name: string): string {
   const value = body[name]
   if (typeof value === 'string' && value !== '') return value
-  throw new ApiProblem(400, `${name} is required`)
+  throw new StatusError(400, `${name} is required`)
 }
 
 /** Returns the named fields that are set. */

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { CreatedKey, Role } from '../../../../src/dashboard/contract/access.ts'
 import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
-import { SelectField, TextField } from '../../ui/fields.tsx'
+import { SelectField, TextField, boundTo } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
 
 const ROLES = [
   { value: 'agent', name: 'agent: calls tools' },
@@ -31,20 +32,8 @@ export function NewKeyForm({ onCreated }: { readonly onCreated: (key: CreatedKey
   }
 
   return (
-    <form
-      class="new-key-form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void act(create)
-      }}
-    >
-      <TextField
-        label="Agent"
-        value={agent.value}
-        onInput={(value) => {
-          agent.value = value
-        }}
-      />
+    <Form class="new-key-form" submit={async () => act(create)}>
+      <TextField label="Agent" {...boundTo(agent)} />
       <SelectField
         label="Role"
         value={role.value}
@@ -64,6 +53,6 @@ export function NewKeyForm({ onCreated }: { readonly onCreated: (key: CreatedKey
       <button type="submit" class="primary" disabled={name === ''}>
         Create key
       </button>
-    </form>
+    </Form>
   )
 }

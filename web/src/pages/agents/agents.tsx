@@ -5,7 +5,7 @@ import { useData } from '../../api/use-data.ts'
 import { formatCount, formatPercent, formatWhole, plural } from '../../format.ts'
 import { query, setQuery } from '../../router.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
-import { SearchField } from '../../ui/fields.tsx'
+import { SearchField, boundTo } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
@@ -22,15 +22,7 @@ export function Agents() {
     <Page
       title="Agents"
       lead={lead(data.loaded.value.value)}
-      actions={
-        <SearchField
-          label="Filter agents and servers"
-          value={text.value}
-          onInput={(value) => {
-            text.value = value
-          }}
-        />
-      }
+      actions={<SearchField label="Filter agents and servers" {...boundTo(text)} />}
     >
       <Show data={data}>{(view) => <Body view={view} text={text.value.toLowerCase()} />}</Show>
       <CellDetails

@@ -5,7 +5,8 @@ import { asAgent, isAdmin } from '../../api/me.ts'
 import { startJob } from '../../api/start-job.ts'
 import { formatAgo, formatWhole } from '../../format.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField, boundTo } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 
@@ -43,25 +44,12 @@ function IndexForm({ onStarted }: Pick<CodeIndexesProps, 'onStarted'>) {
     onStarted()
   }
   return (
-    <form
-      class="filters inside"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void start()
-      }}
-    >
-      <TextField
-        label="Index a folder"
-        placeholder="/path/to/project"
-        value={path.value}
-        onInput={(value) => {
-          path.value = value
-        }}
-      />
+    <Form class="filters inside" submit={start}>
+      <TextField label="Index a folder" placeholder="/path/to/project" {...boundTo(path)} />
       <button type="submit" disabled={path.value.trim() === ''}>
         Index
       </button>
-    </form>
+    </Form>
   )
 }
 

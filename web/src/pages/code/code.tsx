@@ -1,20 +1,18 @@
-import { useSignal } from '@preact/signals'
 import type {
   Builtin,
   CodeQuery,
   CodeResults,
-  CodeState,
 } from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
-import { useData } from '../../api/use-data.ts'
+import { useBuiltin } from '../../api/use-builtin.ts'
 import { queried, query, setQuery } from '../../router.ts'
-import { ActingAs } from '../../ui/calls/acting-as.tsx'
 import { BuiltinView } from '../../ui/builtin-view.tsx'
 import { Failure } from '../../ui/notice/failure.tsx'
-import { SearchField, SelectField } from '../../ui/fields.tsx'
-import { Jobs, isBusy } from '../../ui/jobs.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { Jobs } from '../../ui/jobs.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchBar } from '../../ui/search-bar.tsx'
 import { useSearch } from '../../ui/use-search.ts'
 import { CodeHits } from './code-hits.tsx'
 import { CodeIndexes } from './code-indexes.tsx'
@@ -27,21 +25,11 @@ const MODES = [
 
 /** Search in the code that agents search, and the state of its indexes. */
 export function Code() {
-  const busy = useSignal(false)
-  const agent = asAgent()
-  const state = useData<Builtin<CodeState>>(
-    JSON.stringify(agent),
-    async (signal) => {
-      const answer = await ask('GET /code', { query: agent, signal })
-      busy.value = answer.available && isBusy(answer.jobs)
-      return answer
-    },
-    busy.value ? 700 : 10_000,
-  )
+  const state = useBuiltin(async (agent, signal) => ask('GET /code', { query: agent, signal }))
   const mode = query.value.get('mode') ?? 'ranked'
   const index = queried('index')
   const search = useSearch<Builtin<CodeResults>>(
-    JSON.stringify([mode, index, agent]),
+    JSON.stringify([mode, index, asAgent()]),
     async (q, signal) => ask('GET /code/search', { query: toQuery(q, mode, index), signal }),
   )
   return (
@@ -49,16 +37,12 @@ export function Code() {
       <BuiltinView data={state}>
         {({ indexes, jobs }) => (
           <>
-            <div class="filters big">
-              <SearchField
-                label="Search code"
-                placeholder="Words, a name, or a question; Enter searches"
-                value={search.text.value}
-                onInput={(value) => {
-                  search.text.value = value
-                }}
-                onEnter={search.submit}
-              />
+            <SearchBar
+              label="Search code"
+              placeholder="Words, a name, or a question; Enter searches"
+              text={search.text}
+              submit={search.submit}
+            >
               <SelectField
                 bare
                 label="How to match"
@@ -78,11 +62,7 @@ export function Code() {
                   onChange={(value) => setQuery({ index: value })}
                 />
               )}
-              <ActingAs />
-              <button type="button" class="primary" onClick={search.submit}>
-                Search
-              </button>
-            </div>
+            </SearchBar>
             {search.error.value !== undefined && <Failure error={search.error.value} />}
             {search.asked !== '' && (
               <CodeHits answer={search.found.value} asked={search.asked} busy={search.busy.value} />

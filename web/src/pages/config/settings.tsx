@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Setting } from '../../../../src/dashboard/contract/config.ts'
 import { plural } from '../../format.ts'
-import { SearchField, Segments } from '../../ui/fields.tsx'
+import { SearchField, Segments, boundTo } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Prose } from '../../ui/text/prose.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -23,13 +23,7 @@ export function Settings({ settings }: { readonly settings: readonly Setting[] }
   return (
     <Panel title="Effective settings" flush aside={plural(rows.length, 'setting')}>
       <div class="filters inside">
-        <SearchField
-          label="Filter settings"
-          value={text.value}
-          onInput={(value) => {
-            text.value = value
-          }}
-        />
+        <SearchField label="Filter settings" {...boundTo(text)} />
         <Segments
           label="Which settings"
           choices={KINDS}

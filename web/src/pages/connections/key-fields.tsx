@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { act } from '../../api/act.ts'
+import { Form } from '../../ui/form.tsx'
 import { ask } from '../../api/ask.ts'
 import { toast } from '../../ui/notice/toasts.tsx'
 
@@ -22,13 +23,7 @@ export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
     onChanged()
   }
   return (
-    <form
-      class="key-fields"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void act(save)
-      }}
-    >
+    <Form class="key-fields" submit={async () => act(save)}>
       <label for={id}>
         {name} {isSet ? '(set)' : '(not set)'}
       </label>
@@ -44,6 +39,6 @@ export function KeyFields({ server, name, isSet, onChanged }: KeyFieldsProps) {
       <button type="submit" disabled={!isSet && value.value === ''}>
         {isSet && value.value === '' ? 'Remove' : 'Save'}
       </button>
-    </form>
+    </Form>
   )
 }

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
 import { startJob } from '../../api/start-job.ts'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField, boundTo } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
 
 export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
   const location = useSignal('')
@@ -21,32 +22,16 @@ export function IngestForm({ onStarted }: { readonly onStarted: () => void }) {
   }
 
   return (
-    <form
-      class="filters inside"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void start()
-      }}
-    >
+    <Form class="filters inside" submit={start}>
       <TextField
         label="Add a document"
         placeholder="An address, a git repository, a file or a folder"
-        value={location.value}
-        onInput={(value) => {
-          location.value = value
-        }}
+        {...boundTo(location)}
       />
-      <TextField
-        label="Collection"
-        placeholder="default"
-        value={collection.value}
-        onInput={(value) => {
-          collection.value = value
-        }}
-      />
+      <TextField label="Collection" placeholder="default" {...boundTo(collection)} />
       <button type="submit" disabled={location.value.trim() === ''}>
         Add
       </button>
-    </form>
+    </Form>
   )
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import type {
   Builtin,
   KnowledgeResults,
@@ -6,32 +5,23 @@ import type {
 } from '../../../../src/dashboard/contract/builtins.ts'
 import { ask } from '../../api/ask.ts'
 import { asAgent } from '../../api/me.ts'
-import { useData } from '../../api/use-data.ts'
+import { useBuiltin } from '../../api/use-builtin.ts'
 import { formatCount, plural } from '../../format.ts'
 import { queried, setQuery } from '../../router.ts'
-import { ActingAs } from '../../ui/calls/acting-as.tsx'
 import { BuiltinView } from '../../ui/builtin-view.tsx'
 import { Failure } from '../../ui/notice/failure.tsx'
-import { SearchField, SelectField } from '../../ui/fields.tsx'
-import { Jobs, isBusy } from '../../ui/jobs.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { Jobs } from '../../ui/jobs.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchBar } from '../../ui/search-bar.tsx'
 import { useSearch } from '../../ui/use-search.ts'
 import { Passages } from './passages.tsx'
 import { Sources } from './sources.tsx'
 
 /** Search in the documents, the list of them, and running ingests. */
 export function Knowledge() {
-  const busy = useSignal(false)
   const agent = asAgent()
-  const state = useData<Builtin<KnowledgeState>>(
-    JSON.stringify(agent),
-    async (signal) => {
-      const answer = await ask('GET /knowledge', { query: agent, signal })
-      busy.value = answer.available && isBusy(answer.jobs)
-      return answer
-    },
-    busy.value ? 700 : 10_000,
-  )
+  const state = useBuiltin(async (query, signal) => ask('GET /knowledge', { query, signal }))
   const collection = queried('collection')
   const search = useSearch<Builtin<KnowledgeResults>>(
     JSON.stringify([collection, agent]),
@@ -46,16 +36,12 @@ export function Knowledge() {
       <BuiltinView data={state}>
         {(known) => (
           <>
-            <div class="filters big">
-              <SearchField
-                label="Search documents"
-                placeholder="A question or a few words; Enter searches"
-                value={search.text.value}
-                onInput={(value) => {
-                  search.text.value = value
-                }}
-                onEnter={search.submit}
-              />
+            <SearchBar
+              label="Search documents"
+              placeholder="A question or a few words; Enter searches"
+              text={search.text}
+              submit={search.submit}
+            >
               {known.collections.length > 1 && (
                 <SelectField
                   bare
@@ -68,11 +54,7 @@ export function Knowledge() {
                   onChange={(value) => setQuery({ collection: value })}
                 />
               )}
-              <ActingAs />
-              <button type="button" class="primary" onClick={search.submit}>
-                Search
-              </button>
-            </div>
+            </SearchBar>
             {search.error.value !== undefined && <Failure error={search.error.value} />}
             {search.asked !== '' && (
               <Passages answer={search.found.value} asked={search.asked} busy={search.busy.value} />

@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks'
 import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { setQuery } from '../../router.ts'
-import { TextField } from '../../ui/fields.tsx'
+import { TextField, boundTo } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
 import { toast } from '../../ui/notice/toasts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
@@ -37,25 +38,9 @@ export function SaveRun({ run, source }: SaveRunProps) {
       <pre class="block" tabIndex={0} aria-label="Source of the script">
         {source}
       </pre>
-      <form
-        class="save-run"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act(save)
-        }}
-      >
-        <TextField
-          label="Name"
-          value={name.value}
-          placeholder="count_late_births"
-          onInput={(text) => (name.value = text)}
-        />
-        <TextField
-          label="What it does"
-          value={description.value}
-          onInput={(text) => (description.value = text)}
-          hint="Agents find it by that."
-        />
+      <Form class="save-run" submit={async () => act(save)}>
+        <TextField label="Name" placeholder="count_late_births" {...boundTo(name)} />
+        <TextField label="What it does" {...boundTo(description)} hint="Agents find it by that." />
         <div class="field">
           <label class="field-label" for={schemaId}>
             Input schema, as JSON
@@ -71,7 +56,7 @@ export function SaveRun({ run, source }: SaveRunProps) {
         <button type="submit" disabled={name.value === '' || description.value === ''}>
           Propose
         </button>
-      </form>
+      </Form>
     </Panel>
   )
 }

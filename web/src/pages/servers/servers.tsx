@@ -5,7 +5,7 @@ import { useData } from '../../api/use-data.ts'
 import { formatCount, formatMs, formatPercent, formatWhole, plural } from '../../format.ts'
 import { query, setQuery } from '../../router.ts'
 import { Empty } from '../../ui/notice/empty.tsx'
-import { SearchField } from '../../ui/fields.tsx'
+import { SearchField, boundTo } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Show } from '../../ui/show.tsx'
 import { BreakerBadge, StateBadge } from '../../ui/figures/state-badge.tsx'
@@ -23,15 +23,7 @@ export function Servers() {
     <Page
       title="Servers"
       lead={all === undefined ? undefined : lead(all)}
-      actions={
-        <SearchField
-          label="Filter servers"
-          value={text.value}
-          onInput={(value) => {
-            text.value = value
-          }}
-        />
-      }
+      actions={<SearchField label="Filter servers" {...boundTo(text)} />}
     >
       <Show data={data}>
         {({ servers }) => {

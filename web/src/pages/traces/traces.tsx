@@ -10,10 +10,10 @@ import { asAgent, isAdmin } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { plural } from '../../format.ts'
 import { queried, query, setQuery } from '../../router.ts'
-import { ActingAs } from '../../ui/calls/acting-as.tsx'
 import { BuiltinView } from '../../ui/builtin-view.tsx'
-import { SearchField, SelectField } from '../../ui/fields.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchBar } from '../../ui/search-bar.tsx'
 import { TraceDetails } from './trace-details.tsx'
 import { TraceList } from './trace-list.tsx'
 
@@ -40,16 +40,12 @@ export function Traces() {
   const tags = useTags(data.loaded.value.value)
   return (
     <Page title="Traces" lead={lead(data.loaded.value.value)}>
-      <div class="filters big">
-        <SearchField
-          label="Search traces"
-          placeholder="An error, a symptom, a tool; Enter searches"
-          value={text.value}
-          onInput={(value) => {
-            text.value = value
-          }}
-          onEnter={() => setQuery({ q: text.value.trim() })}
-        />
+      <SearchBar
+        label="Search traces"
+        placeholder="An error, a symptom, a tool; Enter searches"
+        text={text}
+        submit={() => setQuery({ q: text.value.trim() })}
+      >
         <SelectField
           bare
           label="Tag"
@@ -76,11 +72,7 @@ export function Traces() {
             Reported
           </button>
         )}
-        <ActingAs />
-        <button type="button" class="primary" onClick={() => setQuery({ q: text.value.trim() })}>
-          Search
-        </button>
-      </div>
+      </SearchBar>
       <BuiltinView data={data}>
         {(page) => (
           <TraceList page={page} cursors={cursors} filtered={key !== JSON.stringify(asAgent())} />

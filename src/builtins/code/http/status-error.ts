@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 
 /** An error response of the API, with its HTTP status. */
-export class ApiProblem extends Error {
-  override readonly name = 'ApiProblem'
+export class StatusError extends Error {
+  override readonly name = 'StatusError'
   readonly status: number
 
   constructor(status: number, message: string, cause?: unknown) {
@@ -23,5 +23,5 @@ export function withoutFailure<Body extends JsonObject>(body: Body): Body {
   const { error } = body
   if (typeof error !== 'string') return body
   const message = typeof body['message'] === 'string' ? body['message'] : error
-  throw new ApiProblem(STATUS[error] ?? 400, message)
+  throw new StatusError(STATUS[error] ?? 400, message)
 }

@@ -53,7 +53,9 @@ function kindOf(entry: JsonObject): { readonly is: string; readonly others: Json
   const { openapi, ...ofApi } = entry
   if (openapi !== undefined) return { is: `calls the API of ${asText(openapi)}`, others: ofApi }
   const { builtin, ...ofBuiltin } = entry
-  return { is: `built-in ${asText(builtin)}`, others: ofBuiltin }
+  if (builtin !== undefined) return { is: `built-in ${asText(builtin)}`, others: ofBuiltin }
+  const none = 'starts nothing, because it has no command, url, builtin or openapi'
+  return { is: none, others: entry }
 }
 
 function leavesOf(path: string, value: unknown, name = ''): string[] {
@@ -79,7 +81,7 @@ function entriesOf(value: unknown): [string, unknown][] {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** Removes what changes how a line looks, as somebody else wrote the text. */

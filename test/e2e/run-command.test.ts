@@ -49,7 +49,9 @@ it('runs a file as an agent, with its rules, and prints the result alone on stdo
 
   const denied = await run('bob')
   expect(denied).toMatchObject({ code: 1, stdout: '' })
-  expect(denied.stderr).toContain("Agent 'bob' may not run scripts")
+  expect(denied.stderr).toContain(
+    "Agent 'bob' may not run scripts\nrule: agents.bob (no allow.scripts)\nTo allow it, ",
+  )
 })
 
 it('asks the gateway that runs, and tells of every call as JSON', async () => {

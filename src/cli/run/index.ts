@@ -83,7 +83,9 @@ function show({ file, result, answer, run }: Ended, flags: RunFlags): void {
       ? [renderRun(report, createPaint(process.stderr))]
       : []
   const failed = result['isError'] === true
-  const beside = failed ? [...placeOf(file, answer), resultText(result)] : notes(answer)
+  const beside = failed
+    ? (denialOf(answer) ?? [...placeOf(file, answer), resultText(result)])
+    : notes(answer)
   for (const line of [...calls, ...beside]) process.stderr.write(`${line}\n`)
   if (failed) return
   // If the agent's budget cut the result, only its text is left.
@@ -104,6 +106,16 @@ function parseInput(given: string): unknown {
   } catch {
     throw new InvalidArgumentError(`not JSON: ${given}. Write it like '{"month": 3}'`)
   }
+}
+
+/** Says why the agent may not run scripts, and how its owner allows it: its own hint is for agents. */
+function denialOf({ error }: JsonObject): string[] | undefined {
+  if (!isObject(error) || error['code'] !== 'DENIED_BY_POLICY') return undefined
+  return [
+    String(error['message']),
+    `rule: ${String(error['rule'])}`,
+    'To allow it, give this agent "allow": { "scripts": true } in .mcp-gateway-rules.json. Without a rules file, set scripts.enabled: true in portolan.yaml.',
+  ]
 }
 
 /** Returns `file:line:column`, which terminals and editors can open. */

@@ -106,3 +106,11 @@ it('asks the running gateway for states and logs, and has it restart one server'
   const wrong = await runBuilt(folder, ['server', 'restart', 'load'], env)
   expect(wrong.stderr).toContain("Did you mean 'loud'?")
 })
+
+it('lists a broken entry in a line of the table, and its problem below', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { typo: { comand: 'node' }, other: stdioUpstream() } })
+  const { stdout } = await runBuilt(folder, ['server', 'list'])
+  expect(stdout).toMatch(/^ *typo +broken +\S*\.mcp\.json$/m)
+  expect(stdout).toMatch(/^✗ typo: Server "typo" must specify/m)
+})

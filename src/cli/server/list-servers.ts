@@ -39,11 +39,14 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
     ...rows.map(({ name, target, state, tools, file, error }) => [
       paint('bold', name),
       target,
-      error === null ? state : paint('red', `${state}: ${error}`),
+      error === null ? state : paint('red', state),
       tools === null ? '' : String(tools),
       paint('gray', file ?? 'built in'),
     ]),
   ])
+  const broken = rows.filter(({ error }) => error !== null)
+  if (broken.length > 0) line()
+  for (const { name, error } of broken) line(`${paint('red', '✗')} ${name}: ${error}`)
   line(
     gateway
       ? `\nStates of the gateway at ${gateway.url}`
@@ -72,5 +75,6 @@ function isUnlisted({ state, toolCount }: Live): boolean {
 function targetOf(server: ServerConfig): string {
   if (server.kind === 'stdio') return reaches({ command: server.command, args: server.args })
   if (server.kind === 'http') return reaches({ url: server.url })
-  return server.kind === 'openapi' ? server.openapi : server.kind
+  if (server.kind === 'openapi') return server.openapi
+  return server.kind === 'broken' ? '' : server.kind
 }

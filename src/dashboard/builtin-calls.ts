@@ -1,3 +1,4 @@
+import { howToServe, serverOf } from '../config/servers/with-builtins.ts'
 import { DASHBOARD } from '../telemetry/ledger.ts'
 import type { BuiltinName } from '../config/servers/servers.ts'
 import type { Address, Caller, Client } from '../gateway/call.ts'
@@ -41,13 +42,13 @@ export async function withBuiltin<Answer extends object>(
   { sources, visitor, agent }: BuiltinVisit,
   use: (calls: BuiltinCalls) => Promise<Answer>,
 ): Promise<Builtin<Answer>> {
-  const server = serverOf(builtin, sources)
+  const server = serverOf(builtin, sources.config.servers)
   if (server === undefined)
     return {
       available: false,
       reason: 'not_configured',
       message: `This gateway has no ${builtin} server`,
-      hint: `Set builtins.${builtin}: true in portolan.yaml, or add {"mcpServers": {"${builtin}": {"builtin": "${builtin}"}}} to .mcp.json.`,
+      hint: howToServe(builtin),
     }
   try {
     const caller = asAgent(visitor, agent)
@@ -68,16 +69,6 @@ export interface BuiltinVisit {
   readonly sources: Sources
   readonly visitor: Visitor
   readonly agent: string | undefined
-}
-
-export function serverOf(
-  builtin: BuiltinName,
-  { config }: Pick<Sources, 'config'>,
-): string | undefined {
-  const found = [...config.servers.values()].find(
-    (server) => server.kind === 'builtin' && server.builtin === builtin && server.enabled,
-  )
-  return found?.name
 }
 
 function isDenial({ code }: GatewayError): boolean {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../base/net/net.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 import type { ApiHost, ApiVisit, FinishedCall } from '../../builtins/kit/builtin-api.ts'
-import { callsOf, serverOf } from '../../dashboard/builtin-calls.ts'
+import { serverOf } from '../../config/servers/with-builtins.ts'
+import { callsOf } from '../../dashboard/builtin-calls.ts'
 import { refuseOtherPages } from '../../dashboard/access/same-site.ts'
 import { asAgent, toVisitor } from '../../dashboard/access/visitor.ts'
 import type { CallEvent } from '../../gateway/call.ts'
@@ -54,7 +55,7 @@ async function toVisit(
 ): Promise<ApiVisit> {
   refuseOtherPages(request, app.config.settings.listen.allowedOrigins)
   const visitor = await toVisitor(request, app)
-  const server = serverOf(builtin, app)
+  const server = serverOf(builtin, app.config.servers)
   if (server === undefined)
     throw new GatewayError('SERVER_NOT_FOUND', `This gateway has no ${builtin} server`, {
       hint: `Set builtins.${builtin}: true in portolan.yaml.`,

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { openKnowledge } from '../shared/open-knowledge.ts'
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
+import type { BuiltinName } from '../../builtins/index.ts'
+import { howToServe } from '../../config/servers/with-builtins.ts'
 import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
@@ -15,7 +17,7 @@ import { count } from '../shared/terminal/terminal.ts'
 const LARGEST_READ = 256 << 20
 
 /** Checks whether each code index can be loaded, and still matches its project. */
-export async function checkCode(home: string): Promise<Finding[]> {
+export async function checkCode(home: string, isLeftOut: boolean): Promise<Finding[]> {
   const { ok, fail } = findings('code')
   const folder = join(home, 'code')
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : []
@@ -39,7 +41,13 @@ export async function checkCode(home: string): Promise<Finding[]> {
           ),
     )
   }
-  return found
+  return isLeftOut ? [...found, unserved('code')] : found
+}
+
+/** What is stored for a built-in server that this gateway does not have. */
+function unserved(builtin: BuiltinName): Finding {
+  const message = `agents cannot use this yet: the gateway of this folder has no ${builtin} server`
+  return findings(builtin).warn(message, howToServe(builtin))
 }
 
 type Summary = NonNullable<ReturnType<IndexStore['summary']>>
@@ -57,7 +65,11 @@ function freshness({ name, root, files, branch, commit, updatedAt }: Summary): F
 }
 
 /** Reads every document of the knowledge base, if there is one. */
-export async function checkKnowledge(home: string, env: Environment): Promise<Finding[]> {
+export async function checkKnowledge(
+  home: string,
+  env: Environment,
+  isLeftOut: boolean,
+): Promise<Finding[]> {
   const { ok, fail, warn } = findings('knowledge')
   const { databaseUrl } = sharedServicesFrom(env)
   const file = join(home, 'portolan.db')
@@ -74,6 +86,7 @@ export async function checkKnowledge(home: string, env: Environment): Promise<Fi
       ...(problems.length === 0
         ? [ok(`${count(documents, 'document')}, ${count(chunks, 'passage')}`)]
         : []),
+      ...(documents > 0 && isLeftOut ? [unserved('knowledge')] : []),
     ]
   } catch (error) {
     return [

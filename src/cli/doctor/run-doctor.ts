@@ -1,3 +1,5 @@
+import type { BuiltinName } from '../../builtins/index.ts'
+import { isLeftOut } from '../../config/servers/with-builtins.ts'
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { checkClients } from './check-clients.ts'
@@ -30,6 +32,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
   const settings =
     parts.settings.value ?? loadParts({ ...load, flags: { settings: '' } }).settings.value
   const isWhole = parts.mcp.value !== undefined && parts.settings.value !== undefined
+  const lacks = (builtin: BuiltinName) => isWhole && isLeftOut(builtin, toConfig(parts))
   const checks: [area: string, check: () => Promise<Finding[]> | Finding[]][] = [
     ['node', () => [checkNode()]],
     ['files', async () => checkFiles(await withStoredConfig(options.load))],
@@ -39,8 +42,8 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
           ['keys', async () => [await checkKeys(settings)]],
           ['port', async () => [await checkPort(settings)]],
           ['scripts', async () => [await checkScripts(settings)]],
-          ['code', async () => checkCode(settings.home)],
-          ['knowledge', async () => checkKnowledge(settings.home, env)],
+          ['code', async () => checkCode(settings.home, lacks('code'))],
+          ['knowledge', async () => checkKnowledge(settings.home, env, lacks('knowledge'))],
         ] satisfies typeof checks)
       : []),
     ['services', async () => checkServices(env)],

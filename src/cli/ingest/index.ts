@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress, JobResult } from '../../builtins/knowledge/ingest/run-job.ts'
 import { visible } from '../../base/text/visible.ts'
+import { noteOnServing } from '../shared/note-on-serving.ts'
 import { drawingOn } from '../shared/terminal/guard-terminal.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
@@ -46,6 +47,8 @@ export function registerIngest(program: Command): void {
       const knowledge = await openKnowledge()
       try {
         process.exitCode = await ingestOnce(knowledge, targets, flags)
+        const note = await noteOnServing('knowledge')
+        if (note !== undefined) process.stderr.write(`${note}\n`)
         if (flags.watch) await watch(knowledge, targets, flags)
       } finally {
         await knowledge.close()

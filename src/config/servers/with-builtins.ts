@@ -1,4 +1,4 @@
-import { BUILTINS } from '../../builtins/index.ts'
+import { BUILTINS, type BuiltinName } from '../../builtins/index.ts'
 import type { BuiltinServer, ServerConfig } from './servers.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -24,4 +24,30 @@ export function withBuiltins(servers: Servers, wanted: Settings['builtins']): Se
   })
   if (added.length === 0) return servers
   return new Map([...servers, ...added.map((entry) => [entry.name, entry] as const)])
+}
+
+/** Returns the name of the enabled server that is this built-in, if there is one. */
+export function serverOf(builtin: BuiltinName, servers: Servers): string | undefined {
+  const found = [...servers.values()].find(
+    (server) => server.kind === 'builtin' && server.builtin === builtin && server.enabled,
+  )
+  return found?.name
+}
+
+/** Says how to serve a built-in that the configuration leaves out. */
+export function howToServe(builtin: BuiltinName): string {
+  return `Set builtins.${builtin}: true in portolan.yaml, or add {"mcpServers": {"${builtin}": {"builtin": "${builtin}"}}} to .mcp.json.`
+}
+
+interface Served {
+  readonly servers: Servers
+  readonly settings: Pick<Settings, 'builtins'>
+}
+
+/** Whether a built-in is not served only because there are other servers: nobody switched it off. */
+export function isLeftOut(builtin: BuiltinName, { servers, settings }: Served): boolean {
+  const entries = [...servers.values()].filter((server) => server.kind === 'builtin')
+  return (
+    settings.builtins[builtin] === 'auto' && entries.every((entry) => entry.builtin !== builtin)
+  )
 }

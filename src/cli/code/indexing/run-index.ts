@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isObject } from '../../../base/json/json.ts'
 import { printJson } from '../../shared/terminal/print-json.ts'
+import { noteOnServing } from '../../shared/note-on-serving.ts'
 import { openCodeSession } from '../session/code-session.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { createProgressBar } from '../../shared/terminal/progress-bar.ts'
@@ -45,6 +46,8 @@ export async function runIndex(path: string, flags: IndexFlags): Promise<boolean
     if (flags.json) printJson(answer)
     else if (isOk) process.stdout.write(render(answer, seconds))
     else process.stderr.write(`${renderNote(Object(answer), createPaint(process.stderr))}\n`)
+    const note = isOk ? await noteOnServing('code') : undefined
+    if (note !== undefined) process.stderr.write(`${note}\n`)
     return isOk
   } finally {
     await session.close()

@@ -25,9 +25,9 @@ export function registerAdopt(program: Command): void {
         'only these clients; connects them even without servers',
       ).choices(CLIENT_IDS),
     )
-    .option('--undo', 'put every file back as it was before Portolan')
-    .option('--dry-run', 'only show what would be done')
-    .option('-y, --yes', 'do not ask')
+    .option('--undo', 'restore every file to what it was before Portolan')
+    .option('--dry-run', 'show what would be done, and change nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
     .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--json', 'print the report as JSON on stdout')

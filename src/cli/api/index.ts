@@ -37,12 +37,14 @@ export function registerApi(program: Command): void {
     .option('--port <port>', 'port to listen on, 0 for any free one (MCP_PORT; 8000)', toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'URL path of the endpoint (MCP_PATH)')
-    .option('--demo', 'call a synthetic server of our own instead of the real API (nsip)')
+    .option('--demo', 'call a built-in synthetic server instead of the real API (nsip)')
     .option('--debug', 'log more')
   withSpecOptions(api).action(async (source: string, flags: ApiFlags) => serve(source, flags))
 
   withSpecOptions(api.command('inspect'))
-    .description('show what a description becomes: tools, tokens, what is dropped or renamed')
+    .description(
+      'show the tools that a description becomes, their tokens, and what is dropped or renamed',
+    )
     .argument('<spec>', 'name of an API pack, or file or URL of a description')
     .option('--json', 'print the report as JSON')
     .action(async (source: string, flags: ApiFlags & { json?: true }) => {
@@ -56,7 +58,7 @@ export function registerApi(program: Command): void {
     .command('new')
     .description('create an API pack: a folder with the description and rules to fill in')
     .argument('<spec>', 'file or URL of a description')
-    .option('--name <name>', 'name of the pack; by default made from the title')
+    .option('--name <name>', 'name of the pack; by default derived from the title')
     .option('--folder <path>', 'the folder of packs', 'apis')
     .action(async (source: string, flags: { name?: string; folder: string }) => {
       const { createPack } = await import('../../upstreams/openapi/load/create-pack.ts')
@@ -69,12 +71,12 @@ export function registerApi(program: Command): void {
 
 function withSpecOptions(command: Command): Command {
   return command
-    .option('--base-url <url>', 'where to call, instead of what the description says')
+    .option('--base-url <url>', 'address of the API, instead of the one in the description')
     .option('--include <pattern...>', 'operation ids, paths or tag:names to import')
     .option('--exclude <pattern...>', 'operation ids, paths or tag:names to leave out')
     .option('--bearer-env <name>', 'environment variable that holds a bearer token')
-    .option('--read-only', 'import only what changes nothing')
-    .option('--allow-private', 'may call private and loopback addresses')
+    .option('--read-only', 'import only operations that change nothing')
+    .option('--allow-private', 'allow private and loopback addresses')
     .option('--external-refs', 'follow references to neighbouring files')
 }
 

@@ -19,7 +19,7 @@ export function registerRestore(program: Command): void {
   program
     .command('restore')
     .argument('<file>')
-    .description('fill an empty data folder, and an empty database, from a backup')
+    .description('restore a backup into an empty data folder and an empty database')
     .action(async (file: string) => {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows, files } = await withStorage(async (storage, home) =>

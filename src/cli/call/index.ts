@@ -14,11 +14,11 @@ interface CallFlags extends AskFlags {
 export function registerCall(program: Command): void {
   withConfigOptions(program.command('call'))
     .description('call a tool as an agent would: find_tools, execute_tool, or server__tool')
-    .argument('<tool>', 'its name; `tools/list` shows what the agent sees')
+    .argument('<tool>', 'name of the tool; `tools/list` shows what the agent sees')
     .argument('[arguments...]', 'a JSON object, or name=value pairs')
     .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
     .option('--json', 'print the whole result as JSON')
-    .option('--own', 'start a gateway for this call, even where one runs')
+    .option('--own', 'start a gateway for this call, even if one is running')
     .action(async (tool: string, given: string[], flags: CallFlags) => {
       const result = await ask(
         {

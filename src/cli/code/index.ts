@@ -39,14 +39,14 @@ function registerServing(code: Command): void {
   code
     .command('dashboard')
     .alias('serve')
-    .description('serve the pages and the HTTP API of code search, and /mcp beside them')
+    .description('serve the pages and the HTTP API of code search, and /mcp')
     .option('-p, --port <port>', 'port to listen on', toPort, 8080)
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option(
       '--projects-dir <folder>',
       'folder of projects that may be indexed (COCOSEARCH_PROJECTS_DIR)',
     )
-    .option('--open', 'show it in the browser')
+    .option('--open', 'open it in the browser')
     .action(async ({ port, host, projectsDir, open }: DashboardFlags) => {
       const [{ serveBuiltin }, { openBrowser }] = await Promise.all([
         import('../shared/serve/serve-builtin.ts'),

@@ -28,7 +28,7 @@ interface PushFlags extends ConfigOptions, ByWhom {
 export function registerConfig(program: Command): void {
   const config = program
     .command('config')
-    .description('the configuration that replicas share through PORTOLAN_DATABASE_URL')
+    .description('manage the configuration that replicas share through PORTOLAN_DATABASE_URL')
   registerPush(config)
   registerPull(config)
   registerLook(config)
@@ -36,9 +36,9 @@ export function registerConfig(program: Command): void {
 
 function registerPush(config: Command): void {
   withConfigOptions(withAuthor(config.command('push')))
-    .description('check the files that are found or named, and make them the next version')
+    .description('check the files, and store them as the next version')
     .option('--expect <version>', 'refuse if this is not the newest version', toVersion)
-    .option('--remove <kinds>', 'have no mcp, rules or settings any more', toKinds)
+    .option('--remove <kinds>', 'remove the stored mcp, rules or settings', toKinds)
     .option('--force', 'push values that look like secrets')
     .action(async (flags: PushFlags) => {
       const { pushConfig } = await import('../../replicas/database/push-config.ts')
@@ -51,8 +51,8 @@ function registerPush(config: Command): void {
       report(pushed)
     })
   withAuthor(config.command('rollback'))
-    .description('make what an earlier version said the next version')
-    .argument('<version>', 'its number', toVersion)
+    .description('store an earlier version again, as the next version')
+    .argument('<version>', 'number of the version', toVersion)
     .action(async (version: number, flags: ByWhom) => {
       const { rollbackConfig } = await import('../../replicas/database/push-config.ts')
       const by = byWhom({ message: `back to version ${version}`, ...flags })
@@ -66,9 +66,9 @@ function registerPull(config: Command): void {
   config
     .command('pull')
     .description('write the files of a version into a folder')
-    .argument('[version]', 'the newest when left out', toVersion)
-    .option('--to <folder>', 'where to', '.')
-    .option('--force', 'overwrite files that say something else')
+    .argument('[version]', 'by default the newest', toVersion)
+    .option('--to <folder>', 'folder to write to', '.')
+    .option('--force', 'overwrite files with other content')
     .action(async (version: number | undefined, { to, force }: { to: string; force?: true }) => {
       const { texts, version: found } = await versionOf(version)
       const files = FILE_KINDS.flatMap((kind) => {
@@ -93,7 +93,7 @@ function registerLook(config: Command): void {
   config
     .command('show')
     .description('print the files of a version')
-    .argument('[version]', 'the newest when left out', toVersion)
+    .argument('[version]', 'by default the newest', toVersion)
     .option('--json', 'print them as JSON')
     .action(async (version: number | undefined, { json }: { json?: true }) => {
       const found = await versionOf(version)
@@ -104,9 +104,11 @@ function registerLook(config: Command): void {
             process.stdout.write(`=== ${FILE_NAMES[kind]}\n${found.texts[kind].trimEnd()}\n`)
     })
   withConfigOptions(config.command('diff'))
-    .description('what differs between two versions, or between a version and the files here')
-    .argument('[from]', 'a version; the newest when left out', toVersion)
-    .argument('[to]', 'a version; the files here when left out', toVersion)
+    .description(
+      'show the differences between two versions, or between a version and the files here',
+    )
+    .argument('[from]', 'a version; by default the newest', toVersion)
+    .argument('[to]', 'a version; by default the files here', toVersion)
     .action(async (from: number | undefined, to: number | undefined, flags: ConfigOptions) => {
       const { lineDiff } = await import('./line-diff.ts')
       const before = await versionOf(from)
@@ -122,7 +124,7 @@ function registerLook(config: Command): void {
     })
   config
     .command('history')
-    .description('the versions, newest first')
+    .description('list the versions, newest first')
     .option('-n, --limit <count>', 'how many', toVersion, 20)
     .option('--json', 'print them as JSON')
     .action(async ({ limit, json }: { limit: number; json?: true }) => {
@@ -142,7 +144,7 @@ function registerLook(config: Command): void {
 function withAuthor(command: Command): Command {
   return command
     .option('-m, --message <text>', 'what was changed, and why')
-    .option('--author <name>', 'who changed it; you, on this machine, when left out')
+    .option('--author <name>', 'who changed it; by default you, on this machine')
 }
 
 function byWhom({ message = '', author }: ByWhom): { message: string; author: string } {

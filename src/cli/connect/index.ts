@@ -8,14 +8,16 @@ export function registerConnect(program: Command): void {
     .command('connect')
     .description('write the configuration of an MCP client, so that it uses Portolan')
     .addArgument(
-      new Argument('[client]', 'without one, lists which are connected').choices(CLIENT_IDS),
+      new Argument('[client]', 'the client; without one, lists which are connected').choices(
+        CLIENT_IDS,
+      ),
     )
     .option('--url [url]', 'reach a running gateway over HTTP, instead of starting one on stdio')
     .option('--key-env [name]', 'variable that holds the key of the agent (PORTOLAN_KEY)')
     .option('--project', 'only for the current folder')
     .addOption(new Option('--hooks', 'Claude Code: also install the hooks of traces'))
-    .option('--undo', 'undo: restore the file to what it was before')
-    .option('--print', 'only show what would be written')
+    .option('--undo', 'restore the file to what it was before')
+    .option('--print', 'show what would be written, and change nothing')
     .option('--json', 'print what was done as JSON on stdout')
     .action(async (id: ClientId | undefined, flags: ConnectOptions) => {
       const { connectCommand, listClients, mustNameClient } = await import('./connect-command.ts')

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('see it at work: sample servers, an API, rules, budgets and code search')
+    .description('a tour with sample servers, an API, rules, budgets and code search')
     .option('--fast', 'do not pause between the steps')
     .option('--json', 'print the steps as JSON on stdout')
     .action(async ({ fast = false, json = false }: { fast?: boolean; json?: boolean }) => {

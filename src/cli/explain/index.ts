@@ -14,14 +14,14 @@ interface ExplainOptions extends ConfigOptions {
 export function registerExplain(program: Command): void {
   withConfigOptions(program.command('explain'))
     .description(
-      'say whether an agent may use a server or a tool, or run scripts, and which rule decides',
+      'explain whether an agent may use a server or a tool, or run scripts, and which rule decides',
     )
     .argument('<agent>')
     .argument('[server]')
     .argument('[tool]')
-    .option('--scripts', 'whether the agent may run scripts, instead of a server')
-    .option('--user <name>', 'the person who has signed in; the agent when not given')
-    .option('--groups <names>', 'the groups of that person, with commas between', splitNames)
+    .option('--scripts', 'explain whether the agent may run scripts')
+    .option('--user <name>', 'the person who has signed in; by default the agent')
+    .option('--groups <names>', 'the groups of that person, separated by commas', splitNames)
     .option('--json', 'print the answer as JSON')
     .action(
       async (

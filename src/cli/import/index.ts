@@ -24,12 +24,12 @@ export function registerImport(program: Command): void {
   program
     .command('import')
     .description(
-      'copy the MCP servers of your clients, which keep them (adopt moves them), and see what they cost',
+      'copy the MCP servers of your clients, and show what they cost; adopt moves them instead',
     )
     .addOption(new Option('--from <client...>', 'only these clients').choices(CLIENT_IDS))
     .option('--mcp <path>', "servers file to merge into, instead of the user's own")
     .addOption(
-      new Option('--on-conflict <what>', 'with another server of the same name')
+      new Option('--on-conflict <what>', 'what to do if there is another server of the same name')
         .choices(['keep', 'rename', 'replace'])
         .default('keep'),
     )
@@ -37,8 +37,8 @@ export function registerImport(program: Command): void {
     .option('--project', 'also servers of files in this folder that nobody has trusted')
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
     .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
-    .option('--no-secrets', 'leave secrets out, and only name the variables to set')
-    .option('--dry-run', 'only show what would be done')
+    .option('--no-secrets', 'leave out secrets, and name the variables to set')
+    .option('--dry-run', 'show what would be done, and change nothing')
     .option('--json', 'print the report as JSON on stdout')
     .action(async (flags: ImportFlags) => {
       const [{ runImport }, render, { createTerminal }, { createProgressBar }, { thisMachine }] =

@@ -26,22 +26,22 @@ const MOST_SKIPPED = 20
 export function registerIngest(program: Command): void {
   program
     .command('ingest')
-    .description('take files, folders, git repositories or web pages into the knowledge base')
+    .description('add files, folders, git repositories or web pages to the knowledge base')
     .argument('<targets...>', 'paths, URLs or https://….git')
-    .option('-c, --collection <name>', 'where they are kept', 'knowledge')
+    .option('-c, --collection <name>', 'collection to add them to', 'knowledge')
     .addOption(
-      new Option('-t, --type <type>', 'what they are; by default read from each').choices(TYPES),
+      new Option('-t, --type <type>', 'type of the documents; by default detected').choices(TYPES),
     )
     .addOption(
-      new Option('--tier <tier>', 'how much they weigh')
+      new Option('--tier <tier>', 'authority of the documents, which ranks them')
         .choices(['tier1', 'tier2', 'tier3'])
         .default('tier3'),
     )
-    .option('--depth <n>', 'how far links of web pages are followed', numberBetween(0, 5), 0)
+    .option('--depth <n>', 'how many links deep to follow web pages', numberBetween(0, 5), 0)
     .option('--include <glob...>', 'only paths that match', [])
-    .option('--exclude <glob...>', 'no paths that match', [])
-    .option('-w, --watch', 'keep running, and ingest what changes')
-    .option('--json', 'print what became of each document as JSON')
+    .option('--exclude <glob...>', 'leave out paths that match', [])
+    .option('-w, --watch', 'keep running, and ingest changes')
+    .option('--json', 'print the outcome of each document as JSON')
     .action(async (targets: string[], flags: IngestFlags) => {
       const { openKnowledge } = await import('../shared/open-knowledge.ts')
       const knowledge = await openKnowledge()

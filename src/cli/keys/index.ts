@@ -9,12 +9,10 @@ import { durationOption, parseMoment } from '../shared/terminal/option-values.ts
 
 export function registerKeys(program: Command): void {
   // Only with this explicit type does TypeScript know that `error` does not return.
-  const keys: Command = program
-    .command('keys')
-    .description('make and revoke the keys by which agents are known')
+  const keys: Command = program.command('keys').description('create and revoke API keys of agents')
 
   withConfigOptions(keys.command('create'))
-    .description('make an API key for an agent; the secret is printed once, on stdout')
+    .description('create an API key for an agent; the secret is printed once, on stdout')
     .argument('<agent>')
     .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
     .addOption(roleOption())
@@ -44,7 +42,7 @@ export function registerKeys(program: Command): void {
     })
 
   withConfigOptions(keys.command('revoke'))
-    .description('end a key at once')
+    .description('revoke a key, with immediate effect')
     .argument('<id>')
     .action(async (id: string, options: ConfigOptions) => {
       const revoked = await withKeys(options, async (store) => store.revoke(id))
@@ -56,7 +54,7 @@ export function registerKeys(program: Command): void {
     })
 
   withConfigOptions(keys.command('mint'))
-    .description('make a short-lived handle for a sub-agent; printed once, on stdout')
+    .description('create a short-lived handle for a sub-agent; printed once, on stdout')
     .argument('<agent>', 'id of the sub-agent')
     .requiredOption('--parent <agent>', 'agent whose rights it gets')
     .addOption(durationOption('--ttl <duration>', 'how long it lives, at most 24h', '15m'))

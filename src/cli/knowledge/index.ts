@@ -16,7 +16,7 @@ interface Flags {
 export function registerKnowledge(program: Command): void {
   const knowledge = program
     .command('knowledge')
-    .description('ask and look after the knowledge base')
+    .description('search and maintain the knowledge base')
 
   // Also a command of its own, as people look for it in both places.
   registerIngest(knowledge)
@@ -25,8 +25,8 @@ export function registerKnowledge(program: Command): void {
     .argument('<query...>')
     .option('-n, --results <n>', 'how many', numberBetween(1, 50), 5)
     .option('--type <type>', 'only documents of this type')
-    .option('--normative', 'only passages that bind')
-    .option('--clause <clause>', 'only this clause and those under it')
+    .option('--normative', 'only normative passages')
+    .option('--clause <clause>', 'only this clause and its subclauses')
     .action(async (query: string[], flags: Flags & SearchFlags) => {
       const answer = await callTool('knowledge_search', {
         query: query.join(' '),
@@ -56,14 +56,14 @@ export function registerKnowledge(program: Command): void {
     })
 
   withFlags(knowledge.command('stats'))
-    .description('how much there is')
+    .description('count documents, passages and tokens')
     .action(async (flags: Flags) =>
       printJson(await callTool('knowledge_stats', collectionOf(flags))),
     )
 
   withFlags(knowledge.command('verify'))
-    .description('read everything back and compare; exit 1 when something is wrong')
-    .option('-e, --embeddings', 'vectors too')
+    .description('read everything back and compare; exits with 1 if something is wrong')
+    .option('-e, --embeddings', 'also verify vectors')
     .action(async (flags: Flags & { embeddings?: boolean }) => {
       const found = await withKnowledge(async (commands) => commands.verify(flags))
       if (flags.json) printJson({ ...found })
@@ -76,10 +76,10 @@ export function registerKnowledge(program: Command): void {
 
   withFlags(knowledge.command('eval'))
     .description(
-      'ask the questions of a golden set and score the answers; exit 1 below the wanted recall',
+      'ask the questions of a golden set and score the answers; exits with 1 below --min-recall',
     )
     .argument('<yaml>', 'a file with queries, documents and clauses')
-    .option('--min-recall <share>', 'the recall that is wanted', Number, 0.8)
+    .option('--min-recall <share>', 'required recall', Number, 0.8)
     .action(async (file: string, flags: Flags & { minRecall: number }) => {
       const { readFile } = await import('node:fs/promises')
       const golden = await readFile(file, 'utf8')

@@ -22,21 +22,29 @@ const MAX_CONCURRENCY = 64
 export function registerLoadtest(program: Command): void {
   program
     .command('loadtest')
-    .description('how much a running gateway takes: answers a second, latencies, errors by code')
+    .description('test a running gateway under load: answers per second, latencies, errors by code')
     .argument('<url>', 'the MCP endpoint, such as http://127.0.0.1:7411/mcp')
-    .option('-d, --duration <seconds>', `at most ${MAX_SECONDS} unless it is yours`, toNumber, 10)
+    .option(
+      '-d, --duration <seconds>',
+      `at most ${MAX_SECONDS}, unless --yes-i-own-it`,
+      toNumber,
+      10,
+    )
     .option(
       '-c, --concurrency <count>',
-      `at most ${MAX_CONCURRENCY} unless it is yours`,
+      `at most ${MAX_CONCURRENCY}, unless --yes-i-own-it`,
       toNumber,
       8,
     )
     .option('--era <name>', 'legacy, modern or both', toEra, 'both')
-    .option('--tool <name>', 'a tool to call; the list of tools is asked for when absent')
+    .option('--tool <name>', 'tool to call; by default tools/list is requested')
     .option('--args <json>', 'arguments of the tool', toObject)
     .option('--timeout <seconds>', 'how long one answer may take', toNumber, 10)
     .option('--json', 'print the report as JSON')
-    .option('--yes-i-own-it', 'the gateway is mine: let me leave loopback, and the bounds')
+    .option(
+      '--yes-i-own-it',
+      'the gateway is mine: allow other addresses than loopback, and higher limits',
+    )
     .addHelpText('after', '\nThe key of the caller is read from PORTOLAN_KEY.')
     .action(async (address: string, flags: LoadFlags) => {
       const url = toUrl(address)

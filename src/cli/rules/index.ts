@@ -10,12 +10,12 @@ interface ReplayFlags extends RangeOptions {
 
 /** Registers `portolan rules`, which tests rules against recorded calls. */
 export function registerRules(program: Command): void {
-  const rules = program.command('rules').description('try rules on the calls that were recorded')
+  const rules = program.command('rules').description('try rules on recorded calls')
   withRangeOptions(rules.command('replay'))
-    .description('judge recorded calls by a rules file, and say what would change')
-    .argument('[file]', 'the rules to try; those in force when not given')
+    .description('apply a rules file to recorded calls, and show what would change')
+    .argument('[file]', 'the rules to try; by default those in force')
     .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
-    .option('--fail', 'exit with 1 where a call that was allowed would be denied')
+    .option('--fail', 'exit with 1 if a call that was allowed would be denied')
     .option('--json', 'print the differences as JSON on stdout')
     .action(async (file: string | undefined, flags: ReplayFlags) => {
       const [{ replayRules }, render, { createTerminal }] = await Promise.all([

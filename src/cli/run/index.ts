@@ -28,14 +28,18 @@ const ALL_TOKENS = 1_000_000_000
 export function registerRun(program: Command): void {
   withConfigOptions(program.command('run'))
     .description('run a script over all tools, as run_script does')
-    .argument('[file]', 'JavaScript or TypeScript; standard input when absent or -')
+    .argument('[file]', 'JavaScript or TypeScript; by default, or for -, standard input')
     .option('--agent <id>', 'the agent to run it as (PORTOLAN_KEY authenticates it)')
     .option('--input <json>', 'the value of `input` in the script', parseInput)
-    .option('--plan', 'make the calls that read, list those that would write')
-    .option('--timeout <duration>', 'the most time it may take, such as 90s or 5m', parseDuration)
+    .option('--plan', 'make only calls that read, and list those that would write')
+    .option(
+      '--timeout <duration>',
+      'how long it may take at most, such as 90s or 5m',
+      parseDuration,
+    )
     .option('--calls', 'show its calls on stderr, as on a terminal')
     .option('--json', 'print the result, what was planned and logged, and all calls as JSON')
-    .option('--own', 'start a gateway for this script, even where one runs')
+    .option('--own', 'start a gateway for this script, even if one is running')
     .action(async (file = '-', flags: RunFlags) => {
       const code = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
       const result = await ask(toQuestion(code, flags), flags)

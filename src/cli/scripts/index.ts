@@ -29,10 +29,10 @@ interface ChoiceFlags extends ConfigOptions {
 export function registerScripts(program: Command): void {
   const scripts = program
     .command('scripts')
-    .description('save scripts as tools, and decide about those that agents propose')
+    .description('save scripts as tools, and approve or reject those that agents propose')
 
   withConfigOptions(scripts.command('list'))
-    .description('list saved scripts: the newest version of each, and the one that calls run')
+    .description('list saved scripts: the newest and the active version of each')
     .option('--json', 'print them as JSON')
     .action(async (flags: ListFlags) => {
       const found = await withScripts(flags, async (all) => all.list())
@@ -61,12 +61,12 @@ export function registerScripts(program: Command): void {
     })
 
   withConfigOptions(scripts.command('save'))
-    .description('save a script as a tool of the server `scripts`, which calls run from now on')
-    .argument('<name>', 'the name of the tool: small letters, digits and underscores')
-    .argument('[file]', 'JavaScript or TypeScript; standard input when absent or -')
+    .description('save a script as a tool of the server `scripts`, and make it the active version')
+    .argument('<name>', 'name of the tool: lower-case letters, digits and underscores')
+    .argument('[file]', 'JavaScript or TypeScript; by default, or for -, standard input')
     .requiredOption('--description <text>', 'what it does: agents find it by that')
     .option('--input-schema <json>', 'a JSON Schema of its `input`', parseSchema)
-    .option('--propose', 'leave it to somebody else to approve it')
+    .option('--propose', 'save it as a proposal, which somebody else approves')
     .action(async (name: string, file = '-', flags: SaveFlags) => {
       const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
       const { description, inputSchema = { type: 'object', properties: {} } } = flags
@@ -77,8 +77,8 @@ export function registerScripts(program: Command): void {
       process.stderr.write(`${describeVersion(saved)}\n`)
     })
 
-  decision(scripts, 'approve', 'have calls run a version: a proposal, or an earlier one again')
-  decision(scripts, 'reject', 'refuse a version; if calls ran it, the script is no tool any more')
+  decision(scripts, 'approve', 'make a version active: a proposal, or an earlier version')
+  decision(scripts, 'reject', 'reject a version; if it was active, the script is no longer a tool')
 
   withConfigOptions(scripts.command('remove'))
     .description('remove a script with all its versions')
@@ -105,7 +105,7 @@ function decision(scripts: Command, verb: 'approve' | 'reject', description: str
 function withVersion(command: Command): Command {
   return withConfigOptions(command).option(
     '--version <number>',
-    'which version; the newest when absent',
+    'which version; by default the newest',
     numberBetween(1, 1_000_000),
   )
 }

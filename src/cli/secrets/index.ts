@@ -11,12 +11,12 @@ interface SetFlags extends ConfigOptions {
 export function registerSecrets(program: Command): void {
   const secrets = program
     .command('secrets')
-    .description('keep keys and passwords of servers out of .mcp.json')
+    .description('store keys and passwords of servers outside of .mcp.json')
   withConfigOptions(secrets.command('set'))
-    .description('store a value for ${NAME}; it is asked for, or read from stdin')
+    .description('store a value for ${NAME}, which is prompted for or read from stdin')
     .argument('<name>', 'the name of the variable, such as SENTRY_ACCESS_TOKEN')
     .option('--for <server>', 'also give it to this server as an environment variable')
-    .option('--user', 'as a key of your own, for ${user.NAME}; sealed')
+    .option('--user', 'store it as your own key for ${user.NAME}, encrypted')
     .action(async (name: string, flags: SetFlags) => {
       const [{ readSecret }, { giveToServer, mustBeName, setSecret }, takeTurns] =
         await Promise.all([
@@ -54,7 +54,7 @@ export function registerSecrets(program: Command): void {
         process.stderr.write('No secrets are stored. `portolan secrets set <name>` stores one.\n')
     })
   withConfigOptions(secrets.command('remove'))
-    .description('remove the value of a name')
+    .description('remove a stored value')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) => {
       const [{ removeSecret }, takeTurns] = await Promise.all([

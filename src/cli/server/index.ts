@@ -6,10 +6,12 @@ import type { AddFlags } from './run-server.ts'
 
 /** `portolan server …`: commands on single servers behind the gateway. */
 export function registerServer(program: Command): void {
-  const server = program.command('server').description('add, remove, try and watch single servers')
+  const server = program
+    .command('server')
+    .description('add, remove, test and inspect single servers')
   server
     .command('list')
-    .description('list the servers, with their state where a gateway runs')
+    .description('list the servers, with their state if a gateway is running')
     .option('--mcp <path>', 'servers file, instead of the ones that are found')
     .option('--json', 'print them as JSON on stdout')
     .action(async (flags: ConfigOptions & { json?: true }) =>
@@ -23,11 +25,14 @@ export function registerServer(program: Command): void {
     .showHelpAfterError(
       'Give the command after two dashes: portolan server add files -- npx -y some-server',
     )
-    .option('--url <url>', 'of a remote server, instead of a command')
-    .option('-e, --env <NAME=value...>', 'variables of the command; keys are stored apart')
-    .option('-H, --header <name:value...>', 'headers for --url; keys are stored apart')
+    .option('--url <url>', 'URL of a remote server, instead of a command')
+    .option(
+      '-e, --env <NAME=value...>',
+      'environment variables of the command; keys are stored separately',
+    )
+    .option('-H, --header <name:value...>', 'headers for --url; keys are stored separately')
     .option('--description <text>', 'what it is for')
-    .option('--project', 'for this folder (.mcp.json), instead of for you in every folder')
+    .option('--project', 'add it to this folder (.mcp.json), instead of to all your folders')
     .option('--mcp <path>', 'servers file to write')
     .action(async (name: string, command: string[], flags: AddFlags) =>
       (await import('./run-server.ts')).add(name, command, flags),
@@ -43,7 +48,7 @@ export function registerServer(program: Command): void {
       )
   withConfigOptions(server.command('test'))
     .description(
-      'start or reach a server once, and list its tools; by the running gateway where there is one',
+      'connect to a server once, and list its tools; through the running gateway, if there is one',
     )
     .argument('<name>')
     .addOption(durationOption('--timeout <duration>', 'how long it may take', '20s'))
@@ -51,7 +56,7 @@ export function registerServer(program: Command): void {
       (await import('./run-server.ts')).test(name, flags),
     )
   withConfigOptions(server.command('logs'))
-    .description('show what a server of the running gateway last wrote to its stderr')
+    .description('show the last stderr output of a server of the running gateway')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) =>
       (await import('./run-server.ts')).logs(name, flags),
@@ -66,7 +71,7 @@ export function registerServer(program: Command): void {
     .description('sign in to a remote server in the browser')
     .argument('<name>')
     .addOption(durationOption('--timeout <duration>', 'how long to wait for the browser', '5m'))
-    .option('--no-browser', 'only show the address')
+    .option('--no-browser', 'show the address, and do not open a browser')
     .action(async (name: string, flags: LoginFlags) =>
       (await import('./login.ts')).login(name, flags),
     )
@@ -74,6 +79,6 @@ export function registerServer(program: Command): void {
 
 const DESCRIPTIONS = {
   remove: 'remove a server from its file',
-  enable: 'use a server that was disabled',
-  disable: 'keep a server in its file without using it',
+  enable: 'enable a server that was disabled',
+  disable: 'disable a server, and keep it in its file',
 }

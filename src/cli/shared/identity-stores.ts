@@ -7,7 +7,10 @@ import { withDatabase } from './with-database.ts'
 
 /** Returns the option for what a key or a person may do besides calling tools. */
 export function roleOption(): Option {
-  return new Option('--role <role>', 'admin runs the dashboard, viewer reads it, agent neither')
+  return new Option(
+    '--role <role>',
+    'admin may change things in the dashboard, viewer may read it, agent may do neither',
+  )
     .choices(ROLES)
     .default('agent')
 }

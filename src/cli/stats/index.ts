@@ -12,9 +12,9 @@ interface StatsFlags extends ConfigOptions, RangeOptions {
 /** Registers `portolan stats`, which shows what was called and what was saved. */
 export function registerStats(program: Command): void {
   withRangeOptions(withConfigOptions(program.command('stats')))
-    .description('what agents called, and what discovery, budgets and the cache saved')
-    .option('--url <url>', 'ask a running gateway for its counts since its start (PORTOLAN_KEY)')
-    .option('--explain', 'say how each figure is made')
+    .description('show what agents called, and what discovery, budgets and the cache saved')
+    .option('--url <url>', 'use the counts of a running gateway since its start (PORTOLAN_KEY)')
+    .option('--explain', 'explain how each figure is calculated')
     .option('--json', 'print the figures as JSON on stdout')
     .action(async (flags: StatsFlags) => {
       const [render, { createTerminal }] = await Promise.all([

@@ -3,11 +3,11 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 /** Registers `portolan storage copy`, which copies the data folder to a shared database. */
 export function registerStorage(program: Command): void {
-  const storage = program.command('storage').description('where everything is kept')
+  const storage = program.command('storage').description('show where data is stored')
   storage
     .command('copy')
     .description(
-      'copy this installation to the empty PostgreSQL of PORTOLAN_DATABASE_URL, for replicas to use',
+      'copy this installation to the empty PostgreSQL of PORTOLAN_DATABASE_URL, for replicas',
     )
     .action(async () => {
       const { sharedServicesFrom } = await import('../../config/shared-services.ts')

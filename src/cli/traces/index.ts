@@ -15,7 +15,7 @@ const STARTER_SET = packageFile('data/starter-traces.json')
 export function registerTraces(program: Command): void {
   const traces = program
     .command('traces')
-    .description('what agents have learnt: search, contribute, vote, serve')
+    .description('search, contribute, rate and serve what agents have learnt')
   for (const operation of [...OPERATIONS, ...OWNER_OPERATIONS]) register(traces, operation)
   registerData(traces)
   registerServe(traces)
@@ -45,7 +45,7 @@ function registerData(traces: Command): void {
   traces
     .command('import')
     .argument('<file>', 'a JSON list, or one JSON object per line')
-    .description('contribute the traces of a file; those that already exist are not changed')
+    .description('contribute the traces of a file; existing ones are not changed')
     .action(async (file: string) => importFrom(file))
   traces
     .command('seed')
@@ -53,7 +53,7 @@ function registerData(traces: Command): void {
     .action(async () => importFrom(STARTER_SET))
   traces
     .command('consolidate')
-    .description('run the sleep cycle now, unless this period had one')
+    .description('run consolidation (the sleep cycle) now, unless this period already had one')
     .action(async () => {
       const { openEmbeddedFrom } = await import('./open-embedded.ts')
       const embedded = await openEmbeddedFrom(process.env)
@@ -76,7 +76,7 @@ function registerData(traces: Command): void {
   traces
     .command('restore')
     .argument('<file>')
-    .description('fill an empty database from a backup')
+    .description('restore a backup into an empty database')
     .action(async (file: string) => {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows } = await withData(async (storage) => restoreStorage(storage, file))
@@ -87,7 +87,7 @@ function registerData(traces: Command): void {
 function registerServe(traces: Command): void {
   traces
     .command('serve')
-    .description('the REST API, and its tools as an MCP server on MCP_PORT, or on any free port')
+    .description('serve the REST API, and its tools as an MCP server on MCP_PORT or any free port')
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', toPort, 8000)
     .action(async ({ host, port }: { host: string; port: number }) => {

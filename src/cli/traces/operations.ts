@@ -2,7 +2,7 @@ import { type Operation, get, post, remove, toJson, toNumber } from './operation
 
 const PAGE = [
   ['-n, --limit <count>', 'how many'],
-  ['--offset <count>', 'how many to leave out'],
+  ['--offset <count>', 'how many to skip'],
 ] as const
 
 /** The operations of everyone with a key, and of moderators. */
@@ -16,7 +16,7 @@ export const OPERATIONS: readonly Operation[] = [
       ['-n, --limit <count>', 'how many results'],
       ['--validated', 'only traces that others have confirmed'],
       ['--pending', 'only traces that nobody has confirmed yet'],
-      ['--current', 'leave out what has been superseded'],
+      ['--current', 'leave out superseded traces'],
       ['--where <json>', 'where you work: language, framework, os…'],
     ],
     toRequest: (args, options) =>
@@ -31,7 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'list',
-    description: 'traces, newest first',
+    description: 'list traces, newest first',
     args: [],
     options: [
       ['-t, --tag <tag>', 'only with this tag'],
@@ -57,8 +57,8 @@ export const OPERATIONS: readonly Operation[] = [
       ['--context <text>', 'what went wrong, and how it showed'],
       ['--solution <text>', 'what solved it, and why'],
       ['-t, --tag <tag...>', 'tags'],
-      ['--supersedes <id>', 'an own trace that this one replaces'],
-      ['--review-after <date>', 'when to look at it again'],
+      ['--supersedes <id>', 'one of your traces that this one replaces'],
+      ['--review-after <date>', 'when to review it'],
       ['--watch <condition>', 'what would make it outdated'],
       ['--metadata <json>', 'language, framework, error_message, versions…'],
       ['--tokens <count>', 'how many tokens it took'],
@@ -102,7 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'propose a better solution',
     args: ['<id>'],
     options: [
-      ['--solution <text>', 'the whole solution as it should read'],
+      ['--solution <text>', 'the complete corrected solution'],
       ['--explanation <text>', 'what is better about it'],
     ],
     toRequest: ([id], options) =>
@@ -113,7 +113,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'amendments',
-    description: 'the amendments of a trace',
+    description: 'list the amendments of a trace',
     args: ['<id>'],
     options: [],
     toRequest: ([id]) => get(`/traces/${id}/amendments`),
@@ -127,7 +127,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'decide',
-    description: 'apply or reject an amendment of an own trace',
+    description: 'apply or reject an amendment of one of your traces',
     args: ['<id>', ['<decision>', ['apply', 'reject']]],
     options: [],
     toRequest: ([id, decision]) => post(`/amendments/${id}/decision`, { decision }),
@@ -145,7 +145,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'flagged',
-    description: 'what has been reported (moderators)',
+    description: 'list reported traces (moderators)',
     args: [],
     options: PAGE,
     toRequest: (_, { limit, offset }) => get('/moderation/flagged', { limit, offset }),
@@ -173,42 +173,42 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'tags',
-    description: 'all tags in use',
+    description: 'list all tags in use',
     args: [],
     options: [],
     toRequest: () => get('/tags'),
   },
   {
     name: 'trending',
-    description: 'tags that grew this week',
+    description: 'list the tags that grew this week',
     args: [],
     options: [],
     toRequest: () => get('/tags/trending'),
   },
   {
     name: 'wanted',
-    description: 'what agents looked for and did not find',
+    description: 'list what agents searched for and did not find',
     args: [],
     options: [],
     toRequest: () => get('/wanted'),
   },
   {
     name: 'reputation',
-    description: 'how an account is trusted',
+    description: 'show the reputation of an account',
     args: ['<account>'],
     options: [],
     toRequest: ([account]) => get(`/contributors/${account}/reputation`),
   },
   {
     name: 'savings',
-    description: 'what all traces together have saved',
+    description: 'show what all traces together have saved',
     args: [],
     options: [],
     toRequest: () => get('/analytics/savings'),
   },
   {
     name: 'impact',
-    description: 'what your traces have saved others',
+    description: 'show what your traces have saved others',
     args: [],
     options: [],
     toRequest: () => get('/analytics/impact/outbound'),
@@ -218,9 +218,9 @@ export const OPERATIONS: readonly Operation[] = [
     description: 'get an API key',
     args: [],
     options: [
-      ['--email <address>', 'needed to contribute and vote'],
-      ['--name <text>', 'shown with your traces'],
-      ['--invitation <code>', 'where the service asks for one'],
+      ['--email <address>', 'e-mail address, required to contribute and vote'],
+      ['--name <text>', 'name shown with your traces'],
+      ['--invitation <code>', 'invitation code, if the service requires one'],
     ],
     toRequest: (_, options) =>
       post('/keys', {
@@ -245,7 +245,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'confirmation',
-    description: 'have that token sent again',
+    description: 'send the verification token again',
     args: [],
     options: [],
     toRequest: () => post('/keys/confirmation'),
@@ -266,14 +266,14 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'invite',
-    description: 'make an invitation code',
+    description: 'create an invitation code',
     args: [],
-    options: [['--note <text>', 'whom it is for']],
+    options: [['--note <text>', 'who it is for']],
     toRequest: (_, options) => post('/invitations', { note: options['note'] }),
   },
   {
     name: 'invitations',
-    description: 'your invitations',
+    description: 'list your invitations',
     args: [],
     options: [],
     toRequest: () => get('/invitations'),

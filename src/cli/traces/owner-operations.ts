@@ -28,7 +28,7 @@ const ADMIN: Readonly<Record<string, string>> = {
 export const OWNER_OPERATIONS: readonly Operation[] = [
   {
     name: 'analytics',
-    description: 'a report for the owner',
+    description: 'show a report (owner)',
     args: [['<report>', ANALYTICS]],
     options: [
       ['--days <count>', 'how far back'],
@@ -38,7 +38,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'admin',
-    description: 'the latest, for the owner',
+    description: 'list the latest entries (owner)',
     args: [['<what>', Object.keys(ADMIN)]],
     options: [
       ['--days <count>', 'how far back'],
@@ -49,7 +49,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'user',
-    description: 'one account (owner)',
+    description: 'show an account (owner)',
     args: ['<account>'],
     options: [],
     toRequest: ([account]) => get(`/admin/users/${account}`),
@@ -63,37 +63,37 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'verification',
-    description: 'a link that confirms the address of an account (owner)',
+    description: 'create a link that verifies the e-mail address of an account (owner)',
     args: ['<account>'],
     options: [],
     toRequest: ([account]) => post(`/admin/users/${account}/verification`),
   },
   {
     name: 'contributor',
-    description: 'let an account contribute (owner)',
+    description: 'allow an account to contribute (owner)',
     args: ['<account>'],
     options: [
       ['--door <door>', 'earned or founding'],
-      ['--moderator', 'and moderate'],
+      ['--moderator', 'also allow it to moderate'],
     ],
     toRequest: ([account], { door, moderator }) =>
       post(`/admin/contributors/${account}`, { door, moderator }),
   },
   {
     name: 'founding-invitations',
-    description: 'invitation codes that nobody vouches for (owner)',
+    description: 'create invitation codes that no member vouches for (owner)',
     args: [],
     options: [
       ['-n, --count <count>', 'how many'],
       ['--door <door>', 'founding or vouched'],
-      ['--note <text>', 'whom they are for'],
+      ['--note <text>', 'who they are for'],
     ],
     toRequest: (_, { count, door, note }) =>
       post('/admin/invitations', { count: toNumber(count), door, note }),
   },
   {
     name: 'health',
-    description: 'whether the service is well',
+    description: 'check the health of the service',
     args: [],
     options: [],
     toRequest: () => get('/health'),
@@ -102,7 +102,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
     name: 'report-savings',
     description: 'report to the service what a trace saved; stored without identity',
     args: ['<minutes>', '<tokens>'],
-    options: [['--measured', 'by solving the same error again']],
+    options: [['--measured', 'measured by solving the same error again']],
     toRequest: ([minutes, tokens], { measured }) =>
       post('/telemetry/savings', {
         minutes_saved: Number(minutes),

@@ -13,7 +13,7 @@ export function registerTrust(program: Command): void {
     .description('let the .mcp.json, rules and settings of a folder take effect')
     .argument('[folder]', 'the folder that holds them', '.')
     .option('--list', 'list what is trusted, and whether it has changed since')
-    .option('--revoke', 'trust the files in and below the folder no longer')
+    .option('--revoke', 'stop trusting the files in and below the folder')
     .option('--json', 'print the outcome as JSON on stdout')
     .action(async (folder: string, flags: TrustFlags) => {
       const { listTrust, revoke, trustFolder } = await import('./run-trust.ts')

@@ -13,14 +13,14 @@ export function registerUsers(program: Command): void {
   // Only with this explicit type does TypeScript know that `error` does not return.
   const users: Command = program
     .command('users')
-    .description('make and remove people who sign in with a name and a password')
+    .description('create and remove users who sign in with a name and a password')
 
   withConfigOptions(users.command('create'))
-    .description('make a person, or give one another password; it is printed once, on stdout')
+    .description('create a user, or set a new password; it is printed once, on stdout')
     .argument('<name>')
-    .option('--groups <names>', 'groups of the person, separated by commas', splitNames)
+    .option('--groups <names>', 'groups of the user, separated by commas', splitNames)
     .addOption(roleOption())
-    .option('--password-stdin', 'read the password from stdin instead of making one')
+    .option('--password-stdin', 'read the password from stdin instead of generating one')
     .action(async (name: string, options: CreateFlags, command: Command) => {
       const { isUserName } = await import('../../gateway/agents/agent-id.ts')
       if (!isUserName(name))
@@ -47,7 +47,7 @@ export function registerUsers(program: Command): void {
     })
 
   withConfigOptions(users.command('list'))
-    .description('list the people, with their groups and roles')
+    .description('list the users, with their groups and roles')
     .option('--json', 'print them as JSON')
     .action(async (options: ConfigOptions & { json?: true }) => {
       const found = await withUsers(options, async (all) => all.list())
@@ -58,7 +58,7 @@ export function registerUsers(program: Command): void {
     })
 
   withConfigOptions(users.command('remove'))
-    .description('remove a person; their clients are signed out within seconds')
+    .description('remove a user; their clients are signed out within seconds')
     .argument('<name>')
     .action(async (name: string, options: ConfigOptions) => {
       const removed = await withUsers(options, async (all) => all.remove(name))

@@ -25,7 +25,7 @@ export function defineNsipSearch(command: Command): Command {
   withSource(command.command('search'))
     .description('show an animal with its breeding values, parents and owner')
     .argument('<lpn>', 'LPN id or registration number')
-    .option('--full', 'with its pedigree and its offspring')
+    .option('--full', 'include its pedigree and offspring')
     .action(async (lpn: string, flags: Flags & { full?: true }) =>
       flags.full
         ? answer('nsip_search_by_lpn', { lpn_id: lpn }, flags, 'profile')
@@ -33,9 +33,9 @@ export function defineNsipSearch(command: Command): Command {
     )
   withSource(command.command('find'))
     .description('list animals, page by page')
-    .option('--breed-id <id>', 'only of this breed', numberBetween(1, 1_000_000))
-    .option('--page <number>', 'from 0', numberBetween(0, 1_000_000), 0)
-    .option('--page-size <number>', 'animals on a page, at most 100', numberBetween(1, 100), 15)
+    .option('--breed-id <id>', 'only animals of this breed', numberBetween(1, 1_000_000))
+    .option('--page <number>', 'page number, from 0', numberBetween(0, 1_000_000), 0)
+    .option('--page-size <number>', 'animals per page, at most 100', numberBetween(1, 100), 15)
     .action(async (flags: Flags & { breedId?: number; page: number; pageSize: number }) => {
       const { breedId, page, pageSize } = flags
       const args = {
@@ -51,9 +51,9 @@ export function defineNsipSearch(command: Command): Command {
 function withSource(command: Command): Command {
   return command
     .option('--json', 'print the answer as JSON')
-    .option('--demo', 'ask a synthetic server of our own instead of the real API')
-    .option('--base-url <url>', 'ask here instead of the public address')
-    .option('--allow-private', 'may call private and loopback addresses')
+    .option('--demo', 'use a built-in synthetic server instead of the real API')
+    .option('--base-url <url>', 'address to use instead of the public one')
+    .option('--allow-private', 'allow private and loopback addresses')
 }
 
 async function answer(

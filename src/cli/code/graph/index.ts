@@ -2,14 +2,16 @@ import type { Command } from 'commander'
 import { type ToolFlags, exitWith, tool } from '../run-command.ts'
 
 export function registerGraph(code: Command): void {
-  const deps = code.command('deps').description('what files depend on, and what depends on them')
+  const deps = code
+    .command('deps')
+    .description('show what files depend on, and what depends on them')
   const onFiles = (name: string, description: string): Command =>
     deps
       .command(name)
       .description(description)
       .argument('<file...>')
-      .option('-n, --index <name>', 'index to ask')
-      .option('--depth <n>', 'steps to follow, at most 20')
+      .option('-n, --index <name>', 'index to use')
+      .option('--depth <n>', 'how many steps to follow, at most 20')
       .option('--type <type>', 'import, reference or call')
       .option('--json', 'print JSON')
   type Flags = ToolFlags & { depth?: string; type?: string }
@@ -36,15 +38,15 @@ export function registerGraph(code: Command): void {
   )
   deps
     .command('stats')
-    .description('how many there are, and which files have most')
-    .option('-n, --index <name>', 'index to ask')
+    .description('count the dependencies, and show the files with most of them')
+    .option('-n, --index <name>', 'index to use')
     .option('--json', 'print JSON')
     .action(async (flags: ToolFlags) =>
       exitWith(await (await import('./run-deps-stats.ts')).runDepsStats(flags)),
     )
   deps
     .command('extract')
-    .description('index a folder, which finds its dependencies too')
+    .description('index a folder, which also extracts its dependencies')
     .argument('[path]', 'the folder', '.')
     .option('--fresh', 'rebuild instead of updating')
     .option('--json', 'print JSON')

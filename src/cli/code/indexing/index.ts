@@ -4,12 +4,12 @@ import { type ToolFlags, collect, exitWith, tool } from '../run-command.ts'
 export function registerIndexing(code: Command): void {
   code
     .command('index')
-    .description('index a folder, or bring its index up to date')
+    .description('index a folder, or update its index')
     .argument('[path]', 'the folder', '.')
     .option('-n, --name <name>', 'name of the index')
     .option('-i, --include <glob>', 'only files that match (repeatable)', collect)
     .option('-e, --exclude <glob>', 'leave out files that match (repeatable)', collect)
-    .option('--no-gitignore', 'index what .gitignore leaves out')
+    .option('--no-gitignore', 'also index files that .gitignore leaves out')
     .option('--fresh', 'rebuild instead of updating')
     .option('--deps', 'kept for compatibility: dependencies are always extracted')
     .option('--no-parse', 'only make it searchable; parse symbols later')
@@ -19,19 +19,19 @@ export function registerIndexing(code: Command): void {
     )
   code
     .command('list')
-    .description('the indexes there are')
+    .description('list the indexes')
     .option('--pretty', 'kept for compatibility: this is the default')
     .option('--json', 'print JSON')
     .action(async (flags: ToolFlags) => tool('list_indexes', {}, flags))
   code
     .command('stats')
-    .description('what is in an index; without a name, in all of them')
+    .description('show what an index contains; without a name, all indexes')
     .argument('[index]')
     .option('--all', 'all indexes')
     .option('--show-failures', 'also files that could not be parsed, and why files were left out')
-    .option('--staleness-threshold <days>', 'from how many days on an index is called stale')
-    .option('--live', 'show it again and again, until ^C')
-    .option('--watch', 'the same')
+    .option('--staleness-threshold <days>', 'age in days from which an index is stale')
+    .option('--live', 'refresh until ^C')
+    .option('--watch', 'the same as --live')
     .option('--refresh-interval <seconds>', 'how often', '1')
     .option('--pretty', 'kept for compatibility: this is the default')
     .option('--json', 'print JSON')
@@ -42,22 +42,22 @@ export function registerIndexing(code: Command): void {
     .command('clear')
     .description('delete indexes')
     .argument('[index...]')
-    .option('--all', 'every index there is')
-    .option('--force', 'without asking')
+    .option('--all', 'all indexes')
+    .option('--force', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action(async (names: string[], flags) =>
       exitWith(await (await import('./run-clear.ts')).runClear(names, flags)),
     )
   code
     .command('languages')
-    .description('the languages there are, and how each is read')
+    .description('list the supported languages, and how each is parsed')
     .option('--json', 'print JSON')
     .action(async (flags: ToolFlags) =>
       (await import('./show-languages.ts')).showLanguages(flags.json ?? false),
     )
   code
     .command('grammars')
-    .description('the configuration dialects that are recognised')
+    .description('list the configuration dialects that are recognised')
     .option('--json', 'print JSON')
     .action(async (flags: ToolFlags) =>
       (await import('./show-languages.ts')).showGrammars(flags.json ?? false),
@@ -68,17 +68,17 @@ export function registerIndexing(code: Command): void {
 function registerConfig(code: Command): void {
   const config = code
     .command('config')
-    .description('the settings that hold here, from cocosearch.yaml and the environment')
+    .description('show the settings of this folder, from cocosearch.yaml and the environment')
   config
     .command('show', { isDefault: true })
     .description('all of them')
     .action(async () => (await import('./show-config.ts')).showConfig())
   config
     .command('path')
-    .description('which file they come from')
+    .description('show which file the settings come from')
     .action(async () => exitWith((await import('./show-config.ts')).showConfigPath()))
   config
     .command('check')
-    .description('whether they can be used')
+    .description('check whether the settings are valid')
     .action(async () => exitWith((await import('./show-config.ts')).checkConfig()))
 }

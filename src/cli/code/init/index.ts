@@ -7,14 +7,14 @@ import { printJson } from '../../shared/terminal/print-json.ts'
 export function registerInit(code: Command): void {
   code
     .command('init')
-    .description('make this project ready for agents that search its code; twice is as once')
-    .option('--no-claude-md', 'leave CLAUDE.md alone')
-    .option('--no-agents-md', 'leave AGENTS.md alone')
-    .option('--no-opencode-mcp', 'leave opencode.json alone')
-    .option('--no-opencode-skills', 'no skills; Claude Code and OpenCode both read them')
-    .option('--no-claude-mcp', 'leave .mcp.json alone')
-    .option('--no-claude-settings', 'no permissions in .claude/settings.json')
-    .option('--no-claude-hook', 'no reminder of the index before Grep and Glob')
+    .description('prepare this project for agents that search its code; can be repeated')
+    .option('--no-claude-md', 'do not change CLAUDE.md')
+    .option('--no-agents-md', 'do not change AGENTS.md')
+    .option('--no-opencode-mcp', 'do not change opencode.json')
+    .option('--no-opencode-skills', 'install no skills; Claude Code and OpenCode both read them')
+    .option('--no-claude-mcp', 'do not change .mcp.json')
+    .option('--no-claude-settings', 'add no permissions to .claude/settings.json')
+    .option('--no-claude-hook', 'add no reminder of the index before Grep and Glob')
     .option('--json', 'print JSON')
     .action(async ({ json, ...flags }: CodeInitFlags & { json?: true }) => {
       const [{ runCodeInit }, { createPaint }] = await Promise.all([
@@ -33,7 +33,7 @@ export function registerInit(code: Command): void {
     })
   code
     .command('hook', { hidden: true })
-    .description('answers the PreToolUse hook of Claude Code, from standard input; never fails')
+    .description('answer the PreToolUse hook of Claude Code on standard input; never fails')
     .action(async () => {
       const { nudge } = await import('./nudge.ts')
       const output = await nudge(await text(process.stdin), process.env)

@@ -12,8 +12,8 @@ const WEEK_MS = 7 * 86_400_000
 /** Adds the options of every command that reads the audit record. */
 export function withRangeOptions(command: Command): Command {
   return command
-    .option('--since <when>', 'a duration back (default: 7d) or a date', parsePast)
-    .option('--until <when>', 'a duration back (1d) or a date', parsePast)
+    .option('--since <when>', 'start: a duration before now (default: 7d) or a date', parsePast)
+    .option('--until <when>', 'end: a duration before now (1d) or a date', parsePast)
 }
 
 export function toRange({ since, until }: RangeOptions): Range {

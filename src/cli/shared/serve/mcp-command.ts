@@ -9,7 +9,7 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
   const { standalone: contract = {} } = findBuiltin(name)
   parent
     .command('mcp')
-    .description('serve its tools to an MCP client, without the gateway around them')
+    .description('serve its tools to an MCP client directly, without the gateway')
     .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
     .option('-p, --port <port>', `port for HTTP (${contract.port ?? 'MCP_PORT'})`, toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')

@@ -11,18 +11,18 @@ export function registerTraceHooks(traces: Command): void {
   traces
     .command('hook')
     .argument('<event>', 'SessionStart, UserPromptSubmit, PreToolUse, PostToolUse… or Stop')
-    .argument('[home]', 'the data folder, where it is not the usual one')
-    .description('answers one hook of Claude Code, from standard input; never fails')
+    .argument('[home]', 'the data folder, if it is not the usual one')
+    .description('answer a hook of Claude Code on standard input; never fails')
     .action(answerHook)
   traces
     .command('hooks')
     .argument('[setting]', 'such as auto_contribute')
     .argument('[value]', 'true, false, a number, or a JSON list')
-    .description('the settings of the hooks on this machine')
+    .description('show or change the settings of the hooks on this machine')
     .action(settings)
   traces
     .command('saved')
-    .description('what the hooks have recorded on this machine')
+    .description('show what the hooks have recorded on this machine')
     .option('--json', 'print it as JSON')
     .action(async ({ json }: Flags) => {
       const [{ addUp, savedText }, { lines, price }] = await Promise.all([
@@ -35,8 +35,8 @@ export function registerTraceHooks(traces: Command): void {
     })
   traces
     .command('recap')
-    .argument('[month]', 'such as 2026-01; the last one by default')
-    .description('one month of the hooks in a sentence')
+    .argument('[month]', 'such as 2026-01; by default the last one')
+    .description('summarise one month of the hooks in a sentence')
     .action(async (month: string | undefined) => {
       const [{ monthBefore, recapOf }, { lines, price }] = await Promise.all([
         import('./savings/recap.ts'),
@@ -47,12 +47,12 @@ export function registerTraceHooks(traces: Command): void {
     })
   traces
     .command('badge')
-    .argument('[file]', 'where to write it; standard output by default')
-    .description('a picture (SVG) of what the hooks saved, for a README')
+    .argument('[file]', 'file to write to; by default standard output')
+    .description('draw a badge (SVG) of what the hooks saved, for a README')
     .action(badge)
   traces
     .command('pending')
-    .description('traces that wait on this machine to be shared')
+    .description('list traces on this machine that are waiting to be shared')
     .option('--deliver', 'try to share them now')
     .action(pending)
 }

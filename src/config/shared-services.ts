@@ -12,7 +12,7 @@ export const sharedServices = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'it must start with postgres://')
     .optional()
-    .describe('PostgreSQL that replicas keep their data in; the data folder when absent.'),
+    .describe('PostgreSQL that replicas store their data in; by default the data folder.'),
   DATABASE_LISTEN_URL: z
     .string()
     .optional()

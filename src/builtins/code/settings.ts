@@ -8,11 +8,11 @@ import type { SettingTable } from '../../base/setting-table.ts'
 export const CODE_SETTINGS = {
   folders: {
     type: 'folders',
-    text: 'Folders that clients over HTTP, SSE and WebSocket may read; the project it was started in when absent.',
+    text: 'Folders that clients over HTTP, SSE and WebSocket may read; by default the project it was started in.',
   },
   autoIndex: {
     type: 'boolean',
-    text: 'Whether a project is indexed by its first search; when absent, only where no server is configured at all.',
+    text: 'Whether a project is indexed by its first search; by default only if no server is configured.',
   },
   projectsDir: {
     type: 'string',
@@ -22,68 +22,68 @@ export const CODE_SETTINGS = {
   editor: {
     type: 'string',
     variable: 'COCOSEARCH_EDITOR',
-    text: 'Editor that files are opened in from the dashboard; EDITOR or VISUAL when absent.',
+    text: 'Editor that files are opened in from the dashboard; by default EDITOR or VISUAL.',
   },
   includePatterns: {
     type: 'list',
     variable: 'COCOSEARCH_INDEXING_INCLUDE_PATTERNS',
-    text: 'Files of a project that are indexed, as patterns; all when absent. Wins over `indexing.includePatterns` of its cocosearch.yaml.',
+    text: 'Files of a project that are indexed, as patterns; by default all. Overrides `indexing.includePatterns` of its cocosearch.yaml.',
   },
   excludePatterns: {
     type: 'list',
     variable: 'COCOSEARCH_INDEXING_EXCLUDE_PATTERNS',
-    text: 'Files of a project that are not indexed, as patterns. Wins over `indexing.excludePatterns` of its cocosearch.yaml.',
+    text: 'Files of a project that are not indexed, as patterns. Overrides `indexing.excludePatterns` of its cocosearch.yaml.',
   },
   chunkSize: {
     type: 'integer',
     min: 1,
     variable: 'COCOSEARCH_INDEXING_CHUNK_SIZE',
-    text: 'Characters of a piece of text that is cut by length. Wins over `indexing.chunkSize` of cocosearch.yaml.',
+    text: 'Characters of a chunk of text that is cut by length. Overrides `indexing.chunkSize` of cocosearch.yaml.',
   },
   chunkOverlap: {
     type: 'integer',
     min: 0,
     variable: 'COCOSEARCH_INDEXING_CHUNK_OVERLAP',
-    text: 'Characters that two such pieces share. Wins over `indexing.chunkOverlap` of cocosearch.yaml.',
+    text: 'Characters that two such chunks share. Overrides `indexing.chunkOverlap` of cocosearch.yaml.',
   },
   resultLimit: {
     type: 'integer',
     min: 1,
     variable: 'COCOSEARCH_SEARCH_RESULT_LIMIT',
-    text: 'Results of a search that names no limit; 10 when absent. Wins over `search.resultLimit` of cocosearch.yaml.',
+    text: 'Results of a search without a limit; by default 10. Overrides `search.resultLimit` of cocosearch.yaml.',
   },
   minScore: {
     type: 'number',
     min: 0,
     max: 1,
     variable: 'COCOSEARCH_SEARCH_MIN_SCORE',
-    text: 'Results below this score are left out; 0 when absent. Wins over `search.minScore` of cocosearch.yaml.',
+    text: 'Results below this score are left out; by default 0. Overrides `search.minScore` of cocosearch.yaml.',
   },
   controllerEnabled: {
     type: 'boolean',
     variable: 'COCOSEARCH_CONTROLLER_ENABLED',
-    text: 'Whether a language model puts queries into better words before they are searched for; they are sent to it. Its key is in COCOSEARCH_CONTROLLER_API_KEY.',
+    text: 'Whether a language model rewrites queries before the search; queries are sent to it. Its key is in COCOSEARCH_CONTROLLER_API_KEY.',
   },
   controllerProvider: {
     type: 'string',
     variable: 'COCOSEARCH_CONTROLLER_PROVIDER',
-    text: 'Who has that model: `ollama`, `openai` or `openrouter`.',
+    text: 'Provider of that model: `ollama`, `openai` or `openrouter`.',
   },
   controllerModel: {
     type: 'string',
     variable: 'COCOSEARCH_CONTROLLER_MODEL',
-    text: 'The name of that model; one that suits the provider when absent.',
+    text: 'Name of that model; by default one that suits the provider.',
   },
   controllerBaseUrl: {
     type: 'url',
     variable: 'COCOSEARCH_CONTROLLER_BASE_URL',
-    text: 'Where that model is reached; the usual address of its provider when absent.',
+    text: 'Address of that model; by default the usual one of its provider.',
   },
   controllerTimeout: {
     type: 'number',
     min: 0.001,
     variable: 'COCOSEARCH_CONTROLLER_TIMEOUT',
-    text: 'Seconds that the model may take, 5 when absent; after that the query is searched for as it is.',
+    text: 'Seconds that the model may take, by default 5; after that the query is used as it is.',
   },
   logFile: {
     type: 'string',

@@ -4,7 +4,7 @@ import type { SettingTable } from '../../base/setting-table.ts'
 export const KNOWLEDGE_SETTINGS = {
   folders: {
     type: 'folders',
-    text: 'Folders whose files agents may add; the one it was started in when absent.',
+    text: 'Folders whose files agents may add; by default the one it was started in.',
   },
   hosts: {
     type: 'list',
@@ -14,7 +14,7 @@ export const KNOWLEDGE_SETTINGS = {
   qdrantUrl: {
     type: 'url',
     variable: 'PORTOLAN_QDRANT_URL',
-    text: 'Qdrant that keeps the vectors; the database when absent.',
+    text: 'Qdrant that stores the vectors; by default the database does.',
   },
   qdrantApiKey: { type: 'string', variable: 'PORTOLAN_QDRANT_API_KEY', text: 'Key for Qdrant.' },
   qdrantCollection: {

@@ -10,7 +10,7 @@ export const SERVICE_SETTINGS = {
   adminDashboardToken: {
     type: 'string',
     default: '',
-    text: 'Token of the admin pages; without one they are closed.',
+    text: 'Token for the admin pages; without one they are not served.',
   },
   validationThreshold: {
     type: 'integer',
@@ -106,7 +106,7 @@ export const SERVICE_SETTINGS = {
   },
   packageRegistryUrl: {
     type: 'url',
-    text: 'Where versions of packages are looked up, such as https://pypi.org; nowhere when absent.',
+    text: 'Where versions of packages are looked up, such as https://pypi.org; by default nowhere.',
   },
   countryHeader: {
     type: 'string',
@@ -121,7 +121,7 @@ export const SERVICE_SETTINGS = {
   publicUrl: {
     type: 'url',
     default: 'http://127.0.0.1:8000',
-    text: 'Where people reach the service; links in mails begin with it.',
+    text: 'Public address of the service; links in mails begin with it.',
   },
   mailRelayUrl: {
     type: 'url',
@@ -144,39 +144,47 @@ export const SERVICE_SETTINGS = {
 
 /** Time limits and other limits of the tools' calls to the service. */
 export const ADAPTER_SETTINGS = {
-  readTimeout: { type: 'number', min: 0.001, text: 'Seconds for a read: 0.2 when absent.' },
-  writeTimeout: { type: 'number', min: 0.001, text: 'Seconds for a write: 2 when absent.' },
+  readTimeout: {
+    type: 'number',
+    min: 0.001,
+    text: 'Time limit of a read in seconds; by default 0.2.',
+  },
+  writeTimeout: {
+    type: 'number',
+    min: 0.001,
+    text: 'Time limit of a write in seconds; by default 2.',
+  },
   circuitFailureThreshold: {
     type: 'integer',
     min: 1,
-    text: 'Failures in a row after which the service is not asked for a while: 5 when absent.',
+    text: 'Failures in a row after which the service is not called for a while; by default 5.',
   },
   circuitRecoveryTimeout: {
     type: 'number',
     min: 0.001,
-    text: 'Seconds after which it is asked again: 30 when absent.',
+    text: 'Seconds after which it is called again; by default 30.',
   },
   mcpRateLimitPerMinute: {
     type: 'integer',
     min: 0,
-    text: 'Calls per minute of one client where the adapter runs by itself; 0 for any number.',
+    text: 'Calls per minute of one client if the adapter runs stand-alone; 0 for no limit.',
   },
   skills: {
     type: 'integer',
     min: 0,
     max: 100,
     default: 0,
-    text: 'How many confirmed traces, the most trusted first, are offered as skills. Agents follow skills: set it where you trust whoever contributes.',
+    text: 'How many confirmed traces, the most trusted first, are offered as skills. Agents follow skills, so set it only if you trust the contributors.',
   },
 } as const satisfies SettingTable
 
 /** The section `traces` of the settings. */
 export const TRACES_SETTINGS = {
-  url: { type: 'url', text: 'Service of another installation; the embedded one when absent.' },
+  url: { type: 'url', text: 'Service of another installation; by default the embedded one.' },
   apiKey: {
     type: 'string',
     variable: 'COMMONTRACE_API_KEY',
-    text: 'Key for the service; the account of this data folder when absent.',
+    text: 'Key for the service; by default the account of this data folder.',
   },
   ...ADAPTER_SETTINGS,
   ...SERVICE_SETTINGS,

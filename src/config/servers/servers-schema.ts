@@ -41,7 +41,7 @@ const oauth = z
       .optional()
       .describe('Our client metadata document, where it is not at the public URL of the gateway.'),
   })
-  .describe('How to sign in to `url`. Most servers need nothing of it.')
+  .describe('How to sign in to `url`. Most servers do not need it.')
 
 /** One entry of `mcpServers`. A separate check with its own message requires one transport. */
 export const serverSchema = z
@@ -57,7 +57,7 @@ export const serverSchema = z
       .string()
       .optional()
       .describe(
-        'File of `NAME=value` lines for `command`, read when the configuration is; `env` overrides it. Relative to this file.',
+        'File of `NAME=value` lines for `command`, read together with the configuration; `env` overrides it. Relative to this file.',
       ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
@@ -102,7 +102,7 @@ export const serverSchema = z
       .enum(SESSIONS)
       .optional()
       .describe(
-        'Who shares a connection (for `command`, a process): "shared" is all clients, "per-session" a client session, "per-agent" an agent within a session, "per-call" nobody. "auto" is "shared" until the server asks a client something, then "per-session" for new sessions of clients that can be asked. Known browser servers are "shared" when this is left out.',
+        'Who shares a connection (for `command`, a process): "shared" is all clients, "per-session" a client session, "per-agent" an agent within a session, "per-call" nobody. "auto" is "shared" until the server asks a client something, then "per-session" for new sessions of clients that can be asked. Known browser servers are "shared" by default.',
       ),
     timeout_ms: z
       .int()

@@ -27,7 +27,7 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   transport: z
     .enum(['stdio', 'http'])
     .optional()
-    .describe('How `portolan` without a command talks to its client; stdio when not given.'),
+    .describe('How `portolan` without a command talks to its client; by default stdio.'),
   host: z
     .string()
     .default('127.0.0.1')
@@ -36,21 +36,19 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   publicUrl: publicUrl
     .optional()
     .describe(
-      'The address at which people and clients reach the gateway, such as `https://mcp.example.com`; sign-in needs it. Its host is accepted beside our own, and whoever comes needs a credential unless it is loopback.',
+      'The address at which people and clients reach the gateway, such as `https://mcp.example.com`; sign-in needs it. Requests to its host are accepted, and callers need a credential unless it is loopback.',
     ),
   path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
   allowedHosts: z
     .array(z.string())
     .default([])
-    .describe('Host headers accepted beside our own address.'),
+    .describe('Further Host headers that are accepted, beside the address itself.'),
   allowedOrigins: z
     .array(z.string())
     .default([])
     .describe('Origins of web pages that may call; `*` for any.'),
   maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
-  sessionIdleMs: lifetime
-    .default(3_600_000)
-    .describe('Silence after which a session is forgotten.'),
+  sessionIdleMs: lifetime.default(3_600_000).describe('Idle time after which a session ends.'),
   drainMs: waitOrNone
     .default(0)
     .describe(
@@ -70,7 +68,7 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
     .string()
     .optional()
     .describe(
-      'Claim that holds a role of the dashboard: admin or viewer; nobody has one when absent.',
+      'Claim that holds a role of the dashboard: admin or viewer; by default nobody has one.',
     ),
   groupsClaim: z
     .string()
@@ -112,12 +110,12 @@ const agent = section('Settings of one agent.', {
 })
 
 const limits = section('How much one agent may ask for.', {
-  ratePerMinute: count.optional().describe('Calls per minute and agent; unlimited when absent.'),
-  burst: count.optional().describe('Calls that may come at once before the rate counts.'),
+  ratePerMinute: count.optional().describe('Calls per minute and agent; by default unlimited.'),
+  burst: count.optional().describe('Calls that may come at once before the rate applies.'),
   replicas: count
     .default(1)
     .describe(
-      'How many replicas serve together: where they have no Redis in common, or lose it, each gives an agent its part of the rate.',
+      'How many replicas serve together: if they share no Redis, or cannot reach it, each allows an agent its part of the rate.',
     ),
   concurrencyPerServer: count
     .default(96)
@@ -128,7 +126,7 @@ const limits = section('How much one agent may ask for.', {
     .max(1)
     .default(0.75)
     .describe(
-      'The part of these calls that one agent may have, at least one; a call that waits for a person counts for its own agent only. 1 lets one agent take them all.',
+      'The share of these calls that one agent may have, at least one; a call that waits for a person counts only for its own agent. 1 lets one agent take them all.',
     ),
 })
 
@@ -148,7 +146,7 @@ const deadlines = section('How long things may take.', {
 })
 
 const audit = section('The record of every call.', {
-  path: z.string().optional().describe('JSONL file; `audit.jsonl` in the data folder when absent.'),
+  path: z.string().optional().describe('JSONL file; by default `audit.jsonl` in the data folder.'),
   maxBytes: count.default(64 * MIB).describe('Size at which the file is rotated.'),
   maxFiles: count.default(5).describe('Rotated files that are kept.'),
   arguments: z
@@ -172,11 +170,11 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     .enum(['lazy', 'eager'])
     .default('lazy')
     .describe(
-      'Whether servers start on first use or with the gateway, on stdio once the client has introduced itself; one that no agent may use starts in neither case.',
+      'Whether servers start on first use or with the gateway, on stdio once the client has introduced itself; a server that no agent may use never starts.',
     ),
   idleMs: milliseconds
     .optional()
-    .describe('Idle time after which a server is stopped; never when absent.'),
+    .describe('Idle time after which a server is stopped; by default never.'),
   maxConnections: count
     .default(16)
     .describe(
@@ -185,7 +183,7 @@ const upstreams = section('Connections to the servers behind the gateway.', {
   releaseMs: milliseconds
     .default(300_000)
     .describe(
-      'Silence, with no stream open, after which connections that a client has to itself end; it gets new ones when it calls again.',
+      'Idle time, without an open stream, after which the connections that only one client uses end; it gets new ones when it calls again.',
     ),
   restartBackoffMs: section(
     'Wait before a failed server is tried again, doubling from min to max.',
@@ -220,10 +218,7 @@ const builtinSections = toSections(BUILTINS)
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
  */
 export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
-  home: z
-    .string()
-    .default('~/.portolan')
-    .describe('Folder of everything Portolan keeps (PORTOLAN_HOME).'),
+  home: z.string().default('~/.portolan').describe('The data folder (PORTOLAN_HOME).'),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   surface: surfaceSchema
@@ -248,7 +243,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   embedding: embedding.prefault({}),
   database: database.prefault({}),
   watchdog: watchdog.prefault({}),
-  debug: z.boolean().default(false).describe('Tell more in get_gateway_status, and log more.'),
+  debug: z.boolean().default(false).describe('Report more in get_gateway_status, and log more.'),
 })
 
 export type Settings = z.output<typeof settingsSchema>

@@ -7,16 +7,16 @@ export const database = section(
   {
     keyGraceMs: lifetime
       .default(900_000)
-      .describe(
-        'How long keys that were in use go on working while the database cannot be reached.',
-      ),
+      .describe('How long keys that were in use still work while the database cannot be reached.'),
     auditDays: count.default(30).describe('Days that the record of calls can be searched.'),
     keptMaxBytes: count
       .default(1024 * MIB)
-      .describe('The most that kept results of all replicas take; the oldest go first.'),
+      .describe(
+        'Maximum size of the stored results of all replicas; the oldest are removed first.',
+      ),
     auditIndex: z
       .boolean()
       .default(true)
-      .describe('Whether the record of calls is also written to the database, to search in.'),
+      .describe('Whether the record of calls is also written to the database, to search it.'),
   },
 )

@@ -9,13 +9,13 @@ export const embedding = section(
       .enum(['builtin', 'openai', 'openrouter', 'ollama', 'onnx', 'none'])
       .optional()
       .describe(
-        '`builtin` is the model in the package; `openai` is OpenAI or whatever speaks its protocol at `baseUrl`; `onnx` is a model in `folder`; `none` searches by words alone. When not given: `openai` where `model` is set, else `builtin`.',
+        '`builtin` is the model in the package; `openai` is OpenAI or whatever speaks its protocol at `baseUrl`; `onnx` is a model in `folder`; `none` searches by words alone. By default `openai` if `model` is set, else `builtin`.',
       ),
-    model: z.string().optional().describe('Model to ask for; the default one of the provider.'),
+    model: z.string().optional().describe('Model to use; by default that of the provider.'),
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Where the provider is reached, such as http://localhost:11434/v1.'),
+      .describe('Address of the provider, such as http://localhost:11434/v1.'),
     apiKey: z
       .string()
       .optional()
@@ -30,17 +30,15 @@ export const embedding = section(
     queryPrefix: z
       .string()
       .optional()
-      .describe(
-        'Put before what is searched for. Known models (nomic-embed-text, e5) have theirs.',
-      ),
-    documentPrefix: z.string().optional().describe('Put before what is found.'),
+      .describe('Text put before queries. Known models (nomic-embed-text, e5) have theirs.'),
+    documentPrefix: z.string().optional().describe('Text put before documents.'),
     cacheEnabled: z
       .boolean()
       .default(true)
-      .describe('Whether vectors of other models than `builtin` are kept on disk.'),
+      .describe('Whether vectors of models other than `builtin` are cached on disk.'),
     cacheDir: z
       .string()
       .optional()
-      .describe('Where they are kept; `embeddings` in the data folder when absent.'),
+      .describe('Folder for them; by default `embeddings` in the data folder.'),
   },
 )

@@ -17,7 +17,7 @@ export const scripts = section(
       .union([z.boolean(), z.literal('auto')])
       .default('auto')
       .describe(
-        'Who may run scripts: "auto" for agents whose rules have `allow.scripts`; true for everybody as well where there is no rules file; false for nobody.',
+        'Who may run scripts: "auto" for agents whose rules have `allow.scripts`; true also for everybody if there is no rules file; false for nobody.',
       ),
     threads: count
       .default(2)
@@ -27,7 +27,7 @@ export const scripts = section(
     atOnce: count
       .default(32)
       .describe(
-        'Scripts under way at the same time, most of them waiting for an answer; one agent has at most `limits.agentShare` of them, and further ones wait.',
+        'Scripts that run at the same time, most of them waiting for an answer; one agent may have `limits.agentShare` of them, and further ones wait.',
       ),
     heapBytes: memory.default(48 * MIB).describe('Memory that one script may use.'),
     wallBytes: memory
@@ -47,13 +47,13 @@ export const scripts = section(
     taskAfterMs: milliseconds
       .default(10_000)
       .describe(
-        'A script that takes longer is answered with a task, where its client declares the extension `io.modelcontextprotocol/tasks`.',
+        'A script that takes longer is answered with a task, if its client declares the extension `io.modelcontextprotocol/tasks`.',
       ),
     questionMs: milliseconds
       .max(7 * DAY_MS)
       .default(DAY_MS)
       .describe(
-        'How long a script, stored and encrypted, waits for the answer of a person. After that it cannot go on.',
+        'How long a script, stored and encrypted, waits for the answer of a person. After that it cannot continue.',
       ),
     storedBytes: count
       .max(64 * MIB)
@@ -62,9 +62,7 @@ export const scripts = section(
         'The largest script that is stored while it waits for the answer of a person, compressed; a larger one waits in memory, for ten minutes.',
       ),
     calls: count.default(1000).describe('Calls that one script may make.'),
-    parallel: count
-      .default(16)
-      .describe('Calls that one script may have under way at the same time.'),
+    parallel: count.default(16).describe('Calls of one script that may run at the same time.'),
     sourceChars: count
       .max(64 * KIB)
       .default(64 * KIB)

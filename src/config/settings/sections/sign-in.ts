@@ -22,10 +22,10 @@ export const signInServer = section(
       .describe(
         'Private hosts whose client metadata documents may be fetched, as "host" or "host:port".',
       ),
-    accessTokenMs: lifetime.default(3_600_000).describe('How long an access token is good.'),
+    accessTokenMs: lifetime.default(3_600_000).describe('How long an access token is valid.'),
     refreshTokenMs: lifetime
       .default(30 * 86_400_000)
-      .describe('How long a client may stay away before the person has to sign in again.'),
+      .describe('How long a client may be inactive before the person has to sign in again.'),
   },
 )
 
@@ -38,23 +38,23 @@ export const signInProvider = section(
     audience: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .describe('Required `aud` claim of its tokens; the address of the MCP endpoint when absent.'),
+      .describe('Required `aud` claim of its tokens; by default the address of the MCP endpoint.'),
     clientId: z
       .string()
       .optional()
       .describe(
-        'The client that Portolan is at the provider. With it people sign in there and Portolan issues the tokens, so that clients need no registration at the provider; without it the provider does.',
+        'The client id of Portolan at the provider. With it, people sign in there and Portolan issues the tokens, so that clients need no registration at the provider; without it, the provider issues them.',
       ),
     clientSecret: z.string().optional().describe('The secret of that client.'),
     scopes: z
       .array(z.string())
       .default(['openid', 'profile', 'email'])
-      .describe('What is asked of the provider when a person signs in.'),
+      .describe('Scopes requested from the provider when a person signs in.'),
     userClaim: z
       .string()
       .optional()
       .describe(
-        'Claim that names the person in rules and audit; a verified `email`, else `sub`, when absent.',
+        'Claim that names the person in rules and audit; by default a verified `email`, else `sub`.',
       ),
     groupsClaim: z
       .string()

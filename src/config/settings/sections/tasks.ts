@@ -9,15 +9,15 @@ export const tasks = section(
       .boolean()
       .default(true)
       .describe(
-        'Whether the gateway waits for the task of a server on behalf of a client that knows no tasks, within the deadline of the call. Where not, such a client gets the error of the server.',
+        'Whether the gateway waits for the task of a server on behalf of a client that does not support tasks, within the deadline of the call. Otherwise such a client gets the error of the server.',
       ),
     offerAfterMs: milliseconds
       .optional()
       .describe(
-        'A call that takes longer is answered with a task, where its server has no tasks of its own and its client declares the extension `io.modelcontextprotocol/tasks`; never when absent.',
+        'A call that takes longer is answered with a task, if its server has no tasks of its own and its client declares the extension `io.modelcontextprotocol/tasks`; by default never.',
       ),
     ttlMs: lifetime
       .default(3_600_000)
-      .describe('How long a task that the gateway keeps runs, and its result can be asked for.'),
+      .describe('How long a task of the gateway itself may run, and its result can be requested.'),
   },
 )

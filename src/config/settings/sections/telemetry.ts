@@ -9,11 +9,11 @@ export const telemetry = section(
       .url()
       .optional()
       .describe(
-        'The collector, OTLP over HTTP, such as http://127.0.0.1:4318; nothing when absent.',
+        'The collector, OTLP over HTTP, such as http://127.0.0.1:4318; by default nothing is sent.',
       ),
     headers: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Headers of every request to it, such as a key.'),
+      .describe('Headers of every request to the collector, such as a key.'),
   },
 )

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
+import { messageOf } from '../base/errors.ts'
+import { proxyFetch } from '../base/net/proxy.ts'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
@@ -12,6 +14,9 @@ endWithReader()
 guardTerminal(process.stdout)
 guardTerminal(process.stderr)
 
-createProgram(process.argv.slice(2))
+proxyFetch()
+  // What needs no proxy still works, and every request that does says the same.
+  .catch((error: unknown) => void process.stderr.write(`warn ${messageOf(error)}\n`))
+  .then(async () => createProgram(process.argv.slice(2)))
   .then(async (program) => program.parseAsync())
   .catch(reportFailure)

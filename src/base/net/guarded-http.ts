@@ -1,10 +1,12 @@
+import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { getOrMake } from '../maps.ts'
 import { guardedLookup } from './guarded-lookup.ts'
 import { isPrivateAddress } from './net.ts'
+import { createAgent, proxiesFrom } from './proxy.ts'
 
 export interface HttpRequest {
   readonly method: Dispatcher.HttpMethod
@@ -39,7 +41,7 @@ export interface GuardedHttpOptions {
  */
 export class GuardedHttp {
   readonly #options: GuardedHttpOptions
-  readonly #agents = new Map<boolean, Promise<Agent>>()
+  readonly #agents = new Map<boolean, Promise<Dispatcher>>()
 
   constructor(options: GuardedHttpOptions) {
     this.#options = options
@@ -50,6 +52,7 @@ export class GuardedHttp {
     const host = url.hostname.replaceAll(/^\[|\]$/g, '')
     if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
       throw this.#options.refused(host, host)
+    if (!allowPrivate && proxiesFrom(process.env)) await this.#refusePrivate(host)
     const { request } = await import('undici')
     const response = await request(url, {
       method,
@@ -73,7 +76,14 @@ export class GuardedHttp {
     await Promise.all(agents.map(async (agent) => (await agent).destroy()))
   }
 
-  async #agentFor(allowPrivate: boolean): Promise<Agent> {
+  /** A proxy resolves names itself. Those that only it can resolve are left to its own rules. */
+  async #refusePrivate(host: string): Promise<void> {
+    const found = await lookup(host, { all: true }).catch(() => [])
+    const closed = found.find(({ address }) => isPrivateAddress(address))
+    if (closed) throw this.#options.refused(host, closed.address)
+  }
+
+  async #agentFor(allowPrivate: boolean): Promise<Dispatcher> {
     return getOrMake(this.#agents, allowPrivate, async () => openAgent(this.#options, allowPrivate))
   }
 
@@ -115,9 +125,8 @@ export class GuardedHttp {
 async function openAgent(
   { connections = 32, refused }: GuardedHttpOptions,
   allowPrivate: boolean,
-): Promise<Agent> {
-  const undici = await import('undici')
-  return new undici.Agent({
+): Promise<Dispatcher> {
+  return createAgent(await import('undici'), {
     connections,
     keepAliveTimeout: 30_000,
     connect: {

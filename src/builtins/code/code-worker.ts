@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../base/errors.ts'
+import { proxyFetch } from '../../base/net/proxy.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { useModelBytes } from '../../search/embed/static/model-bytes.ts'
 import type { FromThread, ThreadSettings, ToThread } from './code-thread.ts'
@@ -12,6 +13,7 @@ if (!port) throw new Error('code-worker runs only as a worker thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const settings = workerData as ThreadSettings
 useModelBytes(settings.modelBytes)
+await proxyFetch(settings.env)
 let dashboardUrl: string | undefined
 const service = createLocalCodeService({
   home: settings.home,

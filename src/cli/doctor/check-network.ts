@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 import type { Settings } from '../../config/settings/settings.ts'
+import type { Environment } from '../../base/environment.ts'
+import { messageOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/net/net.ts'
+import { createAgent, proxiesFrom } from '../../base/net/proxy.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { runningVersion } from '../shared/running-gateway.ts'
@@ -56,4 +59,19 @@ export async function checkKeys({ home, listen, auth }: Settings): Promise<Findi
     `${listen.host} is open to the network, and there is no key`,
     'portolan keys create <agent>',
   )
+}
+
+/** Checks the proxy that the environment names, if any. */
+export async function checkProxy(env: Environment): Promise<Finding[]> {
+  const { ok, fail } = findings('proxy')
+  const proxies = proxiesFrom(env)
+  if (!proxies) return []
+  try {
+    createAgent(await import('undici'), {}, env)
+  } catch (error) {
+    return [fail(messageOf(error), 'Correct the variable, or unset it.')]
+  }
+  const named = [proxies.httpProxy, proxies.httpsProxy].filter((proxy) => proxy !== '')
+  const hosts = [...new Set(named.map((proxy) => new URL(proxy).host))]
+  return [ok(`other machines are reached through ${hosts.join(' and ')}, except those in NO_PROXY`)]
 }

@@ -6,7 +6,7 @@ import { checkClients } from './check-clients.ts'
 import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
-import { checkKeys, checkPort } from './check-network.ts'
+import { checkKeys, checkPort, checkProxy } from './check-network.ts'
 import { checkScripts } from './check-scripts.ts'
 import { type CheckServersOptions, checkServers } from './check-servers.ts'
 import { checkServices } from './check-services.ts'
@@ -46,6 +46,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
           ['knowledge', async () => checkKnowledge(settings.home, env, lacks('knowledge'))],
         ] satisfies typeof checks)
       : []),
+    ['proxy', async () => checkProxy(env)],
     ['services', async () => checkServices(env)],
     ['servers', async () => (isWhole ? checkServers(toConfig(parts), options) : [])],
     ['clients', () => checkClients(machine, isWhole ? toConfig(parts) : undefined)],

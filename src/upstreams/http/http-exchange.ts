@@ -1,6 +1,7 @@
 import { urlToHttpOptions } from 'node:url'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { codeOf, messageOf } from '../../base/errors.ts'
+import { createAgent } from '../../base/net/proxy.ts'
 import { chunksToText } from '../../protocol/framing/chunks-to-text.ts'
 import { MessageTooLarge } from '../../protocol/json-rpc.ts'
 import { type SseEvent, SseParser } from '../../protocol/framing/sse.ts'
@@ -25,12 +26,23 @@ export interface Exchange {
  * A connection is kept until the server closes it. The deadline of a call ends what takes too long;
  * the library has no limits of its own, because a stream of events may be silent for hours.
  */
-const agent = new Agent({
+const AGENT_OPTIONS: Agent.Options = {
   connections: 256,
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: 60_000,
-})
+}
+
+let agent: Dispatcher | undefined
+
+/** Created with the first request, which fails if the proxy of the environment cannot be used. */
+function openAgent(): Dispatcher {
+  try {
+    return (agent ??= createAgent({ Agent, EnvHttpProxyAgent }, AGENT_OPTIONS))
+  } catch (error) {
+    throw new TransportError(messageOf(error), { cause: error })
+  }
+}
 
 const MOST_REDIRECTS = 3
 
@@ -68,7 +80,7 @@ export const exchange = (
       authorization === undefined || request.headers['authorization'] !== undefined
         ? request.headers
         : { ...request.headers, authorization }
-    agent.dispatch({ origin, path, method, headers, body }, response)
+    openAgent().dispatch({ origin, path, method, headers, body }, response)
   })
 
 /** The codes of a connection that the other side has closed. */

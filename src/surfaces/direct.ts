@@ -9,7 +9,7 @@ import { showsApps } from '../protocol/extensions.ts'
 import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
-import { isForTransport, toRpcError, toToolError } from './failure.ts'
+import { isForTransport, toPromisedToolError, toRpcError, toToolError } from './failure.ts'
 import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { supportsTasks, withTaskSupport } from './tasks/tasks.ts'
 import { tryIdentify } from './unknown-caller.ts'
@@ -76,11 +76,12 @@ export function autoSurface(definitions: readonly JsonObject[]): 'direct' | 'dis
 
 export async function callDirect(request: Request, world: World): Promise<CallResult> {
   const name = request.params['name']
+  let found: ReturnType<Catalog['resolve']>
   try {
     if (typeof name !== 'string')
       return await prepare(request, world, request.method, throwNameless)
-    const listed = world.catalog.resolve(name)
-    const found = listed?.tool ? listed : await findUnlisted(name, request, world)
+    found = world.catalog.resolve(name)
+    if (!found?.tool) found = await findUnlisted(name, request, world)
     const checking = found?.tool && checkParamHeaders(request, found.tool, world)
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
@@ -91,10 +92,16 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
       }),
     )
   } catch (error) {
-    if (!(error instanceof GatewayError) || isForTransport(error)) throw error
-    if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)
-    return toToolError(error)
+    return toFailedResult(error, found?.tool)
   }
+}
+
+/** Throws what is no result of a tool. */
+function toFailedResult(error: unknown, tool: Tool | undefined): CallResult {
+  if (!(error instanceof GatewayError) || isForTransport(error)) throw error
+  if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)
+  const isPromised = tool?.definition['outputSchema'] !== undefined
+  return isPromised ? toPromisedToolError(error) : toToolError(error)
 }
 
 function throwNameless(): never {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { GatewayError } from '../gateway/errors.ts'
-import { toToolError } from './failure.ts'
+import { toPromisedToolError, toToolError } from './failure.ts'
 
 it('tells a model in plain text all that it needs to call again', () => {
   const error = new GatewayError('INVALID_PARAMS', 'Invalid arguments for start: 2 problems.', {
@@ -26,5 +26,14 @@ Example: {"size":1,"n":3}
 Correct all of them and call again.`,
       },
     ],
+  })
+})
+
+it('leaves out structured content where a tool promises an output schema', () => {
+  const error = new GatewayError('RATE_LIMITED', 'Too many calls.', { hint: 'Wait a little.' })
+  expect(toPromisedToolError(error)).toEqual({
+    isError: true,
+    content: [{ type: 'text', text: 'Too many calls.\nWait a little.' }],
+    _meta: { 'portolan/error': error.toObject() },
   })
 })

@@ -8,15 +8,25 @@ export function isForTransport({ code }: GatewayError): boolean {
   return code === 'INSUFFICIENT_SCOPE'
 }
 
+const ERROR_META = 'portolan/error'
+
 /** Returns a failure as a tool result, the only form of error that a model gets to read. */
 export function toToolError(error: GatewayError): JsonObject {
   const { result } = error.details
-  if (result) return result
-  return {
-    content: [{ type: 'text', text: toProse(error) }],
-    structuredContent: { error: error.toObject() },
-    isError: true,
-  }
+  return result ?? { ...inProse(error), structuredContent: { error: error.toObject() } }
+}
+
+/**
+ * Returns a failure as the result of a tool that promises an output schema. Clients of the first
+ * SDK check the structured content of errors too, and drop the whole result if it does not match.
+ */
+export function toPromisedToolError(error: GatewayError): JsonObject {
+  const { result } = error.details
+  return result ?? { ...inProse(error), _meta: { [ERROR_META]: error.toObject() } }
+}
+
+function inProse(error: GatewayError): JsonObject {
+  return { content: [{ type: 'text', text: toProse(error) }], isError: true }
 }
 
 /** Returns the error of an upstream as the result of `execute_tool`. */

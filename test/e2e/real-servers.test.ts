@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it } from 'vitest'
 import type { RawClient } from '../support/clients/raw-client.ts'
-import { call, execute, structured, textOf, toolNames } from '../support/clients/talk.ts'
+import { call, execute, textOf, toolNames } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -75,8 +77,9 @@ describe('the official servers behind the gateway', () => {
     expect(await toolNames(reader)).not.toContain('write_file')
     expect(textOf(await call(reader, 'read_text_file', { path }))).toBe('hello from disk')
     const wish = { path: root.file('new.txt'), content: 'written' }
-    expect(structured(await call(reader, 'write_file', wish))).toMatchObject({
-      error: { code: 'DENIED_BY_POLICY' },
+    // The tool promises an output schema, which an error does not match.
+    expect(await call(reader, 'write_file', wish)).toMatchObject({
+      _meta: { 'portolan/error': { code: 'DENIED_BY_POLICY' } },
     })
     await call(writer, 'write_file', wish)
     expect(root.read('new.txt')).toBe('written')
@@ -119,5 +122,27 @@ describe('the official servers behind the gateway', () => {
     const found = await execute(other, 'memory', 'search_nodes', { query: 'chart' })
     expect(textOf(found)).toContain('Portolan')
     expect(folder.read('memory.jsonl')).toContain('is a chart')
+  })
+
+  it('of memory: an error of the gateway reaches a client that checks what a tool promised', async () => {
+    const env = { MEMORY_FILE_PATH: tempFolder().file('memory.jsonl') }
+    const { url } = await openGateway({
+      servers: { memory: { ...published('server-memory'), env } },
+    })
+    const client = new Client({ name: 'strict', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?surface=direct`)))
+    // It checks results only of tools that it has listed.
+    const { tools } = await client.listTools()
+    const search = tools.find(({ name }) => name === 'search_nodes')
+    expect(search?.outputSchema).toMatchObject({ required: ['entities', 'relations'] })
+    const find = async (args: Record<string, unknown>) =>
+      client.callTool({ name: 'search_nodes', arguments: args })
+    expect(await find({ qurey: 'chart' })).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('did you mean query') }],
+      _meta: { 'portolan/error': expect.objectContaining({ code: 'INVALID_PARAMS' }) },
+    })
+    expect(await find({ query: 'chart' })).toMatchObject({ structuredContent: { entities: [] } })
+    await client.close()
   })
 })

@@ -67,6 +67,16 @@ it('uses the tools of a server that lists nothing else, and fails where it lists
   ).rejects.toThrow('no')
 })
 
+it('stops at a cursor that comes again, as from servers behind a proxy that drops it', async () => {
+  const link = aLink(
+    { capabilities: { tools: {} } },
+    { 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: '8' }) },
+  )
+  const { tools } = await fetchListing('s', link, false)
+  expect(tools.map(({ name }) => name)).toEqual(['a'])
+  expect(link.sent).toHaveLength(2)
+})
+
 const readOnly = (annotations: unknown) => toTool('s', { name: 'a', annotations }).readOnly
 
 it('takes a tool for read-only where it says so, and for nothing else', () => {
@@ -89,7 +99,10 @@ it('lists once what a server names twice, and asks for no page without end', asy
   )
   const { tools } = await fetchListing('s', twice, false)
   expect(tools.map(({ name }) => name)).toEqual(['a', 'bundefined', 'b2'])
-  const endless = aLink({}, { 'tools/list': () => ({ tools: 'none', nextCursor: 'more' }) })
+  const endless = aLink(
+    {},
+    { 'tools/list': ({ cursor = '' }) => ({ tools: 'none', nextCursor: `${String(cursor)}.` }) },
+  )
   expect((await fetchListing('s', endless, false)).tools).toEqual([])
   expect(endless.sent).toHaveLength(1000)
   const odd = aLink({}, { 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: 7 }) })

@@ -70,18 +70,20 @@ const LISTS = {
 
 /**
  * Returns all entries of a list. An entry that comes twice, as when the list changes between two
- * pages, is kept once.
+ * pages, is kept once; a page that comes twice is the last.
  */
 async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]> {
   const [method, identity] = LISTS[key]
   const items: JsonObject[] = []
+  const cursors = new Set<unknown>()
   let cursor: unknown
-  for (let page = 0; page < MAX_PAGES; page += 1) {
+  while (cursors.size < MAX_PAGES) {
     const result = await inTime(link, method, cursor === undefined ? {} : { cursor })
     const part = result[key]
     if (Array.isArray(part)) items.push(...part.filter(isObject))
     cursor = result['nextCursor']
-    if (typeof cursor !== 'string') break
+    if (typeof cursor !== 'string' || cursors.has(cursor)) break
+    cursors.add(cursor)
   }
   return uniqueBy(identity, items)
 }

@@ -65,7 +65,7 @@ describe('createCatalog', () => {
     const names = [`${long}_1`, `${long}_2`, 'with space', 'with.space', 'with/space', 'ünï']
     const catalog = createCatalog([server('my server', ...names), server('b')])
     const exposed = names.map((name) => catalog.tools.nameOf({ server: 'my server', name }))
-    for (const name of exposed) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    for (const name of exposed) expect(name).toMatch(/^[A-Za-z0-9_-]{1,49}$/)
     expect(new Set(exposed).size).toBe(names.length)
     exposed.forEach((name, n) => expect(catalog.resolve(name)?.tool?.name).toBe(names[n]))
   })

@@ -41,7 +41,7 @@ describe('exposeAll', () => {
         const names = exposeAll(all)
         expect(names.size).toBe(all.length)
         expect([...names.values()].map(toolKey).toSorted()).toEqual(all.map(toolKey).toSorted())
-        for (const name of names.keys()) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+        for (const name of names.keys()) expect(name).toMatch(/^[A-Za-z0-9_-]{1,49}$/)
       }),
     )
   })
@@ -65,17 +65,17 @@ describe('exposeAll', () => {
     expect(exposed('performance_start_trace')).toMatch(
       /^io_github_[\w-]+__performance_start_trace_[0-9a-f]{6}$/,
     )
-    expect(exposed('performance_start_trace')).toHaveLength(64)
-    expect(exposed('click')).toMatch(/chrome-devtools-mcp__click_[0-9a-f]{6}$/)
-    expect(exposed('n'.repeat(80))).toMatch(/^io_githu__n{47}_[0-9a-f]{6}$/)
+    expect(exposed('performance_start_trace')).toHaveLength(49)
+    expect(exposed('click')).toMatch(/^io_github_ChromeDevTools_chrome-dev__click_[0-9a-f]{6}$/)
+    expect(exposed('n'.repeat(80))).toMatch(/^io_githu__n{32}_[0-9a-f]{6}$/)
   })
 
-  it('keeps a name of 64 characters as it is, and shortens a longer one to that', () => {
-    const fits = { server: 'a', name: 'n'.repeat(61) }
+  it('keeps a name of 49 characters as it is, and shortens a longer one to that', () => {
+    const fits = { server: 'a', name: 'n'.repeat(46) }
     expect(exposedName(fits)).toBe(`a__${fits.name}`)
-    const long = exposedName({ server: 'a', name: 'n'.repeat(62) })
-    expect(long).toMatch(/^a__n{54}_[\da-f]{6}$/)
-    expect(long).not.toBe(exposedName({ server: 'a', name: `${'n'.repeat(62)}m` }))
+    const long = exposedName({ server: 'a', name: 'n'.repeat(47) })
+    expect(long).toMatch(/^a__n{39}_[\da-f]{6}$/)
+    expect(long).not.toBe(exposedName({ server: 'a', name: `${'n'.repeat(47)}m` }))
   })
 
   it('names a tool the same, whatever else there is, as long as nothing shares its name', () => {

@@ -7,8 +7,11 @@ export interface ToolRef {
   readonly name: string
 }
 
-/** The most characters a tool name may have for the APIs that models are called through. */
-const MAX_NAME = 64
+/**
+ * The APIs that models are called through allow 64 characters in the name of a tool. Claude Code and
+ * others put the name of the server before it, and one name that is too long stops a whole session.
+ */
+const MAX_NAME = 64 - 'mcp__portolan__'.length
 const SEPARATOR = '__'
 /** Digits of the hash at the end of a name; more only if fewer do not tell two names apart. */
 const HASH_DIGITS = [6, 16, 40]

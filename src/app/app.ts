@@ -55,6 +55,7 @@ export interface AppOptions {
 }
 
 export interface App extends Sources {
+  readonly log: Log
   readonly backend: Backend
   readonly redis: Shared['redis']
   /**
@@ -260,6 +261,7 @@ export function createApp(options: AppOptions): App {
 
   return {
     ...appState,
+    log,
     backend: createBackend(() => world, listeners, {
       detect,
       drain,

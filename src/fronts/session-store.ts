@@ -1,6 +1,6 @@
-import type { JsonObject } from '../base/json/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 
-/** The state of a legacy session: enough for any replica to continue it. */
+/** The state of a legacy session: enough to continue it at any replica, or after a restart. */
 export interface SessionFacts {
   /** Hash of the credential it was opened with; the credential itself is not stored. */
   readonly fingerprint: string
@@ -23,7 +23,7 @@ export type SessionUpdate =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'end' }
 
-/** Where replicas share their sessions. */
+/** Where replicas share their sessions, or a single process stores them. */
 export interface SessionStore {
   save(id: string, facts: SessionFacts): Promise<void>
   /** Returns `later` if the store is unreachable, so that the session may or may not exist. */
@@ -37,4 +37,20 @@ export interface SessionStore {
   ): { readonly ready: Promise<void>; readonly stop: () => void }
   /** Called when stored sessions may be lost and must be saved again. */
   onLoss(listener: () => void): void
+  /** Stores what is not stored yet. */
+  close?(): Promise<void>
+}
+
+/** Reads facts as they were stored; undefined if they are none. */
+export function toSessionFacts(value: unknown): SessionFacts | undefined {
+  if (!isObject(value)) return undefined
+  const { fingerprint, info, capabilities, logLevel, watched, greeted } = value
+  return {
+    fingerprint: String(fingerprint),
+    info: isObject(info) ? info : undefined,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
+    watched: Array.isArray(watched) ? watched.map(String) : [],
+    greeted: greeted === true,
+  }
 }

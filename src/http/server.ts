@@ -20,7 +20,7 @@ export interface HttpServerOptions extends GuardOptions, McpFrontOptions {
   readonly port: number
   readonly path: string
   readonly sessionTimes: SessionTimes
-  /** Shares sessions with other replicas, if there are any. */
+  /** Stores sessions, for other replicas or for the next start. */
   readonly sessionStore?: SessionStore | undefined
   readonly surface: SurfaceName | undefined
   /** Whether X-API-Key is meant for the one upstream. */
@@ -150,6 +150,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       sessions.closeAll()
       for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
       await closeServer(server)
+      await options.sessionStore?.close?.()
     },
   }
 }

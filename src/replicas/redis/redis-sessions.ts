@@ -1,4 +1,8 @@
-import type { SessionFacts, SessionUpdate, SessionStore } from '../../fronts/session-store.ts'
+import {
+  type SessionStore,
+  type SessionUpdate,
+  toSessionFacts,
+} from '../../fronts/session-store.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { RedisClient } from './redis-client.ts'
 
@@ -25,7 +29,7 @@ export function createRedisSessions(client: RedisClient, idleMs: number): Sessio
     },
     async load(id) {
       const text = await client.ask(async (redis) => redis.get(keyOf(id)))
-      if (typeof text === 'string') return toFacts(JSON.parse(text))
+      if (typeof text === 'string') return toSessionFacts(JSON.parse(text))
       const { state } = client
       const unsure = state.up
         ? text === undefined || Date.now() - upSince < UNSURE_MS
@@ -45,25 +49,12 @@ export function createRedisSessions(client: RedisClient, idleMs: number): Sessio
   }
 }
 
-function toFacts(value: unknown): SessionFacts | undefined {
-  if (!isObject(value)) return undefined
-  const { fingerprint, info, capabilities, logLevel, watched, greeted } = value
-  return {
-    fingerprint: String(fingerprint),
-    info: isObject(info) ? info : undefined,
-    capabilities: isObject(capabilities) ? capabilities : {},
-    logLevel: typeof logLevel === 'string' ? logLevel : undefined,
-    watched: Array.isArray(watched) ? watched.map(String) : [],
-    greeted: greeted === true,
-  }
-}
-
 function toUpdate(value: unknown): SessionUpdate | undefined {
   const news: JsonObject = isObject(value) ? value : {}
   const { kind, message, facts, text } = news
   if (kind === 'message' && isObject(message)) return { kind, message }
   if (kind === 'say' && typeof text === 'string') return { kind, text }
   if (kind === 'stream' || kind === 'end') return { kind }
-  const known = kind === 'facts' ? toFacts(facts) : undefined
+  const known = kind === 'facts' ? toSessionFacts(facts) : undefined
   return known && { kind: 'facts', facts: known }
 }

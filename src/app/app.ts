@@ -25,6 +25,7 @@ import { createAppState } from './state.ts'
 import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
+import { gaugeServers } from './health/server-gauges.ts'
 import { describeStatus } from './health/status.ts'
 import { personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
@@ -179,20 +180,7 @@ export function createApp(options: AppOptions): App {
     serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
       world.catalog.server(name),
     )
-  appState.metrics.gauge({
-    name: 'upstreams',
-    help: 'Servers by state.',
-    read: () => [...countStates(world)].map(([state, count]) => [{ state }, count] as const),
-  })
-
-  appState.metrics.gauge({
-    name: 'upstream_connections',
-    help: 'Connections to each server that are up: child processes, or sessions of a remote server.',
-    read: () =>
-      world.catalog.servers.map(
-        ({ name, connections }) => [{ server: name }, connections] as const,
-      ),
-  })
+  gaugeServers(appState.metrics, () => world)
 
   function build(config: Config): World {
     return createWorld({
@@ -341,11 +329,4 @@ function both(
   other: Promise<void> | undefined,
 ): Promise<void> | undefined {
   return one && other ? Promise.all([one, other]).then(() => undefined) : (one ?? other)
-}
-
-function countStates({ catalog }: World): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { status } of catalog.servers)
-    counts.set(status.state, (counts.get(status.state) ?? 0) + 1)
-  return counts
 }

@@ -63,7 +63,9 @@ it('starts without sessions from a damaged file, and says when it cannot write',
   expect(await store.load('a')).toBeUndefined()
   const failed = vi.fn()
   const nowhere = createSessionFile(folder.file('one.json/below'), 60_000, failed)
-  await nowhere.save('a', FACTS)
-  await nowhere.close?.()
+  for (const id of ['a', 'b']) {
+    await nowhere.save(id, FACTS)
+    await nowhere.close?.()
+  }
   expect(failed).toHaveBeenCalledOnce()
 })

@@ -26,6 +26,7 @@ export function createSessionFile(
   let sessions: Map<string, Stored> | undefined
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
+  let isFailing = false
   const stored = () => (sessions ??= read(path))
 
   function changed(): void {
@@ -38,8 +39,19 @@ export function createSessionFile(
     const living = [...stored()].filter(([, { at }]) => Date.now() - at < idleMs)
     sessions = new Map(living.slice(-MOST_SESSIONS))
     const text = JSON.stringify(Object.fromEntries(sessions))
-    writing = writing.then(async () => writeSecretFile(path, text)).catch(onError)
+    writing = writing.then(async () => store(text))
     await writing
+  }
+
+  /** Reports a failure once, until it has stored something again. */
+  async function store(text: string): Promise<void> {
+    try {
+      await writeSecretFile(path, text)
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) onError(error)
+      isFailing = true
+    }
   }
 
   return {

@@ -32,7 +32,7 @@ function withScheme(proxy: string): string {
 
 type Undici = Pick<typeof import('undici'), 'Agent' | 'EnvHttpProxyAgent'>
 
-/** Creates an HTTP agent that uses the proxies of the environment; `undici` is slow to load. */
+/** Creates an HTTP agent that uses the proxies of the environment. The caller loads `undici`. */
 export function createAgent(
   undici: Undici,
   options: Agent.Options,

@@ -13,7 +13,8 @@ if (!port) throw new Error('code-worker runs only as a worker thread')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const settings = workerData as ThreadSettings
 useModelBytes(settings.modelBytes)
-await proxyFetch(settings.env)
+// The main thread reports a proxy that cannot be used.
+await proxyFetch(settings.env).catch(() => undefined)
 let dashboardUrl: string | undefined
 const service = createLocalCodeService({
   home: settings.home,

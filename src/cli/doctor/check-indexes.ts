@@ -4,7 +4,7 @@ import { openKnowledge } from '../shared/open-knowledge.ts'
 import type { Environment } from '../../base/environment.ts'
 import { sharedServicesFrom } from '../../config/shared-services.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
-import { howToServe } from '../../config/servers/with-builtins.ts'
+import { howToServe, whyUnserved } from '../../config/servers/with-builtins.ts'
 import { IndexStore } from '../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../builtins/code/project/find-project.ts'
 import { readGit } from '../../builtins/code/project/git.ts'
@@ -46,8 +46,7 @@ export async function checkCode(home: string, isLeftOut: boolean): Promise<Findi
 
 /** What is stored for a built-in server that this gateway does not have. */
 function unserved(builtin: BuiltinName): Finding {
-  const message = `agents cannot use this yet: the gateway of this folder has no ${builtin} server`
-  return findings(builtin).warn(message, howToServe(builtin))
+  return findings(builtin).warn(whyUnserved(builtin), howToServe(builtin))
 }
 
 type Summary = NonNullable<ReturnType<IndexStore['summary']>>

@@ -1,6 +1,6 @@
 import type { BuiltinName } from '../../builtins/index.ts'
 import { loadParts, toConfig } from '../../config/load.ts'
-import { howToServe, isLeftOut } from '../../config/servers/with-builtins.ts'
+import { howToServe, isLeftOut, whyUnserved } from '../../config/servers/with-builtins.ts'
 import { withStoredConfig } from './with-database.ts'
 
 /**
@@ -13,5 +13,5 @@ export async function noteOnServing(builtin: BuiltinName): Promise<string | unde
   // The command did its work; `portolan check` says what is wrong with the files.
   if (!parts?.mcp.value || !parts.settings.value) return undefined
   if (!isLeftOut(builtin, toConfig(parts))) return undefined
-  return `Agents cannot use this yet: the gateway of this folder has no ${builtin} server. ${howToServe(builtin)}`
+  return `Note: ${whyUnserved(builtin)}. ${howToServe(builtin)}`
 }

@@ -34,6 +34,11 @@ export function serverOf(builtin: BuiltinName, servers: Servers): string | undef
   return found?.name
 }
 
+/** Says what it means that a built-in is left out, for those who store something for it. */
+export function whyUnserved(builtin: BuiltinName): string {
+  return `agents cannot use this yet: the gateway of this folder has no ${builtin} server`
+}
+
 /** Says how to serve a built-in that the configuration leaves out. */
 export function howToServe(builtin: BuiltinName): string {
   return `Set builtins.${builtin}: true in portolan.yaml, or add {"mcpServers": {"${builtin}": {"builtin": "${builtin}"}}} to .mcp.json.`

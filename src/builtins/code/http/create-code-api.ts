@@ -13,7 +13,7 @@ import { stateRoutes } from './state-routes.ts'
 import type { ApiEnv, CodeApi, Visit } from './visit.ts'
 
 export interface CodeApiOptions {
-  /** Identifies the caller; throws an `StatusError` for a caller without access. */
+  /** Identifies the caller; throws a `StatusError` for a caller without access. */
   readonly visit: (request: IncomingMessage) => Promise<Visit>
   readonly log: CodeLog
   /** Ends the process; absent if it serves more than code search. */

@@ -25,7 +25,7 @@ interface RealClient {
 const CLIENTS: readonly RealClient[] = [
   {
     id: 'claude-code',
-    pinned: '@anthropic-ai/claude-code@2.1.325',
+    pinned: '@anthropic-ai/claude-code@2.1.327',
     program: 'claude',
     file: '.claude.json',
     content: () => ({ hasCompletedOnboarding: true, mcpServers: { everything: STDIO } }),
@@ -34,14 +34,11 @@ const CLIENTS: readonly RealClient[] = [
       ANTHROPIC_BASE_URL: model,
       ANTHROPIC_API_KEY: 'sk-scripted',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // Otherwise its own tool search keeps every MCP tool out of the first request.
-      ENABLE_TOOL_SEARCH: 'false',
-      MCP_CONNECTION_NONBLOCKING: '0',
     }),
   },
   {
     id: 'codex',
-    pinned: '@openai/codex@0.166.0',
+    pinned: '@openai/codex@0.169.0',
     program: 'codex',
     file: '.codex/config.toml',
     content: (model) =>
@@ -71,7 +68,6 @@ const CLIENTS: readonly RealClient[] = [
     file: '.qwen/settings.json',
     content: () => ({
       security: { auth: { selectedType: 'openai' } },
-      tools: { toolSearch: { enabled: false } },
       mcpServers: { everything: STDIO },
     }),
     turn: ['-p', PROMPT, '--yolo'],
@@ -79,8 +75,6 @@ const CLIENTS: readonly RealClient[] = [
       OPENAI_API_KEY: 'scripted',
       OPENAI_BASE_URL: `${model}/v1`,
       OPENAI_MODEL: 'scripted',
-      // Otherwise it sends its first request before its servers have answered.
-      QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
     }),
   },
   {
@@ -143,6 +137,8 @@ describe.each(CLIENTS)('$id', ({ pinned, program, file, content, turn, env }) =>
     const { stdout, stderr } = await run(client, turn)
     expect(stdout + stderr).toContain('The tool has answered.')
     expect(model.results.join('\n')).toContain('ahoy from the script')
+    // No client hides our tools behind its own tool search.
+    expect(model.tools()).toContainEqual(expect.stringMatching(/find_tools$/))
     expect(model.tools().filter((name) => name.includes('get-sum'))).toEqual([])
 
     // Some clients write their file whenever they run: then only the other edits stay.
@@ -166,7 +162,7 @@ it('answers the Inspector on stdio, and through mcp-remote over HTTP', async () 
 })
 
 it('has its hooks for traces run by Claude Code itself', async () => {
-  const claude = await installClient('@anthropic-ai/claude-code@2.1.325', 'claude')
+  const claude = await installClient('@anthropic-ai/claude-code@2.1.327', 'claude')
   const model = await startScriptedModel({ tool: 'Bash', args: { command: 'exit 3' } })
   const folder = tempFolder()
   folder.write('.claude.json', '{"hasCompletedOnboarding": true}')

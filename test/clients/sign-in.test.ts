@@ -58,7 +58,7 @@ function atHome({ url, key }: SignInGateway) {
 }
 
 it('Claude Code goes from the bare address to its first call', async () => {
-  const claude = await installClient('@anthropic-ai/claude-code@2.1.325', 'claude')
+  const claude = await installClient('@anthropic-ai/claude-code@2.1.327', 'claude')
   // It is known by a document at claude.ai, which has this content and is asked for here instead.
   const site = await startDocumentServer(tempFolder())
   const id = 'https://claude.ai/oauth/claude-code-client-metadata'
@@ -88,9 +88,6 @@ it('Claude Code goes from the bare address to its first call', async () => {
     ANTHROPIC_BASE_URL: model.url,
     ANTHROPIC_API_KEY: 'sk-scripted',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    // Otherwise its own tool search keeps every MCP tool out of the first request.
-    ENABLE_TOOL_SEARCH: 'false',
-    MCP_CONNECTION_NONBLOCKING: '0',
   }
   const added = await run(
     claude,

@@ -82,7 +82,8 @@ it('takes four clients from 106 tools in all to 6 each, and back byte for byte',
     codex: [17, 6],
   })
   for (const each of report.clients) {
-    expect(each.before.tokens).toBeGreaterThan(1000)
+    // Claude Code defers tools, so models see only their names.
+    if (each.client !== 'claude-code') expect(each.before.tokens).toBeGreaterThan(1000)
     expect(each.after.tokens).toBeLessThan(1000)
   }
   // The two that use the same files server differ in a tool that one had switched off.

@@ -3,7 +3,6 @@ import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
 import { effectsIn } from '../../gateway/tools/effect.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
-import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS } from '../../surfaces/discover.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
@@ -94,7 +93,7 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
       listing.tools.map(({ server, name, definition }) => ({
         server,
         name,
-        tokens: countTokens(JSON.stringify(definition)),
+        tokens: definitionTokens([definition]),
       })),
     )
     const policy = createPolicy(config.rules, { effectOf: effectsIn(createCatalog(upstreams)) })

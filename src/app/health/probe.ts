@@ -1,5 +1,6 @@
 import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { messageOf } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
@@ -17,7 +18,8 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
-    return { ms: took(), tools: tools.length, tokens }
+    const nameTokens = countTokens(tools.map(({ name }) => name).join('\n'))
+    return { ms: took(), tools: tools.length, tokens, nameTokens }
   } catch (error) {
     const lines = upstream.output.map(({ text }) => text)
     const failed = {
@@ -45,9 +47,10 @@ async function list(upstream: Upstream): Promise<Listing> {
   return upstream.live()
 }
 
-export function definitionTokens(definitions: readonly unknown[]): number {
-  return definitions.reduce<number>(
-    (sum, definition) => sum + countTokens(JSON.stringify(definition)),
+/** Counts what models are sent of definitions: clients keep `_meta` to themselves. */
+export function definitionTokens(definitions: readonly JsonObject[]): number {
+  return definitions.reduce(
+    (sum, { _meta, ...definition }) => sum + countTokens(JSON.stringify(definition)),
     0,
   )
 }

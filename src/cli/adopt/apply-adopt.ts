@@ -4,7 +4,12 @@ import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts
 import { getOrMake } from '../../base/maps.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
 import { type Planned, isTaken } from '../import/plan-import.ts'
-import type { ClientConfig, Endpoint, McpClient } from '../shared/clients/client.ts'
+import {
+  type ClientConfig,
+  type Endpoint,
+  type McpClient,
+  portolanEntry,
+} from '../shared/clients/client.ts'
 import type { Edit } from '../shared/clients/edit-config.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
@@ -31,7 +36,7 @@ export function editsFor(
   { client, moved, left }: ClientPart,
   { machine, endpoint }: { machine: Machine; endpoint: Endpoint },
 ): FileEdits[] {
-  const entry = client.entry(endpoint)
+  const entry = portolanEntry(client, endpoint)
   if (typeof entry === 'string') throw new Error(entry)
   const taken = new Map<ClientConfig, Edit[]>()
   for (const { clientConfig, name } of moved)

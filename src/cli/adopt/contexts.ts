@@ -7,7 +7,7 @@ import {
   measureCosts,
 } from '../import/measure-costs.ts'
 import { toServerEntry } from '../shared/clients/to-server-entry.ts'
-import { type McpClient, isAccepted } from '../shared/clients/client.ts'
+import { type McpClient, isAccepted, isDeferred } from '../shared/clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 
 /** What one client puts into the context of every conversation. */
@@ -15,6 +15,8 @@ export interface Context {
   readonly servers: number
   readonly tools: number
   readonly tokens: number
+  /** Whether models see only names of some tools until they search. */
+  readonly namesOnly: boolean
   /** Servers that could not be asked, whose tools are missing in the sums. */
   readonly unknown: readonly string[]
 }
@@ -40,24 +42,31 @@ export async function measureContexts(
   const staying = kept.flatMap((one) => stayingOf(one, options))
   const all = [...moved, ...staying.map(({ candidate }) => candidate), us]
   const costs = options.count ? await measureCosts(all, options) : new Map<Candidate, Cost>()
-  const reached = (servers: readonly Candidate[]) => contextOf(servers, costs)
+  const reached = (servers: readonly Listed[]) => contextOf(servers, costs)
+  const loaded: Listed = { candidate: us, isDeferred: false }
   const stays = (client: McpClient, isAfter: boolean) =>
-    staying
-      .filter((one) => one.client === client && !(isAfter && one.isLeft))
-      .map(({ candidate }) => candidate)
+    staying.filter((one) => one.client === client && !(isAfter && one.isLeft))
   return {
     before(client, isConnected) {
-      const own = moved.filter(({ found }) => found.some((each) => each.client === client))
-      return reached([...own, ...stays(client, false), ...(isConnected ? [us] : [])])
+      const own = moved.flatMap((candidate) => {
+        const found = candidate.found.find((each) => each.client === client)
+        return found ? [{ candidate, isDeferred: isDeferred(client, found.entry) }] : []
+      })
+      return reached([...own, ...stays(client, false), ...(isConnected ? [loaded] : [])])
     },
-    after: (client) => reached([...stays(client, true), us]),
+    after: (client) => reached([...stays(client, true), loaded]),
     errorOf: (server) => costs.get(server)?.error,
   }
 }
 
-interface Staying {
-  readonly client: McpClient
+/** A server as one client has it. */
+interface Listed {
   readonly candidate: Candidate
+  readonly isDeferred: boolean
+}
+
+interface Staying extends Listed {
+  readonly client: McpClient
   /** Whether it stays in its file and the client leaves it to Portolan. */
   readonly isLeft: boolean
 }
@@ -71,18 +80,26 @@ function stayingOf({ found, isLeft = false }: Kept, { machine }: MeasureOptions)
   const converted = toServerEntry(found, machine)
   const isStarted = isLeft || isAccepted(found.clientConfig, machine)
   const entry = isStarted && 'entry' in converted ? converted.entry : undefined
-  return [{ client: found.client, candidate: { name: found.name, entry }, isLeft }]
+  const { client } = found
+  const candidate = { name: found.name, entry }
+  return [{ client, candidate, isLeft, isDeferred: isDeferred(client, found.entry) }]
 }
 
-function contextOf(servers: readonly Candidate[], costs: ReadonlyMap<Candidate, Cost>): Context {
-  const enabled = servers.filter(({ entry }) => entry?.['disabled'] !== true)
-  const known = enabled.flatMap((server) => costs.get(server) ?? [])
+function contextOf(servers: readonly Listed[], costs: ReadonlyMap<Candidate, Cost>): Context {
+  const enabled = servers.filter(({ candidate }) => candidate.entry?.['disabled'] !== true)
+  const known = enabled.flatMap(({ candidate, isDeferred: namesOnly }) => {
+    const cost = costs.get(candidate)
+    return cost?.tools === undefined ? [] : [{ ...cost, tools: cost.tools, namesOnly }]
+  })
+  const tokensOf = ({ namesOnly, nameTokens = 0, tokens = 0 }: (typeof known)[number]) =>
+    namesOnly ? nameTokens : tokens
   return {
     servers: enabled.length,
-    tools: known.reduce((sum, { tools = 0 }) => sum + tools, 0),
-    tokens: known.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
+    tools: known.reduce((sum, { tools }) => sum + tools, 0),
+    tokens: known.reduce((sum, cost) => sum + tokensOf(cost), 0),
+    namesOnly: known.some(({ namesOnly }) => namesOnly),
     unknown: enabled
-      .filter((server) => costs.get(server)?.tools === undefined)
-      .map(({ name }) => name),
+      .filter(({ candidate }) => costs.get(candidate)?.tools === undefined)
+      .map(({ candidate }) => candidate.name),
   }
 }

@@ -29,13 +29,19 @@ export function renderPlan(report: AdoptReport, terminal: Terminal): void {
       ...amounts(after).map((text) => paint('green', text)),
     ]),
   ])
+  if (clients.some(({ before }) => before.namesOnly))
+    line('\nNames only: the client shows models a definition after they have searched for it.')
   line()
 }
 
-function amounts({ servers, tools, tokens, unknown }: Context): string[] {
+function amounts({ servers, tools, tokens, namesOnly, unknown }: Context): string[] {
   const missing = unknown.length
   if (missing > 0 && missing === servers) return [count(servers, 'server'), 'not counted', '']
-  const note = missing > 0 ? ` (${missing} not counted)` : ''
+  const notes = [
+    ...(namesOnly ? ['names only'] : []),
+    ...(missing > 0 ? [`${missing} not counted`] : []),
+  ]
+  const note = notes.length > 0 ? ` (${notes.join(', ')})` : ''
   return [count(servers, 'server'), count(tools, 'tool'), count(tokens, 'token') + note]
 }
 

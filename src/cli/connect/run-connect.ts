@@ -5,7 +5,13 @@ import { loadSettings } from '../../config/load.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { McpClient, Scope, ClientConfig, Endpoint } from '../shared/clients/client.ts'
+import {
+  type McpClient,
+  type Scope,
+  type ClientConfig,
+  type Endpoint,
+  portolanEntry,
+} from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
@@ -49,7 +55,7 @@ export async function connect(
 ): Promise<Connected> {
   const { client, machine } = connection
   const clientConfig = clientConfigOf(connection)
-  const entry = client.entry(endpoint)
+  const entry = portolanEntry(client, endpoint)
   if (typeof entry === 'string') throw new GatewayError('INVALID_PARAMS', entry)
   const journal = journalOf(machine)
   const current = entryIn(clientConfig)

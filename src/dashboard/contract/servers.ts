@@ -38,6 +38,8 @@ export interface ServerProbe {
   readonly tools?: number | undefined
   /** What its definitions take of an agent's context when all are listed. */
   readonly tokens?: number | undefined
+  /** What its names take, where a client shows models only those until they search. */
+  readonly nameTokens?: number | undefined
   readonly error?: string | undefined
   /** What it wrote, and what to do about it, if known. */
   readonly output?: readonly string[] | undefined

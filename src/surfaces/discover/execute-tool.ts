@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { Arguments } from '../arguments.ts'
 import type { Request } from '../../gateway/request.ts'
 import { toInbound } from '../inbound.ts'
-import { inputSchema } from './meta-tool.ts'
+import { ALWAYS_LOADED, inputSchema } from './meta-tool.ts'
 
 export const EXECUTE_TOOL = {
   name: 'execute_tool',
@@ -19,6 +19,7 @@ export const EXECUTE_TOOL = {
     },
     ['server', 'tool'],
   ),
+  _meta: ALWAYS_LOADED,
 }
 
 /** The arguments of `execute_tool`. */

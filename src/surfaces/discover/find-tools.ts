@@ -8,7 +8,7 @@ import { NEXT, searchTools } from '../tool-search/search-tools.ts'
 import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
 import { type World, permittedServers } from '../world.ts'
-import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
+import { ALWAYS_LOADED, type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
   definition: {
@@ -26,6 +26,7 @@ export const findToolsTool: MetaTool = {
       ['query'],
     ),
     annotations: { readOnlyHint: true },
+    _meta: ALWAYS_LOADED,
   },
   async answer(args, call, world) {
     const { requests, cut } = boundedRequests(args.required('query'))

@@ -10,6 +10,12 @@ export interface MetaTool {
   answer(args: Arguments, call: Identified, world: World): Promise<CallResult>
 }
 
+/**
+ * For the tools that lead to all others: clients that hide tools behind a search of their own show
+ * these to models at once. The key is Claude Code's.
+ */
+export const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true }
+
 /** In every schema: the calling agent, if no credential identifies it. */
 const AGENT_ID = { type: 'string', description: 'Your agent id, if you were given one' }
 

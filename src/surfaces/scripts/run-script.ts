@@ -1,5 +1,5 @@
 import type { Identified } from '../../gateway/call.ts'
-import { type MetaTool, inputSchema } from '../discover/meta-tool.ts'
+import { ALWAYS_LOADED, type MetaTool, inputSchema } from '../discover/meta-tool.ts'
 import { grantFor } from './may-run-scripts.ts'
 import { draftFrom } from './propose-script.ts'
 import { RUN_SCRIPT, runStarted } from './run/run-started.ts'
@@ -22,6 +22,7 @@ export const runScript: MetaTool = {
       },
       ['code'],
     ),
+    _meta: ALWAYS_LOADED,
   },
   async answer(args, call, world) {
     grantFor(call, world)

@@ -27,6 +27,7 @@ export const CLAUDE_CODE: McpClient = {
     ]
   },
   entry: (endpoint) => withType(endpoint, (name) => `\${${name}}`),
+  alwaysLoad: { alwaysLoad: true },
   afterwards: 'Start a new session, and look with /mcp.',
 }
 
@@ -57,6 +58,7 @@ export const AGENT_CLIENTS: readonly McpClient[] = [
     name: 'Qwen Code',
     configFiles: ({ home, cwd }) => settingsFiles(home, cwd, '.qwen'),
     entry: (endpoint) => plain(endpoint, (name) => `$${name}`, 'httpUrl'),
+    alwaysLoad: { alwaysLoadTools: true },
     read: readGemini,
     variables: /\$([A-Za-z_]\w*)/g,
     afterwards: 'Start qwen again, and look with /mcp.',
@@ -84,6 +86,7 @@ export const AGENT_CLIENTS: readonly McpClient[] = [
       ...plain(endpoint, (name) => `\${${name}}`),
       tools: ['*'],
     }),
+    alwaysLoad: { deferTools: 'never' },
     afterwards: 'Start copilot again, and look with /mcp show.',
   },
   {

@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import type { JsonObject } from '../../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import { readFoundFile } from '../../../base/files/read-found-file.ts'
 import { readTrustList, verdictOn } from '../../../config/trust/trust-list.ts'
 import type { Machine } from './machine.ts'
@@ -56,14 +56,33 @@ export interface McpClient {
   readonly id: ClientId
   readonly name: string
   readonly configFiles: (machine: Machine) => readonly ClientConfig[]
-  /** Returns the entry for Portolan, or a text: why this endpoint is impossible, and what to do. */
+  /** Returns an entry for Portolan, or a text: why this endpoint is impossible, and what to do. */
   readonly entry: (endpoint: Endpoint) => JsonObject | string
+  /**
+   * What an entry says so that models see the tools of its server at once. Clients that have it
+   * defer all other tools by default: models see their names, and a definition after a search.
+   */
+  readonly alwaysLoad?: Readonly<Record<string, unknown>>
   /** Converts one of its entries to the keys of `.mcp.json`; a text says why that is impossible. */
   readonly read?: (entry: JsonObject) => JsonObject | string
   /** Its references to environment variables, if they are not `${NAME}` or `${env:NAME}`. */
   readonly variables?: RegExp
   /** What a person must do for the change to take effect. */
   readonly afterwards: string
+}
+
+/** Returns the entry to write for Portolan, or a text: why this endpoint is impossible. */
+export function portolanEntry(client: McpClient, endpoint: Endpoint): JsonObject | string {
+  const entry = client.entry(endpoint)
+  return typeof entry === 'string' ? entry : { ...entry, ...client.alwaysLoad }
+}
+
+/** Whether models see only the names of the tools of this server until they search. */
+export function isDeferred({ alwaysLoad }: McpClient, entry: unknown): boolean {
+  if (alwaysLoad === undefined) return false
+  return !Object.entries(alwaysLoad).every(
+    ([key, value]) => isObject(entry) && entry[key] === value,
+  )
 }
 
 /** Whether the file is inside the project, so that a team may have it under version control. */

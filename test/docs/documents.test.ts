@@ -11,7 +11,7 @@ const UPDATE = process.env['UPDATE_DOCS'] === '1'
 
 const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'))
 const documents = guides.map((name) => `docs/guides/${name}`)
-// The README is followed with what was packed and installed: see test/package. Both would want its port.
+// The README is followed with what was packed and installed: see test/package.
 if (UPDATE) documents.push('README.md')
 
 it.each(documents)('%s: every command does what it says', { timeout: 180_000 }, async (path) => {

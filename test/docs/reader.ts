@@ -29,15 +29,18 @@ export interface Reader {
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const END = /<<ended (\d+)>>\n$/
 const PATIENCE_MS = 60_000
+const DEFAULT_PORT = 7411
 
 export interface ReaderOptions {
   readonly env?: Readonly<Record<string, string>>
+  /** A free port, which stands for the default one: something else may listen on that. */
+  readonly port?: number
   /** The program behind `portolan`: the one that was built, or one that was installed. */
   readonly main?: string
 }
 
 /** Somebody with a shell, an empty home and an empty project folder, who follows a document. */
-export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Reader {
+export function createReader({ env = {}, main = MAIN, port }: ReaderOptions = {}): Reader {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'portolan-docs-')))
   const home = join(place, 'home')
   const project = join(home, 'project')
@@ -53,6 +56,7 @@ export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Rea
       LANG: 'C.UTF-8',
       NO_COLOR: '1',
       TERM: 'dumb',
+      ...(port !== undefined && { PORTOLAN_LISTEN_PORT: String(port) }),
       ...env,
     },
   })
@@ -63,7 +67,11 @@ export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Rea
     })
 
   const tidy = (text: string) =>
-    text.replaceAll(project, '~/project').replaceAll(home, '~').replaceAll(REPOSITORY, '~/portolan')
+    text
+      .replaceAll(project, '~/project')
+      .replaceAll(home, '~')
+      .replaceAll(REPOSITORY, '~/portolan')
+      .replaceAll(`:${port}`, `:${DEFAULT_PORT}`)
 
   async function foreground(command: string): Promise<Answer> {
     heard = ''
@@ -97,8 +105,11 @@ export function createReader({ env = {}, main = MAIN }: ReaderOptions = {}): Rea
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, content)
     },
-    type: async (command, until) =>
-      command.endsWith('&') ? background(command, until) : foreground(command),
+    async type(written, until) {
+      const command =
+        port === undefined ? written : written.replaceAll(`:${DEFAULT_PORT}`, `:${port}`)
+      return command.endsWith('&') ? background(command, until) : foreground(command)
+    },
     async leave() {
       await endGroup(shell)
       removeFolder(place)

@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseDocument } from '../docs/document.ts'
 import { followDocument } from '../docs/follow-document.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Ended, runProgram } from '../support/run-program.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -184,6 +185,6 @@ it('does what the README says, in an empty folder', { timeout: 180_000 }, async 
   const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const unexplained = parseDocument(text).unrun.filter(({ reason }) => reason === undefined)
   expect(unexplained).toEqual([])
-  const { wrong } = await followDocument(text, { main })
+  const { wrong } = await followDocument(text, { main, port: await freePort() })
   expect(wrong).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { startGateway } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -49,4 +50,13 @@ it('is the same agent either way, and shows its key and its name to both', async
     expect(await ask('ada', ...more)).toContain('"one"')
     expect(await ask('bob', ...more)).not.toContain('"one"')
   }
+})
+
+it('is not answered by the gateway of another data folder, even where neither has files', async () => {
+  const { url } = await startGateway(tempFolder())
+  const { port } = new URL(url)
+  const { stderr } = await runBuilt(tempFolder(), ['call', 'list_servers'], {
+    PORTOLAN_LISTEN_PORT: port,
+  })
+  expect(stderr).not.toContain('Answered by')
 })

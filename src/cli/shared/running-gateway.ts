@@ -21,9 +21,10 @@ export interface RunningGateway {
 
 const configAnswer = z.object({
   files: z.array(z.object({ kind: z.string(), path: z.string().nullable() })),
+  settings: z.array(z.object({ path: z.string(), value: z.unknown() })),
 })
 
-/** Returns the gateway at the configured address, if it serves the same files. */
+/** Returns the gateway at the configured address, if it serves the same data folder and files. */
 export async function findGateway(
   { settings, files }: Pick<Config, 'settings' | 'files'>,
   key: string | undefined,
@@ -32,12 +33,14 @@ export async function findGateway(
   const answer = await gateway?.ask('GET', '/config').catch(() => undefined)
   const parsed = configAnswer.safeParse(answer)
   if (!parsed.success) return undefined
-  const isSame = (['mcp', 'rules'] as const).every((kind) => {
-    const served = parsed.data.files.filter((file) => file.kind === kind && file.path !== null)
+  const served = parsed.data
+  const home = served.settings.find(({ path }) => path === 'home')?.value
+  const isSame = (['mcp', 'rules', 'settings'] as const).every((kind) => {
+    const theirs = served.files.filter((file) => file.kind === kind && file.path !== null)
     const own = files[kind].map(({ path }) => path)
-    return served.length === own.length && served.every(({ path }) => own.includes(path ?? ''))
+    return theirs.length === own.length && theirs.every(({ path }) => own.includes(path ?? ''))
   })
-  return isSame ? gateway : undefined
+  return isSame && home === settings.home ? gateway : undefined
 }
 
 /** Returns the gateway for a person's own actions; with a key, whatever files it serves. */

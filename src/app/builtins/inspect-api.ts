@@ -3,6 +3,7 @@ import { NO_CALLER } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import type { ImportReport } from '../../upstreams/openapi/tools/api-tool.ts'
+import { packFolderOf } from '../../config/trust/trust-list.ts'
 import { loadApi } from '../../upstreams/openapi/load/load-api.ts'
 
 export interface ApiInspection {
@@ -21,9 +22,14 @@ const SHOWN = 12
 export async function inspectApi(
   source: string,
   config: Partial<ApiConfigInput>,
+  home?: string,
 ): Promise<ApiInspection> {
   // Nothing is called, so a description without a server can be inspected too.
-  const service = await loadApi(source, { config: { baseUrl: 'http://localhost', ...config } })
+  const service = await loadApi(source, {
+    home,
+    folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
+    config: { baseUrl: 'http://localhost', ...config },
+  })
   try {
     const { tools } = await service.handle('tools/list', {}, NO_CALLER)
     const costs = (Array.isArray(tools) ? tools : []).map((tool: JsonObject) => ({

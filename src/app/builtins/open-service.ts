@@ -2,6 +2,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { OpenApiServer, ServerConfig } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
+import { packFolderOf } from '../../config/trust/trust-list.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { OpenApiService } from '../../upstreams/openapi/create-openapi-service.ts'
@@ -70,6 +71,7 @@ async function openApi(
   ])
   const loading = loadApi(openapi, {
     home,
+    folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
     health,
     // The direct surface shows `server__tool`, and clients cut or refuse longer names.
     nameLimit: MAX_NAME - name.length - '__'.length,

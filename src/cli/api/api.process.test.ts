@@ -32,12 +32,13 @@ it('inspects as JSON on stdout', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ operations: 2, tools: 1, shortened: [] })
 })
 
-it('starts a pack that can be inspected at once, and does not overwrite it', async () => {
+it('starts a pack that can be inspected once it is trusted, and does not overwrite it', async () => {
   const folder = tempFolder()
   folder.write('pets.json', spec)
   const made = await runCli(folder, ['api', 'new', 'pets.json'])
   expect(made.stderr).toContain('portolan api pet-shop')
   expect(readFileSync(folder.file('apis/pet-shop/pack.yaml'), 'utf8')).toContain('name: pets_get')
+  expect((await runCli(folder, ['trust'])).code).toBe(0)
   expect((await runCli(folder, ['api', 'inspect', 'pet-shop'])).code).toBe(0)
   const again = await runCli(folder, ['api', 'new', 'pets.json'])
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot write') })

@@ -49,7 +49,9 @@ export function registerApi(program: Command): void {
     .option('--json', 'print the report as JSON')
     .action(async (source: string, flags: ApiFlags & { json?: true }) => {
       const { inspectApi } = await import('../../app/builtins/inspect-api.ts')
-      const report = await inspectApi(source, toConfig(flags))
+      const { loadSettings } = await import('../../config/load.ts')
+      const { home } = loadSettings()
+      const report = await inspectApi(source, toConfig(flags), home)
       if (flags.json) printJson(report.summary)
       else process.stdout.write(report.text)
     })
@@ -63,7 +65,9 @@ export function registerApi(program: Command): void {
     .action(async (source: string, flags: { name?: string; folder: string }) => {
       const { createPack } = await import('../../upstreams/openapi/load/create-pack.ts')
       const { folder, name } = await createPack(source, flags)
-      process.stderr.write(`Created ${folder}. Edit pack.yaml, then: portolan api ${name}\n`)
+      process.stderr.write(
+        `Created ${folder}. Edit pack.yaml, then: portolan trust && portolan api ${name}\n`,
+      )
     })
 
   defineNsipSearch(api.command('nsip-search'))
@@ -96,19 +100,27 @@ async function serveApi(
   config: Partial<ApiConfigInput>,
 ): Promise<void> {
   const transport = chooseTransport(flags, process.env, USUAL_PORT)
-  const [{ loadApi }, { loadSettings }, { serveStandalone }, { untilStopped }, { CallTally }] =
-    await Promise.all([
-      import('../../upstreams/openapi/load/load-api.ts'),
-      import('../../config/load.ts'),
-      import('../../app/builtins/serve-standalone.ts'),
-      import('../shared/serve/until-stopped.ts'),
-      import('../../app/builtins/open-service.ts'),
-    ])
+  const [
+    { loadApi },
+    { loadSettings },
+    { packFolderOf },
+    { serveStandalone },
+    stop,
+    { CallTally },
+  ] = await Promise.all([
+    import('../../upstreams/openapi/load/load-api.ts'),
+    import('../../config/load.ts'),
+    import('../../config/trust/trust-list.ts'),
+    import('../../app/builtins/serve-standalone.ts'),
+    import('../shared/serve/until-stopped.ts'),
+    import('../../app/builtins/open-service.ts'),
+  ])
   const env = withoutTransport(process.env)
   const { home } = loadSettings({ env })
   const tally = new CallTally()
   const service = await loadApi(source, {
     home,
+    folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
     config: { ...toConfig(flags), ...config },
     health: tally.of(source),
   })
@@ -121,7 +133,7 @@ async function serveApi(
       process.stderr.write(`portolan listening on ${url}${websocketAt(transport, url)}\n`),
     untilStopped: async () => {
       keepServing(createLog())
-      await untilStopped(async () => undefined)
+      await stop.untilStopped(async () => undefined)
     },
   })
   if (transport.kind === 'stdio') process.stdin.destroy()

@@ -1,8 +1,12 @@
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
+import type { Place } from '../../config/paths.ts'
+import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { type FolderPack, readFolderPacks } from '../../upstreams/openapi/load/folder-packs.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
 import { recordTrust } from '../shared/files/record-trust.ts'
+import { toDecision } from './run-trust.ts'
 
 /**
  * Asks once about files of the working folder that nobody has decided about. If nobody can be
@@ -12,21 +16,30 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
   const terminal = createTerminal()
   if (!terminal.canAsk) return
   const { cwd = process.cwd(), env = process.env } = load
-  const undecided = Object.values(loadParts(load))
+  const files = Object.values(loadParts(load))
     .flatMap((part) => part.leftOut)
     .filter(({ verdict }) => verdict !== 'declined')
     .flatMap((file) => {
       const text = readFoundFile(file.path)
-      return text === undefined ? [] : [{ ...file, text }]
+      return text === undefined ? [] : [{ ...file, text, shown: text }]
     })
+  const undecided = [...files, ...(await undecidedPacks({ cwd, env }))]
   if (undecided.length === 0) return
   say('This folder has configuration that you have not trusted yet:')
-  for (const { kind, path, text } of undecided) {
+  for (const { kind, path, shown } of undecided) {
     say(`\n  ${path}`)
-    for (const line of describeContent(kind, text)) say(`    ${line}`)
+    for (const line of describeContent(kind, shown)) say(`    ${line}`)
   }
   const yes = await terminal.confirm('\nTrust these files, with exactly this content?', false)
   recordTrust({ cwd, env }, undecided, yes ? 'trusted' : 'declined')
+}
+
+/** A pack that cannot be read fails only where it is used. */
+async function undecidedPacks(place: Place) {
+  const [packs, entries] = [await readFolderPacks(place.cwd).catch(() => []), readTrustList(place)]
+  const isUndecided = ({ path, text }: FolderPack) =>
+    ['unknown', 'changed'].includes(verdictOn(path, text, entries))
+  return packs.filter(isUndecided).map(toDecision)
 }
 
 /** Writes to stderr, as a program may read stdout. */

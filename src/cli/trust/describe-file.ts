@@ -6,21 +6,24 @@ import { hasSecretShape, hide, isSecretName } from '../../base/secrets/secrets.t
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/reload/load-part.ts'
 
+/** A kind of configuration file, or a pack by its `pack.yaml`. */
+export type TrustedKind = FileKind | 'pack'
+
 /**
  * Describes what a file would do once trusted, line by line; does not substitute `${VAR}`. What runs
  * and which addresses are used is shown in full, because somebody else wrote it, and could write it so
  * that it looks like a secret.
  */
-export function describeContent(kind: FileKind, text: string): string[] {
+export function describeContent(kind: TrustedKind, text: string): string[] {
   try {
-    const content = kind === 'settings' ? parseYaml(text) : parseJson(text)
+    const content = kind === 'settings' || kind === 'pack' ? parseYaml(text) : parseJson(text)
     return DESCRIBE[kind](isObject(content) ? content : {}).map(plain)
   } catch (error) {
     return [hide(plain(messageOf(error)))]
   }
 }
 
-const DESCRIBE: Record<FileKind, (content: JsonObject) => string[]> = {
+const DESCRIBE: Record<TrustedKind, (content: JsonObject) => string[]> = {
   mcp: ({ mcpServers }) =>
     entriesOf(mcpServers).flatMap(([name, entry]) =>
       describeServer(entry).map((line) => `server ${name}: ${line}`),
@@ -31,6 +34,10 @@ const DESCRIBE: Record<FileKind, (content: JsonObject) => string[]> = {
     ...leavesOf('', others),
   ],
   settings: (content) => leavesOf('', content),
+  pack: ({ extension, ...entry }) => [
+    ...(extension === undefined ? [] : [`runs the code of ${asText(extension)}`]),
+    ...describeServer(entry),
+  ],
 }
 
 /** Says what the server is, then everything else that its entry sets. */

@@ -10,15 +10,15 @@ interface TrustFlags {
 export function registerTrust(program: Command): void {
   program
     .command('trust')
-    .description('let the .mcp.json, rules and settings of a folder take effect')
+    .description('let the .mcp.json, rules, settings and API packs of a folder take effect')
     .argument('[folder]', 'the folder that holds them', '.')
     .option('--list', 'list what is trusted, and whether it has changed since')
     .option('--revoke', 'stop trusting the files in and below the folder')
     .option('--json', 'print the outcome as JSON on stdout')
     .action(async (folder: string, flags: TrustFlags) => {
       const { listTrust, revoke, trustFolder } = await import('./run-trust.ts')
-      if (flags.list) listTrust(flags)
+      if (flags.list) await listTrust(flags)
       else if (flags.revoke) revoke(folder, flags)
-      else trustFolder(folder, flags)
+      else await trustFolder(folder, flags)
     })
 }

@@ -1,10 +1,15 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import {
+  type FolderPack,
+  readFolderPack,
+  readFolderPacks,
+} from '../../upstreams/openapi/load/folder-packs.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
@@ -16,28 +21,34 @@ interface Output {
 
 const here = (): Place => ({ cwd: process.cwd(), env: process.env })
 
-/** Trusts the current content of a folder's files, and shows it. */
-export function trustFolder(folder: string, { json }: Output): void {
+/** Trusts the current content of a folder's files and API packs, and shows it. */
+export async function trustFolder(folder: string, { json }: Output): Promise<void> {
   const path = resolve(folder)
-  const files = FILE_KINDS.flatMap((kind) =>
-    filesInFolder(kind, path).map((file) => ({
-      kind,
-      path: file,
-      text: readFoundFile(file) ?? cannotTrust(file),
-    })),
+  const configFiles = FILE_KINDS.flatMap((kind) =>
+    filesInFolder(kind, path).map((file) => {
+      const text = readFoundFile(file) ?? cannotTrust(file)
+      return { kind, path: file, text, shown: text }
+    }),
   )
+  const packs = (await readFolderPacks(path)).map(toDecision)
+  const files = [...configFiles, ...packs]
   if (files.length === 0)
     throw new GatewayError('INVALID_PARAMS', `There is nothing to trust in ${path}`, {
-      hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}.`,
+      hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}, and no pack in apis/.`,
     })
   recordTrust(here(), files, 'trusted')
   if (json) return printJson({ trusted: files.map((file) => file.path) })
   const { line, paint } = createTerminal()
   for (const file of files) {
     line(`${paint('green', '✓')} ${file.path} is trusted, as long as it says this:`)
-    for (const said of describeContent(file.kind, file.text)) line(`    ${said}`)
+    for (const said of describeContent(file.kind, file.shown)) line(`    ${said}`)
   }
   line(`Undo: portolan trust --revoke ${shellWord(path)}`)
+}
+
+/** Returns a pack as something to decide about, of which a person reads the `pack.yaml`. */
+export function toDecision({ path, text, rules }: FolderPack) {
+  return { kind: 'pack', path, text, shown: rules } as const
 }
 
 function cannotTrust(path: string): never {
@@ -55,20 +66,29 @@ export function revoke(folder: string, { json }: Output): void {
   for (const file of revoked) line(`${file} is no longer trusted.`)
 }
 
-export function listTrust({ json }: Output): void {
+export async function listTrust({ json }: Output): Promise<void> {
   const entries = readTrustList(here())
   const paths = [...new Set(entries.map(({ path }) => path))].toSorted()
-  const rows = paths.map((path) => {
-    const verdict = existsSync(path)
-      ? verdictOn(path, readFoundFile(path) ?? '', entries)
-      : ('gone' as const)
-    return { path, state: verdict, at: entries.findLast((entry) => entry.path === path)?.at }
-  })
+  const rows = await Promise.all(
+    paths.map(async (path) => {
+      const verdict = existsSync(path)
+        ? verdictOn(path, await textAt(path), entries)
+        : ('gone' as const)
+      return { path, state: verdict, at: entries.findLast((entry) => entry.path === path)?.at }
+    }),
+  )
   if (json) return printJson(rows)
   const { line, table, paint } = createTerminal()
   if (rows.length === 0)
     line('No file is trusted. portolan trust <folder> trusts those of a folder.')
   table(rows.map(({ path, state }) => [paint(COLOURS[state], STATES[state]), path]))
+}
+
+/** Returns the text that stands for a file or an API pack; none if it cannot be used. */
+async function textAt(path: string): Promise<string> {
+  if (!statSync(path).isDirectory()) return readFoundFile(path) ?? ''
+  const pack = await readFolderPack(resolve(path, '../..'), basename(path)).catch(() => undefined)
+  return pack?.text ?? ''
 }
 
 const STATES = {

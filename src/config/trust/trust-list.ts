@@ -34,6 +34,13 @@ export function trustOf(place: Place): Trust {
   }
 }
 
+/** Returns the working folder, with what the list says about the API packs in it. */
+export function packFolderOf(place: Place) {
+  const trust = trustOf(place)
+  const trusts = (path: string, text: string) => trust(path, text) === 'trusted'
+  return { path: place.cwd, trusts }
+}
+
 export function verdictOn(path: string, text: string, entries: readonly TrustEntry[]): Verdict {
   const { path: known, sha256 } = identify(path, text)
   const ofFile = entries.filter((entry) => entry.path === known)

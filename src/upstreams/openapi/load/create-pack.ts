@@ -51,6 +51,7 @@ async function packYaml(api: ImportedApi, name: string, spec: string): Promise<s
 
 const HEADER = `# An API pack: rules for the tools made of the description beside it.
 # docs/guides/api-packs.md explains every key. Delete what you do not change; try it with
+#   portolan trust                  after every change, as its files are only used as trusted
 #   portolan api inspect <name>     what an agent gets to see
 #   portolan api <name>             an MCP server on stdio
 # auth: { type: bearer, token: \${MY_TOKEN} }

@@ -4,22 +4,23 @@ import {
   type OpenApiService,
   createOpenApiService,
 } from '../create-openapi-service.ts'
-import { loadPack, packFolders, packNames } from './load-pack.ts'
+import { type PackSources, loadPack, packNames } from './load-pack.ts'
 import { isUrl } from '../spec/read-spec.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
 export interface LoadApiOptions extends Omit<OpenApiDeps, 'extension'> {
   /** Overrides what the pack or the description says. */
   readonly config?: Partial<ApiConfigInput>
+  readonly folder?: PackSources['folder']
 }
 
 /** Loads an API by the name of a pack, or by the file or URL of a description. */
 export async function loadApi(
   nameOrSpec: string,
-  { config = {}, ...deps }: LoadApiOptions = {},
+  { config = {}, folder, ...deps }: LoadApiOptions = {},
 ): Promise<OpenApiService> {
-  const folders = packFolders(deps.home)
-  const pack = await loadPack(nameOrSpec, folders)
+  const packs = { home: deps.home, folder }
+  const pack = await loadPack(nameOrSpec, packs)
   if (pack) {
     const { openapi: _, ...overrides } = config
     return createOpenApiService(
@@ -28,7 +29,7 @@ export async function loadApi(
     )
   }
   if (!isUrl(nameOrSpec) && !/[./\\]/.test(nameOrSpec)) {
-    const known = (await packNames(folders)).join(', ') || 'none'
+    const known = (await packNames(packs)).join(', ') || 'none'
     throw new SpecError(
       `There is no API pack "${nameOrSpec}".`,
       `Known packs: ${known}; or give the file or URL of an OpenAPI description.`,

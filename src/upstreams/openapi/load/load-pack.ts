@@ -1,11 +1,13 @@
 import { readFile, readdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../base/json/json.ts'
 import { packageFile } from '../../../base/files/package-files.ts'
+import { shellWord } from '../../../base/text/shell-word.ts'
 import type { Environment } from '../../../base/environment.ts'
 import { type ApiConfigInput, apiConfig } from './api-config.ts'
 import type { ApiExtension } from '../extension.ts'
+import { type FolderPack, PACK_FILE, type PackFolder, readFolderPack } from './folder-packs.ts'
 import { isUrl } from '../spec/read-spec.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
@@ -22,38 +24,56 @@ const EXTENSIONS: Readonly<Record<string, () => Promise<ApiExtension>>> = {
   nsip: async () => (await import('../extensions/nsip/nsip.ts')).nsip,
 }
 
-/** Returns the folders to search for packs: the project, the data folder, then those that ship. */
-export function packFolders(home: string | undefined): string[] {
-  return [
-    join(process.cwd(), 'apis'),
-    ...(home === undefined ? [] : [join(home, 'apis')]),
-    BUILT_IN_PACKS,
-  ]
+export interface PackSources {
+  /** The data folder. */
+  readonly home: string | undefined
+  /** The working folder; without it, only packs that ship and those of the data folder are used. */
+  readonly folder?: PackFolder | undefined
 }
 
-/** Reads `<folder>/<name>/pack.yaml`; `undefined` when no folder has such a pack. */
+/** Returns the folders whose packs a person has installed. */
+function ownFolders(home: string | undefined): string[] {
+  return [...(home === undefined ? [] : [join(home, 'apis')]), BUILT_IN_PACKS]
+}
+
+/**
+ * Loads a pack by its name; `undefined` when there is none. A pack of the working folder never takes
+ * the place of another, and nothing of it is used before a person has trusted its files.
+ */
 export async function loadPack(
   name: string,
-  folders: readonly string[],
+  { home, folder }: PackSources,
 ): Promise<Pack | undefined> {
   if (!/^[\w-]+$/.test(name)) return undefined
-  for (const folder of folders) {
-    const file = join(folder, name, 'pack.yaml')
+  for (const own of ownFolders(home)) {
+    const file = join(own, name, PACK_FILE)
     const content = await readFile(file, 'utf8').catch(() => undefined)
     if (content !== undefined) return parsePack(content, file)
   }
-  return undefined
+  const found = folder && (await readFolderPack(folder.path, name))
+  if (!folder || !found) return undefined
+  if (!folder.trusts(found.path, found.text)) throw notTrusted(found, folder)
+  return parsePack(found.rules, join(found.path, PACK_FILE), found)
 }
 
-export async function packNames(folders: readonly string[]): Promise<string[]> {
+function notTrusted({ path }: FolderPack, folder: PackFolder): SpecError {
+  return new SpecError(
+    `The pack ${path} is not trusted with its present files, so nothing of it is used.`,
+    `Read its files, then run: portolan trust ${shellWord(folder.path)}`,
+  )
+}
+
+export async function packNames({ home, folder }: PackSources): Promise<string[]> {
+  const folders = [...ownFolders(home), ...(folder ? [join(folder.path, 'apis')] : [])]
   const listed = await Promise.all(
-    folders.map(async (folder) => readdir(folder, { withFileTypes: true }).catch(() => [])),
+    folders.map(async (each) => readdir(each, { withFileTypes: true }).catch(() => [])),
   )
   const names = listed.flat().filter((entry) => entry.isDirectory())
   return [...new Set(names.map((entry) => entry.name))].toSorted()
 }
 
-async function parsePack(content: string, file: string): Promise<Pack> {
+/** `trusted`: the pack is one of the working folder, and may use only the files that were trusted. */
+async function parsePack(content: string, file: string, trusted?: FolderPack): Promise<Pack> {
   const { parse } = await import('yaml')
   const raw = expandVariables(parse(content), process.env)
   const parsed = apiConfig.safeParse(raw)
@@ -62,17 +82,26 @@ async function parsePack(content: string, file: string): Promise<Pack> {
     throw new SpecError(`The pack ${file} is wrong: ${problems.join('; ')}.`, 'Fix these settings.')
   }
   const { openapi, extension } = parsed.data
+  const pathOf = (named: string) => {
+    const path = resolve(dirname(file), named)
+    if (!trusted || path.startsWith(`${trusted.path}${sep}`)) return path
+    throw new SpecError(`The pack ${file} names ${named}, outside its folder.`, 'Move it there.')
+  }
   const config = {
     ...parsed.data,
-    openapi: isUrl(openapi) ? openapi : resolve(dirname(file), openapi),
+    openapi: isUrl(openapi) ? openapi : pathOf(openapi),
   }
-  return { config, extension: extension ? await loadExtension(extension, file) : undefined }
+  const builtIn = extension === undefined ? undefined : EXTENSIONS[extension]
+  if (builtIn) return { config, extension: await builtIn() }
+  return { config, extension: extension ? await loadExtension(extension, file, pathOf) : undefined }
 }
 
-async function loadExtension(name: string, file: string): Promise<ApiExtension> {
-  const builtIn = EXTENSIONS[name]
-  if (builtIn) return builtIn()
-  const url = pathToFileURL(resolve(dirname(file), name)).href
+async function loadExtension(
+  name: string,
+  file: string,
+  pathOf: (named: string) => string,
+): Promise<ApiExtension> {
+  const url = pathToFileURL(pathOf(name)).href
   const module: unknown = await import(url).catch((error: unknown) => {
     throw new SpecError(`The extension ${name} of ${file} cannot be loaded.`, 'Check its path.', {
       cause: error,

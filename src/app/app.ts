@@ -27,7 +27,7 @@ import { type Readiness, createReadiness, readinessChecks } from './health/readi
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { gaugeServers } from './health/server-gauges.ts'
 import { describeStatus } from './health/status.ts'
-import { personOf } from '../gateway/agents/on-behalf-of.ts'
+import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
 import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
@@ -279,7 +279,9 @@ export function createApp(options: AppOptions): App {
     async listUnlisted() {
       await both(library.loaded(), storedNames.loaded())
       const unlisted = world.catalog.servers.filter(isUnlisted)
-      await Promise.allSettled(unlisted.map(async (server) => server.live(undefined)))
+      await Promise.allSettled(
+        unlisted.map(async (server) => asSeenByPerson(server, LOCAL_PERSON).live()),
+      )
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt || watcher.current.settings.auth.provider) return true

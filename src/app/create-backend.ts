@@ -1,5 +1,6 @@
 import type { Backend } from '../fronts/backend.ts'
 import type { Client } from '../gateway/call.ts'
+import { LOCAL_PERSON, asSeenByPerson } from '../gateway/agents/on-behalf-of.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -98,10 +99,13 @@ export function createBackend(
 
 /**
  * Starts servers in the background, except those in this process: they start quickly when first
- * asked and would only take memory until then. `client` is the one they start for.
+ * asked and would only take memory until then. `client` is the one they start for; what a server
+ * lists only for people is listed for the person of this machine.
  */
 export function wake(servers: readonly Upstream[], client?: Client): void {
   for (const server of servers)
     if (server.kind === 'stdio' || server.kind === 'http')
-      server.live(client).catch(() => undefined)
+      asSeenByPerson(server, LOCAL_PERSON)
+        .live(client)
+        .catch(() => undefined)
 }

@@ -2,6 +2,7 @@ import type { ServerProbe } from '../../dashboard/contract/servers.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { withTimeout } from '../../base/flow/time.ts'
+import { LOCAL_PERSON, asSeenByPerson } from '../../gateway/agents/on-behalf-of.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
 import { countTokens } from '../../shaping/tokens.ts'
@@ -44,7 +45,7 @@ const ABOUT_SIGN_IN: ReadonlySet<string> = new Set(['sign_in_failed', 'insuffici
 /** Lists a server that is up again: its last listing does not show that it answers now. */
 async function list(upstream: Upstream): Promise<Listing> {
   if (upstream.status.state === 'ready') await upstream.refresh?.()
-  return upstream.live()
+  return asSeenByPerson(upstream, LOCAL_PERSON).live()
 }
 
 /** Counts what models are sent of definitions: clients keep `_meta` to themselves. */

@@ -129,13 +129,17 @@ export class PersonView implements Upstream {
     for (let round = 0; ; round += 1) {
       const found = this.#upstream()
       const upstream = found instanceof Promise ? await found : found
+      const isShared = this.#server.isAnonymous(upstream)
       try {
         const result = await work(upstream)
         this.#waiting = undefined
         return result
       } catch (error) {
         if (!(error instanceof SignInNeeded)) throw error
-        if (this.#stop(upstream, error) === 'shared') continue
+        this.#server.sawSignIn()
+        if (isShared) continue
+        this.#waiting = { error, at: Date.now() }
+        if (upstream === this.#own) this.#drop()
         const mayAsk = asking !== undefined && round < MOST_ROUNDS
         if (!mayAsk || !(await this.#isSignedInNow(error, asking))) throw await this.#explain(error)
       }
@@ -160,17 +164,6 @@ export class PersonView implements Upstream {
       this.#own = this.#server.openFor(this.person)
       return this.#own
     })
-  }
-
-  /** Ends connections that need a sign-in; returns whether they were shared or the person's own. */
-  #stop(upstream: Upstream, error: SignInNeeded): 'shared' | 'own' {
-    if (!this.#server.asksForSignIn) {
-      this.#server.sawSignIn()
-      if (upstream !== this.#own) return 'shared'
-    }
-    this.#waiting = { error, at: Date.now() }
-    if (upstream === this.#own) this.#drop()
-    return 'own'
   }
 
   #drop(): void {

@@ -1,7 +1,7 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
+import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type {
   Listing,
   OutputLine,
@@ -103,16 +103,18 @@ export class Personal implements Upstream {
     return known
   }
 
-  request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
-    return this.as(LOCAL_PERSON).request(method, params, context)
+  // Nothing is known here about who calls: such a call uses nobody's sign-in, or is refused.
+
+  async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
+    return this.anonymous().request(method, params, context)
   }
 
   async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
-    await this.as(LOCAL_PERSON).answer?.(id, answer, context)
+    await this.anonymous().answer?.(id, answer, context)
   }
 
   async live(client?: Client, signal?: Signal): Promise<Listing> {
-    return this.as(LOCAL_PERSON).live(client, signal)
+    return this.anonymous().live(client, signal)
   }
 
   async refresh(): Promise<void> {
@@ -120,7 +122,7 @@ export class Personal implements Upstream {
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
-    return this.as(LOCAL_PERSON).watch(uri, client)
+    return this.anonymous().watch(uri, client)
   }
 
   release(session: string): void {
@@ -153,13 +155,21 @@ export class Personal implements Upstream {
     this.#listeners.clear()
   }
 
-  /** Returns the connections without a person. */
+  /** Returns the connections without a person, as long as the server does not want a sign-in. */
   anonymous(): Upstream {
+    if (this.#asksForSignIn) throw new SignInNeeded(this.name, 'wants you to sign in')
     this.#anonymous ??= this.openFor(undefined)
     return this.#anonymous
   }
 
-  /** Called when the server wants a sign-in: from now on everybody calls in their own name. */
+  isAnonymous(upstream: Upstream): boolean {
+    return upstream === this.#anonymous
+  }
+
+  /**
+   * Called when the server wants a sign-in: from now on everybody calls in their own name. Calls
+   * that still wait without a person are refused, and their callers' views send them again.
+   */
   sawSignIn(): void {
     this.#asksForSignIn = true
     void this.#anonymous?.close(this)

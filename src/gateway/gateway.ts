@@ -16,6 +16,7 @@ import { route } from './layers/route.ts'
 import { taskRequests } from './layers/task-requests.ts'
 import { type TaskOptions, tasks } from './layers/tasks.ts'
 import { hop, trace } from './layers/trace.ts'
+import { turn } from './layers/turn.ts'
 import { validate } from './layers/validate.ts'
 import { type Handler, Pipeline } from './pipeline.ts'
 import type { Policy } from './agents/policy.ts'
@@ -47,7 +48,10 @@ export interface Gateway {
   readonly call: Handler<Inbound, CallResult>
   /** Answers callers that are not agents: recorded, and nothing else. */
   record(inbound: Inbound, answer: Handler<Inbound, CallResult>): Promise<CallResult>
-  /** Runs what the gateway answers itself: recorded, identified and limited like any other call. */
+  /**
+   * Runs what the gateway answers itself: recorded, identified and limited like any other call, and
+   * one such answer per pass of the event loop.
+   */
   ask(inbound: Inbound, answer: Handler<Identified, CallResult>): Promise<CallResult>
 }
 
@@ -69,7 +73,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   return {
     record: async (inbound, answer) => recorded.to(answer)(inbound),
-    ask: async (inbound, answer) => admitted.to(answer)(inbound),
+    ask: async (inbound, answer) => admitted.through(turn()).to(answer)(inbound),
     call: admitted
       .through(route(parts.catalog)) //                 → Routed: which tool, on which upstream
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant

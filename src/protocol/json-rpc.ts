@@ -1,3 +1,4 @@
+import { Semaphore } from '../base/flow/semaphore.ts'
 import type { ExactNumber } from '../base/json/exact-json.ts'
 
 export type RequestId = string | number | ExactNumber
@@ -21,7 +22,23 @@ export const RPC = {
 } as const
 
 /** No client needs more at once; every message costs work before the first answer. */
-const MAX_BATCH = 1000
+const MAX_BATCH = 100
+
+/** The requests of a batch that run at once. */
+const MAX_BATCH_AT_ONCE = 10
+
+export type BatchRunner = <Value>(request: () => Promise<Value>) => Promise<Value>
+
+/** Returns a function that runs the requests of one batch, a few at a time. */
+export function createBatchRunner(): BatchRunner {
+  const running = new Semaphore(MAX_BATCH_AT_ONCE)
+  return async (request) =>
+    running.run(async () => {
+      // Between two requests, others are served.
+      await new Promise(setImmediate)
+      return request()
+    })
+}
 
 /** Returns why a batch is refused as a whole; undefined if it is accepted. */
 export function batchProblem(messages: readonly unknown[]): RpcFailure | undefined {

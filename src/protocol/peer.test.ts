@@ -158,21 +158,48 @@ describe('answering', () => {
     expect(invalid).toEqual([-32_700, -32_600, -32_600, -32_600])
     expect(sent).toHaveLength(1)
   })
-  it('refuses a batch of more than 1,000 messages as a whole, and takes one of 1,000', async () => {
+  it('refuses a batch of more than 100 messages as a whole, and takes one of 100', async () => {
     const invalid: RpcFailure[] = []
     const { receive, sent } = aPeer({ invalid: (_, problem) => invalid.push(problem) })
     const batch = (length: number) =>
       receive(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'x' })))
-    batch(1001)
+    batch(101)
     await settled()
     expect(sent).toEqual([])
     expect(invalid).toEqual([
-      { code: -32_600, message: expect.stringContaining('1001 messages and may have 1000') },
+      { code: -32_600, message: expect.stringContaining('101 messages and may have 100') },
     ])
-    batch(1000)
-    await settled()
-    expect(sent).toHaveLength(1000)
+    batch(100)
+    await vi.waitFor(() => expect(sent).toHaveLength(100))
     expect(invalid).toHaveLength(1)
+  })
+
+  it('runs the requests of a batch a few at a time, and not those that were cancelled', async () => {
+    let running = 0
+    let mostRunning = 0
+    const ran: unknown[] = []
+    const { receive, sent } = aPeer({
+      request: async (_method, { at }) => {
+        ran.push(at)
+        mostRunning = Math.max(mostRunning, ++running)
+        await settled()
+        running--
+        return {}
+      },
+    })
+    const requests = Array.from({ length: 40 }, (_, at) => ({
+      jsonrpc: '2.0',
+      id: at,
+      method: 'x',
+      params: { at },
+    }))
+    receive([
+      ...requests,
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 30 } },
+    ])
+    await vi.waitFor(() => expect(sent).toHaveLength(39))
+    expect(mostRunning).toBe(10)
+    expect(ran).not.toContain(30)
   })
 })
 

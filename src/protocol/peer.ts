@@ -6,6 +6,8 @@ import {
   RpcError,
   type RpcFailure,
   batchProblem,
+  type BatchRunner,
+  createBatchRunner,
 } from './json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { ExactNumber, TooManyValues, stringifyExact } from '../base/json/exact-json.ts'
@@ -113,16 +115,17 @@ export class Peer {
     const problem = batchProblem(messages)
     // Passes on the problem, because the batch itself is too long for a log.
     if (problem) return this.#refuse(problem.message, problem)
-    for (const one of messages) this.accept(one, stringifyExact(one))
+    const run = createBatchRunner()
+    for (const one of messages) this.accept(one, stringifyExact(one), run)
   }
 
   /** Takes a message that was already parsed; `text` is what it was parsed from. */
-  accept(message: unknown, text: string): void {
+  accept(message: unknown, text: string, run?: BatchRunner): void {
     if (!isObject(message)) return this.#refuse(text, INVALID)
     const { id, method } = message
     if (typeof method === 'string') {
       const params = isObject(message['params']) ? message['params'] : {}
-      if (isId(id)) void this.#serve(id, method, params)
+      if (isId(id)) void this.#serve(id, method, params, run)
       else if (isNotification(id, method)) this.#notified(method, params)
       else this.#refuse(text, INVALID)
     } else if (isId(id)) this.#answered(id, message)
@@ -157,12 +160,22 @@ export class Peer {
     for (const controller of this.#serving.takeAll()) controller.abort(error)
   }
 
-  async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
+  async #serve(
+    id: RequestId,
+    method: string,
+    params: JsonObject,
+    run?: BatchRunner,
+  ): Promise<void> {
     const controller = new Canceller()
     this.#serving.set(id, controller)
     let answer: string
     try {
-      const result = await this.#handlers.request(method, params, { id, canceller: controller })
+      const ask = async () => {
+        // A request of a batch may be cancelled while it waits for the others.
+        if (controller.aborted) throw controller.reason
+        return this.#handlers.request(method, params, { id, canceller: controller })
+      }
+      const result = await (run ? run(ask) : ask())
       answer = encodeResult(id, result)
     } catch (error) {
       answer = encodeFailure(id, toFailure(error))

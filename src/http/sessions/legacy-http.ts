@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../../gateway/errors.ts'
-import { RPC, batchProblem } from '../../protocol/json-rpc.ts'
+import { RPC, batchProblem, createBatchRunner } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { INVALID, encodeFailure, isId, isMessage, toFailure } from '../../protocol/peer.ts'
@@ -111,8 +111,11 @@ async function answer(
     else session.accept(message)
   }
   if (requests.length === 0) return reply.empty(202)
-  const answers = await Promise.all(requests.map(async (one) => serve(session, one, reply)))
-  reply.finish(batch ? `[${answers.join(',')}]` : (answers[0] ?? ''))
+  const [only] = requests
+  if (!batch && only) return reply.finish(await serve(session, only, reply))
+  const run = createBatchRunner()
+  const serving = requests.map(async (one) => run(async () => serve(session, one, reply)))
+  reply.finish(`[${(await Promise.all(serving)).join(',')}]`)
 }
 
 async function serve(session: HttpSession, message: JsonObject, reply: Reply): Promise<string> {

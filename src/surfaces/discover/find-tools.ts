@@ -1,3 +1,5 @@
+import { turns } from '../../base/flow/turns.ts'
+import { rootOf } from '../../gateway/agents/policy.ts'
 import { isForModels } from '../../gateway/tools/app-tools.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
@@ -48,6 +50,8 @@ export const findToolsTool: MetaTool = {
     const servers = serversIn(args, world)
     const isAsked = (server: string) =>
       names.has(server) && (servers === undefined || servers.includes(server))
+    // The vectors above were a piece of work of their own.
+    await turns.take(rootOf(call.agent), call.signal)
     const besides = foundBesides(requests, isAsked, world)
     const maxTokens = args.positive('max_tokens')
     const tokensOf = (value: JsonObject) => world.countTokens(JSON.stringify(value))

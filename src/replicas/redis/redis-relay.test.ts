@@ -50,3 +50,13 @@ it('waits for a call that takes longer than the replicas look for each other', a
   })
   expect(await asking.forward('two', 'call', continuation, channel())).toMatchObject({ done: true })
 })
+
+it('answers no call for a replica that no longer serves it, but says that it can be repeated', async () => {
+  const { asking, holding } = twoReplicas(() => true)
+  const stop = holding.serve('call', async () => ({ done: true }))
+  stop()
+  await expect(asking.forward('two', 'call', continuation, channel())).rejects.toMatchObject({
+    message: expect.stringContaining('is shutting down'),
+    data: { retryable: true },
+  })
+})

@@ -40,8 +40,10 @@ export function createRedisRelay({
       responses: isObject(responses) ? responses : {},
     }
     try {
-      const result = await handlers.get(what)?.(asked, { signal: canceller, notify })
-      await bus.publish(sender, { kind: 'answer', ask: id, text: toText(result ?? {}) })
+      const handler = handlers.get(what)
+      if (!handler) throw isLeaving()
+      const result = await handler(asked, { signal: canceller, notify })
+      await bus.publish(sender, { kind: 'answer', ask: id, text: toText(result) })
     } catch (error) {
       await bus.publish(sender, { kind: 'answer', ask: id, failure: toFailure(error) })
     } finally {
@@ -120,6 +122,13 @@ function channelOf(replica: string): string {
 function isGone(): RpcError {
   return unavailable(
     'The replica that held this call is gone, and the call with it: call again without requestState',
+  )
+}
+
+/** A replica that shuts down has cancelled its calls before it stops to listen. */
+function isLeaving(): RpcError {
+  return unavailable(
+    'The replica that held this call is shutting down, and has cancelled it: call again without requestState',
   )
 }
 

@@ -97,9 +97,8 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
 
 /** The files of src/ that a file of it imports. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(SRC, file), 'utf8')
-  return [...text.matchAll(/(?:from|import\s*\(?)\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
-    relative(SRC, resolve(SRC, dirname(file), specifier)),
+  return [...textOf(file).matchAll(/(?:from|import\s*\(?)\s*'(\.[^']+)'/g)].map(
+    ([, specifier = '']) => relative(SRC, resolve(SRC, dirname(file), specifier)),
   )
 }
 
@@ -144,6 +143,28 @@ it('folders beside each other do not import each other', () => {
     return !isInside(from, to) && !isInside(to, from) && imports.has(`${to} > ${from}`)
   })
   expect(mutual).toEqual([])
+})
+
+/** The files that start programs, so that a new one is looked at: what it runs, and in whose name. */
+const START_PROGRAMS = [
+  'base/flow/start-process.ts',
+  'base/open-browser.ts',
+  'base/run-git.ts',
+  'builtins/code/operations/open-in-editor.ts',
+  'builtins/knowledge/ingest/document-process.ts',
+  'cli/traces/hooks/events/session-start.ts',
+  'identity/vault/keyring.ts',
+  'upstreams/stdio/child.ts',
+  'upstreams/stdio/reaper.ts',
+]
+
+const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8')
+
+it('only these files start programs, and only one of them starts git', () => {
+  const starting = sources.filter((file) => textOf(file).includes('child_process'))
+  expect(starting.toSorted()).toEqual(START_PROGRAMS)
+  const git = starting.filter((file) => /(['"`])git\1/.test(textOf(file)))
+  expect(git).toEqual(['base/run-git.ts'])
 })
 
 it('a manifest loads nothing of its built-in before it is opened, but for its settings', () => {

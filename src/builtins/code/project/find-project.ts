@@ -44,7 +44,7 @@ export function projectAt(path: string): FoundProject {
 }
 
 function describe(root: string, isMarked: boolean): FoundProject {
-  const git = readGit(root) ?? enclosingGit(root)
+  const git = enclosingGit(root)
   const isTop = git?.root === root
   const identity = isTop ? git.mainRoot : root
   const folders = isTop && git.isWorktree ? [identity, root] : [identity]
@@ -52,12 +52,12 @@ function describe(root: string, isMarked: boolean): FoundProject {
   return { root, identity, names, git, isMarked }
 }
 
-function enclosingGit(folder: string): GitPlace | undefined {
-  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+/** Reads the repository that a folder belongs to, its own or the nearest one above it. */
+export function enclosingGit(folder: string): GitPlace | undefined {
+  for (let above = folder; ; above = dirname(above)) {
     const git = readGit(above)
-    if (git) return git
+    if (git || above === dirname(above)) return git
   }
-  return undefined
 }
 
 /** An empty part, from a folder without Latin letters or digits, becomes `project`. */

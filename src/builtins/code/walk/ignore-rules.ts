@@ -41,6 +41,8 @@ export interface IgnoreOptions {
   /** The top of the working tree, when the root is a folder inside it. */
   readonly gitRoot?: string | undefined
   readonly exclude?: readonly string[]
+  /** Leaves out the default excludes and `.portolanignore`: the rules are those of git alone. */
+  readonly gitOnly?: boolean
   /** Git's index file: tracked files are kept, whatever git's ignore files say. */
   readonly gitIndex?: string | undefined
 }
@@ -58,6 +60,7 @@ export class IgnoreRules {
   readonly #chain: readonly Rules[]
   readonly #user: Rules | undefined
   readonly #gitignore: boolean
+  readonly #gitOnly: boolean
 
   private constructor(own: readonly RuleText[], above?: IgnoreRules, options: IgnoreOptions = {}) {
     this.#above = above
@@ -65,6 +68,7 @@ export class IgnoreRules {
     const user = userText(options)
     this.#user = above ? above.#user : user && parsed(user)
     this.#gitignore = above ? above.#gitignore : (options.gitignore ?? true)
+    this.#gitOnly = above ? above.#gitOnly : (options.gitOnly ?? false)
     this.#chain = [...own.map(parsed).toReversed(), ...(above ? above.#chain : [])]
   }
 
@@ -81,10 +85,12 @@ export class IgnoreRules {
    */
   static forRoot(root: string, options: IgnoreOptions, known?: IgnoreRules): IgnoreRules {
     const gitignore = options.gitignore ?? true
-    const own = [
-      ruleText(DEFAULT_FOLDERS, BUILD_FOLDERS.join('\n')),
-      ruleText(DEFAULTS, NEVER_WANTED.join('\n')),
-    ]
+    const own = options.gitOnly
+      ? []
+      : [
+          ruleText(DEFAULT_FOLDERS, BUILD_FOLDERS.join('\n')),
+          ruleText(DEFAULTS, NEVER_WANTED.join('\n')),
+        ]
     if (gitignore) {
       const inRepo = wayDown(options.gitRoot, root)
       own.push(...readRules('global excludes', globalExcludesFile(), inRepo))
@@ -93,14 +99,17 @@ export class IgnoreRules {
       }
       own.push(...rulesAbove(options.gitRoot, root))
     }
-    own.push(...folderRules(root, '', gitignore))
+    own.push(...folderRules(root, '', { ...options, gitignore }))
     if (known && known.#userText === userText(options)?.text && known.#says(own)) return known
     return new IgnoreRules(own, undefined, options)
   }
 
   /** Returns the rules inside a folder that is not ignored and has its own; `known` as above. */
   enter(absolute: string, path: string, known?: IgnoreRules): IgnoreRules {
-    const own = folderRules(absolute, `${path}/`, this.#gitignore)
+    const own = folderRules(absolute, `${path}/`, {
+      gitignore: this.#gitignore,
+      gitOnly: this.#gitOnly,
+    })
     return known && known.#says(own, this) ? known : new IgnoreRules(own, this)
   }
 
@@ -181,11 +190,13 @@ function readRules(source: string, file: string, place?: Place): RuleText[] {
 }
 
 /** `.portolanignore` comes last, so that it can override git's rules in both directions. */
-function folderRules(folder: string, base: string, gitignore: boolean): RuleText[] {
-  return [
-    ...(gitignore ? readRules(`${base}.gitignore`, join(folder, '.gitignore'), { base }) : []),
-    ...readRules(`${base}.portolanignore`, join(folder, '.portolanignore'), { base }),
-  ]
+function folderRules(
+  folder: string,
+  base: string,
+  { gitignore, gitOnly }: Pick<IgnoreOptions, 'gitignore' | 'gitOnly'>,
+): RuleText[] {
+  const files = [...(gitignore ? ['.gitignore'] : []), ...(gitOnly ? [] : ['.portolanignore'])]
+  return files.flatMap((file) => readRules(`${base}${file}`, join(folder, file), { base }))
 }
 
 function wayDown(from: string | undefined, to: string): Place {

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { readText } from '../project/git.ts'
+import { isSha256 } from '../project/git.ts'
 
 /** The files git tracks, and the folders that hold them: ignore rules do not apply to these. */
 export interface TrackedFiles {
@@ -35,7 +34,11 @@ export function readTrackedFiles(indexFile: string, gitDir: string): TrackedFile
   const version = bytes.length > HEADER_BYTES ? bytes.readUInt32BE(4) : 0
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return NONE
   const known = new Set<string>()
-  for (const path of entryPaths(bytes, version, STAT_BYTES + hashBytes(gitDir))) {
+  for (const path of entryPaths(
+    bytes,
+    version,
+    STAT_BYTES + (isSha256(gitDir) ? SHA256_BYTES : SHA1_BYTES),
+  )) {
     known.add(path)
     for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
       const folder = path.slice(0, cut)
@@ -44,11 +47,6 @@ export function readTrackedFiles(indexFile: string, gitDir: string): TrackedFile
     }
   }
   return known
-}
-
-function hashBytes(gitDir: string): number {
-  const settings = readText(join(gitDir, 'config')) ?? ''
-  return /^\s*objectformat\s*=\s*"?sha256\b/im.test(settings) ? SHA256_BYTES : SHA1_BYTES
 }
 
 function* entryPaths(bytes: Buffer, version: number, fixedBytes: number): Generator<string> {

@@ -13,7 +13,7 @@ import {
 import type { JobRow } from '../../../storage/tables/knowledge-tables.ts'
 import { EmbedderError } from '../../../search/embed/embedder-error.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
-import type { SkippedFile } from '../sources/walk-folder.ts'
+import type { SkippedFile } from '../sources/list-files.ts'
 import { isAddress } from './expand-target.ts'
 import type { IngestOutcome } from './ingest-item.ts'
 import { type IngestOptions, ingestJob } from './ingest-options.ts'

@@ -1,20 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { promisify } from 'node:util'
+import { runGit } from '../../../base/run-git.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { resolveGuarded } from './guard-address.ts'
-import {
-  type FoundDocuments,
-  type Selection,
-  fileItem,
-  gitFiles,
-  selectFiles,
-} from './walk-folder.ts'
+import { listFiles } from './list-files.ts'
+import { type FoundDocuments, type Selection, fileItem, selectFiles } from './walk-folder.ts'
 
-const run = promisify(execFile)
 const CLONE_TIMEOUT_MS = 120_000
 const FIRST_REQUEST = '/info/refs?service=git-upload-pack'
 
@@ -44,16 +37,13 @@ export async function cloneRepository(
     const address = asked.replace(FIRST_REQUEST, '')
     const pinned = ['-c', 'http.followRedirects=false', '-c', await pin(new URL(address), options)]
     const clone = ['clone', '--quiet', '--depth', '1', '--no-tags', '--', address, folder]
-    await run('git', [...pinned, ...clone], {
-      timeout: CLONE_TIMEOUT_MS,
-      env: {
-        ...process.env,
-        GIT_ALLOW_PROTOCOL: 'http:https',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_LFS_SKIP_SMUDGE: '1',
-      },
+    await runGit([...pinned, ...clone], {
+      folder,
+      timeoutMs: CLONE_TIMEOUT_MS,
+      env: { GIT_ALLOW_PROTOCOL: 'http:https' },
     })
-    const found = await selectFiles(folder, (await gitFiles(folder)) ?? [], selection)
+    const { files } = await listFiles(folder)
+    const found = await selectFiles(folder, files, selection)
     const locationOf = (file: string) => `${url}#${relative(folder, file)}`
     return {
       items: found.files.map((file) => fileItem(file, locationOf(file))),

@@ -1,24 +1,15 @@
-import { execFile } from 'node:child_process'
-import { lstat, readFile, readdir, stat } from 'node:fs/promises'
-import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { codeOf, hasCode } from '../../../base/errors.ts'
+import { lstat, readFile, stat } from 'node:fs/promises'
+import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { hasCode } from '../../../base/errors.ts'
 import { compilePathGlob } from '../../../base/text/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
 import { formatOfName } from '../documents/read-document.ts'
+import { type SkippedFile, listFiles } from './list-files.ts'
 import type { SourceItem } from './source-item.ts'
-
-const run = promisify(execFile)
-const SKIPPED = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', '__pycache__'])
 
 export interface Selection {
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
-}
-
-export interface SkippedFile {
-  readonly location: string
-  readonly reason: string
 }
 
 /** The selected files of a folder: those that are documents, and those that are not. */
@@ -42,7 +33,7 @@ export async function walkFolder(path: string, selection: Selection): Promise<Fo
     throw new DocumentError('not_found', `${path} does not exist`, 'Check the path.')
   }
   if (found.isFile()) return { items: [fileItem(root)], skipped: [] }
-  const { files, left } = (await gitTree(root)) ?? (await wholeTree(root))
+  const { files, left } = await listFiles(root)
   const { files: documents, skipped } = await selectFiles(root, files.toSorted(), selection)
   const items = documents.map((file) => fileItem(file))
   return { folder: root, items, skipped: [...skipped, ...left] }
@@ -55,19 +46,6 @@ export async function isGone(location: string): Promise<boolean> {
     () => false,
     (error: unknown) => hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR'),
   )
-}
-
-/** The files of a folder, and the entries that were left out. */
-interface Tree {
-  readonly files: readonly string[]
-  readonly left: readonly SkippedFile[]
-}
-
-async function gitTree(root: string): Promise<Tree | undefined> {
-  const files = await gitFiles(root)
-  if (!files) return undefined
-  const ignored = await gitIgnored(root)
-  return { files, left: ignored.map((location) => ({ location, reason: 'ignored by git' })) }
 }
 
 /**
@@ -115,52 +93,4 @@ export function compileSelection({ include, exclude }: Selection): (path: string
   return (path) =>
     !unwanted.some((matches) => matches(path)) &&
     (wanted.length === 0 || wanted.some((matches) => matches(path)))
-}
-
-/** Lists files that git does not ignore; undefined outside a work tree or without git. */
-export async function gitFiles(root: string): Promise<string[] | undefined> {
-  return listFiles(root, ['--cached', '--others', '--deduplicate']).catch(() => undefined)
-}
-
-/** Lists the files that git ignores; a folder that is ignored as a whole is one entry. */
-async function gitIgnored(root: string): Promise<string[]> {
-  return listFiles(root, ['--others', '--ignored', '--directory'])
-}
-
-async function listFiles(root: string, options: readonly string[]): Promise<string[]> {
-  const { stdout } = await run(
-    'git',
-    ['-C', root, 'ls-files', '-z', '--exclude-standard', ...options],
-    { maxBuffer: 256 * 1024 * 1024 },
-  )
-  return stdout
-    .split('\0')
-    .filter(Boolean)
-    .map((file) => join(root, file))
-}
-
-async function wholeTree(root: string): Promise<Tree> {
-  const files: string[] = []
-  const left: SkippedFile[] = []
-  const pending = [root]
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (folder === root) throw error
-      left.push({ location: folder, reason: `cannot be read: ${codeOf(error)}` })
-      return []
-    })
-    for (const entry of entries) {
-      const path = join(folder, entry.name)
-      const reason = whyNotEntered(entry.name, entry.isDirectory())
-      if (reason !== undefined) left.push({ location: path, reason })
-      else if (entry.isDirectory()) pending.push(path)
-      else files.push(path)
-    }
-  }
-  return { files, left }
-}
-
-function whyNotEntered(name: string, isFolder: boolean): string | undefined {
-  if (name.startsWith('.')) return 'hidden'
-  return isFolder && SKIPPED.has(name) ? 'folder of built or foreign files' : undefined
 }

@@ -17,7 +17,7 @@ import {
 import { type JobProgress, type JobResult, placeOf } from '../ingest/run-job.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { checkUrl } from '../sources/guard-address.ts'
-import type { SkippedFile } from '../sources/walk-folder.ts'
+import type { SkippedFile } from '../sources/list-files.ts'
 import { preflight } from '../sources/preflight.ts'
 import { knowledgeTool } from './tool-kit.ts'
 

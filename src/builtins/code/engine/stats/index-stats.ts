@@ -1,5 +1,6 @@
 import { groupBy } from '../../../../base/maps.ts'
-import { askGit } from '../../project/git.ts'
+import { countCommits } from '../../project/count-commits.ts'
+import { isCommitId, originOf, readGit } from '../../project/git.ts'
 import type { CodeLibrary } from '../index/code-library.ts'
 import type { FileRecord } from '../index/file-record.ts'
 import type { LiveIndex } from '../index/live-index.ts'
@@ -38,7 +39,7 @@ export async function indexStats(
     indexing_elapsed_seconds: Math.round(elapsedSeconds * 1_000) / 1_000,
     branch,
     commit_hash: commit,
-    ...(await gitFacts(root, commit)),
+    ...(await gitFacts(live)),
     grammars: grammarStats(index.files),
     dep_stats: depStats(index.graph.edges),
     excluded: {
@@ -91,22 +92,19 @@ function depStats(edges: LiveIndex['index']['graph']['edges']): Record<string, u
   }
 }
 
-async function gitFacts(root: string, commit: string | null): Promise<Record<string, unknown>> {
-  if (commit === null) return { repo_url: null, commits_behind: null, branch_commit_count: null }
-  const [url, behind, count] = await Promise.all([
-    askGit(root, 'remote', 'get-url', 'origin'),
-    askGit(root, 'rev-list', '--count', `${commit}..HEAD`),
-    askGit(root, 'rev-list', '--count', 'HEAD'),
-  ])
-  // A remote may carry a token in front of its host; it must not be shown.
+async function gitFacts({ index }: LiveIndex): Promise<Record<string, unknown>> {
+  const { commit } = index.identity
+  const git = index.project.git && readGit(index.project.git.root)
+  if (!git || commit === null || !isCommitId(commit))
+    return { repo_url: null, commits_behind: null, branch_commit_count: null }
+  const { all, behind } = await countCommits(git, commit)
   return {
-    repo_url: url?.replace(/\/\/[^/@]+@/, '//') ?? null,
-    commits_behind: number(behind),
-    branch_commit_count: number(count),
+    // A remote may carry a token in front of its host; it must not be shown.
+    repo_url: originOf(git)?.replace(/\/\/[^/]*@/, '//') ?? null,
+    commits_behind: behind,
+    branch_commit_count: all,
   }
 }
-
-const number = (text: string | null): number | null => (text === null ? null : Number(text))
 
 function pretty(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB']

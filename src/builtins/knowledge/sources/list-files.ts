@@ -1,0 +1,116 @@
+import { type Dirent, existsSync } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import { codeOf } from '../../../base/errors.ts'
+import { enclosingGit } from '../../code/project/find-project.ts'
+import { IgnoreRules } from '../../code/walk/ignore-rules.ts'
+import { readTrackedFiles } from '../../code/walk/tracked-files.ts'
+
+export interface SkippedFile {
+  readonly location: string
+  readonly reason: string
+}
+
+/** The files of a folder, and the entries that were left out. */
+export interface ListedFiles {
+  readonly files: readonly string[]
+  readonly left: readonly SkippedFile[]
+}
+
+interface OpenFolder {
+  /** Relative to the root, with forward slashes. */
+  readonly path: string
+  /** The rules of the folders above it; undefined outside a repository. */
+  readonly rules: IgnoreRules | undefined
+  /** Git ignores the folder but tracks files in it, and only these are listed. */
+  readonly isIgnored: boolean
+}
+
+const SKIPPED = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', '__pycache__'])
+
+interface Entry {
+  readonly path: string
+  readonly isFolder: boolean
+  readonly isIgnored: boolean
+}
+
+interface Repository {
+  readonly rules: IgnoreRules | undefined
+  /** Returns why an entry is left out; undefined if it is not. */
+  whyNot(entry: Entry): string | undefined
+}
+
+/**
+ * Lists the files of a folder that git does not ignore; outside a repository, those that are neither
+ * hidden nor built. It reads the files of the repository itself: git would run the programs that
+ * the settings of the repository name.
+ */
+export async function listFiles(root: string): Promise<ListedFiles> {
+  const real = await realpath(root)
+  const repository = repositoryOf(real) ?? NO_REPOSITORY
+  const files: string[] = []
+  const left: SkippedFile[] = []
+  const leave = (path: string, reason: string): void => {
+    left.push({ location: join(root, path), reason })
+  }
+  const pending: OpenFolder[] = [{ path: '', rules: repository.rules, isIgnored: false }]
+  for (let folder = pending.pop(); folder; folder = pending.pop()) {
+    const { path: above } = folder
+    const entries = await readdir(join(real, above), { withFileTypes: true }).catch(
+      (error: unknown) => {
+        if (above === '') throw error
+        leave(above, `cannot be read: ${codeOf(error)}`)
+        return []
+      },
+    )
+    const rules = rulesIn(folder, entries, real)
+    for (const entry of entries) {
+      if (entry.name === '.git') continue
+      const path = above === '' ? entry.name : `${above}/${entry.name}`
+      const isFolder = entry.isDirectory()
+      const isIgnored = folder.isIgnored || rules?.test(path, isFolder).ignored === true
+      const reason = repository.whyNot({ path, isFolder, isIgnored })
+      if (reason !== undefined) leave(path, reason)
+      else if (isFolder) pending.push({ path, rules, isIgnored })
+      else files.push(join(root, path))
+    }
+  }
+  return { files, left }
+}
+
+function rulesIn(
+  { path, rules }: OpenFolder,
+  entries: readonly Dirent[],
+  root: string,
+): IgnoreRules | undefined {
+  // The rules of the root are already included.
+  const hasOwn = path !== '' && entries.some(({ name }) => name === '.gitignore')
+  return hasOwn ? rules?.enter(join(root, path), path) : rules
+}
+
+/** Reads the repository that a folder belongs to; undefined if there is none. */
+function repositoryOf(root: string): Repository | undefined {
+  const git = enclosingGit(root)
+  if (!git) return undefined
+  const { commonDir, gitDir, root: gitRoot } = git
+  const tracked = readTrackedFiles(join(gitDir, 'index'), commonDir)
+  const way = relative(gitRoot, root).split(sep).join('/')
+  const inRepository = way === '' ? '' : `${way}/`
+  return {
+    rules: IgnoreRules.forRoot(root, { gitOnly: true, gitDir: commonDir, gitRoot }),
+    whyNot({ path, isFolder, isIgnored }) {
+      if (isIgnored && !tracked.has(inRepository + path)) return 'ignored by git'
+      const isOther = isFolder && existsSync(join(root, path, '.git'))
+      return isOther ? 'another repository' : undefined
+    },
+  }
+}
+
+const NO_REPOSITORY: Repository = {
+  rules: undefined,
+  whyNot({ path, isFolder }) {
+    const name = basename(path)
+    if (name.startsWith('.')) return 'hidden'
+    return isFolder && SKIPPED.has(name) ? 'folder of built or foreign files' : undefined
+  },
+}

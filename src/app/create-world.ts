@@ -76,6 +76,7 @@ export function createWorld(parts: WorldParts): World {
     jwt: jwtVerifiers(settings),
     tokens: signIn?.tokens,
     sessions: signIn?.people?.dashboard,
+    checkAccount: signIn?.people?.checkAccount,
     rules,
     defaultAgent: settings.auth.defaultAgent,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),

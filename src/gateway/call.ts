@@ -193,6 +193,8 @@ export interface Agent extends Principal {
   readonly role?: Role | undefined
   /** When its credential expires, in milliseconds since the epoch; its handles expire no later. */
   readonly expiresAt?: number | undefined
+  /** The account that signed in, also behind its handle: a new password makes another account. */
+  readonly accountId?: string | undefined
   /** The id of its key, or of the key behind its handle; revoking that key revokes both. */
   readonly key?: string | undefined
 }

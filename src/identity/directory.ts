@@ -20,6 +20,8 @@ export interface DirectoryOptions {
   readonly tokens?: AccessTokens | undefined
   /** Sessions of people in the dashboard. */
   readonly sessions?: Pick<DashboardSessions, 'verify'> | undefined
+  /** Throws if the account behind a handle has ended. */
+  readonly checkAccount?: ((id: string) => unknown) | undefined
   readonly rules: Rules | undefined
   /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
   readonly defaultAgent?: string | undefined
@@ -29,11 +31,11 @@ export interface DirectoryOptions {
 
 /** Identifies agents by credentials and claims; has no state, so a reload creates a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
-  const { keys, jwt, handles, tokens, sessions, rules, defaultAgent } = options
+  const { keys, jwt, handles, tokens, sessions, checkAccount, rules, defaultAgent } = options
 
   function proven(credential: string, path?: string): Agent | Promise<Agent> {
     if (credential.startsWith(HANDLE_PREFIX) && handles)
-      return withGoodKey(handles.verify(credential), 'handle')
+      return after(withGoodKey(handles.verify(credential), 'handle'), withAccount)
     if (credential.startsWith(ACCESS_TOKEN_PREFIX) && tokens)
       return after(tokens.verify(credential, path), (agent): Agent | Promise<Agent> =>
         withGoodKey(agent, 'token'),
@@ -73,6 +75,13 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
       mustBeGood(found, `The API key that this ${what} comes from`)
       return agent
     })
+  }
+
+  /** Checks the account behind a handle, which is valid only as long as its account. */
+  function withAccount(agent: Agent): Agent | Promise<Agent> {
+    if (agent.accountId === undefined) return agent
+    if (!checkAccount) throw unauthenticated('The sign-in of this handle is not known')
+    return after(checkAccount(agent.accountId), () => agent)
   }
 
   const isHandle = (claim: string | undefined): claim is string =>

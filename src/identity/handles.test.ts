@@ -35,12 +35,13 @@ it('gives back the agent, its parent and its limits', () => {
 
 it('acts for the person its parent acts for', () => {
   const { handles } = someHandles()
-  const person = { user: 'ada@example.com', groups: ['platform'], claims: { team: 'x' } }
+  const person = { user: 'ada@example.com', id: 'r1', groups: ['platform'], claims: { team: 'x' } }
   const mint = (parent: Parameters<typeof handles.mint>[0]['parent']) =>
     handles.verify(handles.mint({ parent, agent: 'helper', ttlMs: MINUTE }).secret)
-  const first = mint({ id: 'ada@example.com', person, client: 'Editor' })
+  const first = mint({ id: 'ada@example.com', person, accountId: 'a1', client: 'Editor' })
   expect(mint(first)).toMatchObject({
     person,
+    accountId: 'a1',
     client: 'Editor',
     ancestors: ['helper', person.user],
   })

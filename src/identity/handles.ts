@@ -20,6 +20,7 @@ const accessSchema = z.strictObject({
 
 const personSchema = z.strictObject({
   user: z.string(),
+  id: z.string().optional(),
   groups: z.array(z.string()),
   claims: z.record(z.string(), z.unknown()).optional(),
 })
@@ -30,6 +31,7 @@ const claimsSchema = z.strictObject({
   within: z.array(accessSchema),
   expiresAt: z.number(),
   key: z.string().optional(),
+  accountId: z.string().optional(),
   person: personSchema.optional(),
   client: z.string().optional(),
   effects: z.array(z.enum(EFFECTS)).optional(),
@@ -37,7 +39,7 @@ const claimsSchema = z.strictObject({
 
 export interface MintOptions {
   /** The agent that delegates; a handle's holder may mint too, with no more rights or lifetime. */
-  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'client'>
+  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'accountId' | 'client'>
   readonly agent: string
   readonly ttlMs: number
   /** Limits on the parent's rights; all of them if absent. */
@@ -54,7 +56,7 @@ export interface Handles {
   mint(options: MintOptions): Handle
   /**
    * Returns the agent of a handle; throws `UNAUTHENTICATED` if it is forged or expired. Does not
-   * check the key behind it, which is up to the key store.
+   * check the key or the account behind it.
    */
   verify(handle: string): Agent
 }
@@ -94,6 +96,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         within: [...(within === undefined ? [] : [within]), ...(parent.within ?? [])].map(copy),
         expiresAt,
         ...(parent.key !== undefined && { key: parent.key }),
+        ...(parent.accountId !== undefined && { accountId: parent.accountId }),
         ...signedIn(parent),
       }
       secret = known() ?? createSecret(String(source))

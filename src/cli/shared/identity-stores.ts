@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { Users } from '../../identity/incoming/accounts/users.ts'
 import type { KeyStore } from '../../identity/key-store.ts'
 import { ROLES } from '../../identity/role.ts'
+import type { Vault } from '../../identity/vault/vault.ts'
 import { type ConfigOptions, toLoadOptions } from './config-options.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -35,18 +36,20 @@ export async function withKeys<Result>(
   })
 }
 
-/** Opens the people in the database of PORTOLAN_DATABASE_URL, or of the data folder. */
+/** Opens users and vault in the database of PORTOLAN_DATABASE_URL, or of the data folder. */
 export async function withUsers<Result>(
   options: ConfigOptions,
-  use: (users: Users) => Promise<Result>,
+  use: (users: Users, vault: Vault) => Promise<Result>,
 ): Promise<Result> {
   const { createUsers } = await import('../../identity/incoming/accounts/users.ts')
   return withDatabase(process.env, async (database) => {
-    if (database) return use(createUsers(database.storage))
+    if (database) return use(createUsers(database.storage), database.vault)
     const { openStorage } = await import('../../storage/open-storage.ts')
-    const storage = await openStorage({ home: await homeOf(options) })
+    const { openVault } = await import('../../identity/vault/open-vault.ts')
+    const home = await homeOf(options)
+    const storage = await openStorage({ home })
     try {
-      return await use(createUsers(storage))
+      return await use(createUsers(storage), openVault(home, process.env))
     } finally {
       await storage.close()
     }

@@ -16,7 +16,9 @@ export function registerUsers(program: Command): void {
     .description('create and remove users who sign in with a name and a password')
 
   withConfigOptions(users.command('create'))
-    .description('create a user, or set a new password; it is printed once, on stdout')
+    .description(
+      'create a user, or set a new password, which signs them out everywhere; it is printed once, on stdout',
+    )
     .argument('<name>')
     .option('--groups <names>', 'groups of the user, separated by commas', splitNames)
     .addOption(roleOption())
@@ -58,11 +60,19 @@ export function registerUsers(program: Command): void {
     })
 
   withConfigOptions(users.command('remove'))
-    .description('remove a user; their clients are signed out within seconds')
+    .description(
+      'remove a user with their sign-ins and keys; their clients are signed out within seconds',
+    )
     .argument('<name>')
     .action(async (name: string, options: ConfigOptions) => {
-      const removed = await withUsers(options, async (all) => all.remove(name))
-      if (!removed)
+      const { forgetPerson } = await import('../../identity/forget-person.ts')
+      const known = await withUsers(options, async (all, vault) => {
+        const found = await all.find(name)
+        await all.remove(name)
+        if (found) await forgetPerson(found, vault)
+        return found
+      })
+      if (!known)
         throw new GatewayError('INVALID_PARAMS', `There is no user "${name}"`, {
           hint: '`portolan users list` shows them.',
         })

@@ -6,6 +6,11 @@ import { asSeenBy, ownerOfResults, personOf } from './on-behalf-of.ts'
 it.each<[string, Agent, string]>([
   [
     'a person, whatever agent they are',
+    { id: 'x', proof: 'sign-in', person: { user: 'eve', id: 'r1', groups: [] } },
+    'user:eve#r1',
+  ],
+  [
+    'a person of a provider, which gives no name twice',
     { id: 'x', proof: 'jwt', person: { user: 'eve', groups: [] } },
     'user:eve',
   ],

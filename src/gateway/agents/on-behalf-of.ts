@@ -1,4 +1,5 @@
 import type { Agent } from '../call.ts'
+import type { Person } from './person.ts'
 import { lineageOf } from './policy.ts'
 import type { Upstream } from '../upstream.ts'
 
@@ -10,11 +11,16 @@ export const LOCAL_PERSON = 'local'
  * to be an agent never acts in the name of one that has proved it.
  */
 export function personOf({ id, ancestors, proof, key, person }: Agent): string {
-  if (person) return `user:${person.user}`
+  if (person) return ownName(person)
   if (proof === 'claim' || proof === 'fallback') return LOCAL_PERSON
   const root = ancestors?.at(-1) ?? id
   // A handle without a key may come from somebody who only claimed to be its parent.
   return proof === 'handle' && key === undefined ? `handle:${root}` : `agent:${root}`
+}
+
+/** Returns the name by which what a person owns is theirs; no name in rules has a "#". */
+export function ownName({ user, id }: Pick<Person, 'user' | 'id'>): string {
+  return id === undefined ? `user:${user}` : `user:${user}#${id}`
 }
 
 /** Returns the owner of results: one agent in the name of one person. */

@@ -12,6 +12,7 @@ import {
   RESOURCE_METADATA,
   createProtectedResource,
 } from './tokens/protected-resource.ts'
+import { createCheckedCredentials } from './tokens/checked-credentials.ts'
 import type { SignInSettings } from './sign-in-mode.ts'
 import type { Seal } from '../vault/seal.ts'
 import { DASHBOARD_VISIT, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
@@ -72,6 +73,8 @@ export interface SignedInPeople {
   readonly dashboard: DashboardSessions
   sessions(): Promise<SessionList>
   accounts(): Promise<Accounts>
+  /** Throws if an account has ended; synchronous if it was checked recently. */
+  readonly checkAccount: (id: string) => unknown
   /** Where people sign in to the dashboard. */
   address(): string
 }
@@ -125,12 +128,21 @@ export function createSignIn(options: SignInOptions): SignIn {
     changes,
     roles: options.roles,
   })
+  const checkedAccounts = createCheckedCredentials({
+    name: 'The sign-in of this handle',
+    changes,
+    async look(id) {
+      const account = await (await open()).server.accounts.find(id)
+      return account && { agent: { id: account.agent, proof: 'sign-in', expiresAt: Infinity } }
+    },
+  })
   const embedded = mode === 'embedded' && {
     tokens: createAccessTokens({ open: async () => (await open()).server, resource, changes }),
     people: {
       dashboard,
       sessions: async () => (await open()).sessions,
       accounts: async () => (await open()).server.accounts,
+      checkAccount: (id: string) => checkedAccounts.check(id),
       address: () => `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`,
     },
   }

@@ -15,6 +15,7 @@ import { keptSources } from './0024-kept-sources.ts'
 import { signIn } from './0030-sign-in.ts'
 import { savedScripts } from './0040-saved-scripts.ts'
 import { givenNames } from './0041-given-names.ts'
+import { userIds } from './0042-user-ids.ts'
 
 /** In the order of application. Never change a released migration; add a new one. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   savedScripts,
   givenNames,
+  userIds,
 ]

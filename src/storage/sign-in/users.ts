@@ -12,14 +12,14 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().orderBy('name').execute()
 }
 
-/** Inserts a user or replaces the one of the same name, except its creation time. */
+/** Inserts a user or replaces the one of the same name, except its id and creation time. */
 export async function putUser(db: Db, row: UserRow): Promise<void> {
-  const { password_hash, groups_json, role } = row
+  const { account_id, password_hash, groups_json, role } = row
   await db
     .insertInto('users')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ password_hash, groups_json, role }),
+      conflict.column('name').doUpdateSet({ account_id, password_hash, groups_json, role }),
     )
     .execute()
 }

@@ -13,6 +13,10 @@ export interface SignInTables {
   /** Users who sign in with a Portolan password. */
   users: {
     name: string
+    /** Null for a person whom an earlier version made. */
+    id: string | null
+    /** Another one after each new password; null until an earlier version's person gets one. */
+    account_id: string | null
     password_hash: string
     groups_json: string
     role: string | null

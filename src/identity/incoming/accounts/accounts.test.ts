@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
+import { ownName } from '../../../gateway/agents/on-behalf-of.ts'
 import { openStorage } from '../../../storage/open-storage.ts'
+import type { Storage } from '../../../storage/storage.ts'
 import { createFileKeyStore } from '../../file-key-store.ts'
-import { accountIdOf, createAccounts } from './accounts.ts'
+import { accountIdOf, createAccounts, userAccount } from './accounts.ts'
 import { createProofs } from './proofs.ts'
 import { createUsers } from './users.ts'
 
@@ -20,6 +22,7 @@ async function anInstallation() {
   const keys = createFileKeyStore(folder.file('keys.json'))
   const users = createUsers(storage)
   return {
+    storage,
     keys,
     users,
     accounts: createAccounts(storage, { keys, users }),
@@ -63,8 +66,9 @@ describe('a person proves who they are', () => {
     await users.save(ADA, 'correct horse')
     await users.save({ name: 'bob', groups: [], role: 'agent' }, 'battery staple')
     expect(await proofs.prove(byPassword(' ada ', 'correct horse'))).toEqual({
+      id: expect.any(String),
       agent: 'ada',
-      person: { user: 'ada', groups: ['staff'] },
+      person: { user: 'ada', id: expect.any(String), groups: ['staff'] },
       source: 'user',
     })
     const wrong = 'The name or the password is wrong.'
@@ -87,6 +91,18 @@ describe('a person proves who they are', () => {
     expect(await proofs.prove(byPassword('ada', 'correct horse'))).toMatchObject({ agent: 'ada' })
   })
 })
+
+/** Makes the rows of users those of a version that knew no ids. */
+async function asMadeEarlier({ db }: Storage): Promise<void> {
+  await db.updateTable('users').set({ id: null, account_id: null }).execute()
+}
+
+async function updateGroups({ db }: Storage, groups: readonly string[]): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ groups_json: JSON.stringify(groups) })
+    .execute()
+}
 
 describe('a user', () => {
   it('is listed without the password, replaced by saving again, and removed', async () => {
@@ -122,15 +138,40 @@ describe('an account', () => {
   })
 
   it('of a user is as the user is now, and gone with the user', async () => {
-    const { accounts, users } = await anInstallation()
-    await users.save(ADA, 'one')
-    const person = { user: 'ada', groups: ['former'] }
-    const id = await accounts.save({ agent: 'ada', person, source: 'user' })
+    const { accounts, users, storage } = await anInstallation()
+    await users.save({ ...ADA, groups: ['former'] }, 'one')
+    const user = await users.find('ada')
+    if (!user) throw new Error('Ada was saved')
+    const id = await accounts.save(userAccount(user))
+    await updateGroups(storage, ['staff'])
     expect(await accounts.find(id)).toMatchObject({
       person: { user: 'ada', groups: ['staff'] },
       role: 'viewer',
     })
     await users.remove('ada')
+    expect(await accounts.find(id)).toBeUndefined()
+  })
+
+  it('of a user whom an earlier version made is the same, until they get a new password', async () => {
+    const { accounts, users, proofs, storage } = await anInstallation()
+    await users.save(ADA, 'one')
+    await asMadeEarlier(storage)
+    const earlier = { agent: 'ada', source: 'user' } as const
+    const id = await accounts.save({ ...earlier, person: { user: 'ada', groups: ['staff'] } })
+    const now = await proofs.prove(byPassword('ada', 'one'))
+    if (typeof now === 'string') throw new Error(now)
+    expect(await accounts.save(now)).toBe(id)
+    expect(await accounts.find(id)).toMatchObject({ agent: 'ada', role: 'viewer' })
+    expect(now.person && ownName(now.person)).toBe('user:ada')
+    await users.save(ADA, 'two')
+    expect(await accounts.find(id)).toBeUndefined()
+    const after = await proofs.prove(byPassword('ada', 'two'))
+    expect(after).toMatchObject({ person: { user: 'ada' } })
+    expect(after, 'what they own stays theirs').not.toMatchObject({
+      person: { id: expect.anything() },
+    })
+    await users.remove('ada')
+    await users.save(ADA, 'one')
     expect(await accounts.find(id)).toBeUndefined()
   })
 

@@ -1,6 +1,6 @@
 import { Buckets } from '../../../base/flow/bucket.ts'
 import { type KeyStore, isGoodKey } from '../../key-store.ts'
-import type { Account } from './accounts.ts'
+import { type Account, userAccount } from './accounts.ts'
 import type { Users } from './users.ts'
 
 /** Authenticates people on our own sign-in pages. */
@@ -32,9 +32,7 @@ export function createProofs({
     const waitMs = guesses.take(name, GUESSES)
     if (waitMs > 0) return 'Too many attempts for this name: wait a minute, then try again.'
     const user = await users.check(name, form.get('password') ?? '')
-    if (user === undefined) return 'The name or the password is wrong.'
-    const person = { user: user.name, groups: [...user.groups] }
-    return { agent: user.name, person, source: 'user' }
+    return user ? userAccount(user) : 'The name or the password is wrong.'
   }
 
   return {

@@ -22,13 +22,22 @@ export interface User {
   readonly createdAt: number
 }
 
+/** A user with the ids of now: whoever gets the same name later has others. */
+export interface KnownUser extends User {
+  /** What they own is theirs by this id; absent for a user whom an earlier version made. */
+  readonly id?: string | undefined
+  /** The account of their sign-ins; absent until an earlier version's user gets a new password. */
+  readonly accountId?: string | undefined
+}
+
 export interface Users {
   list(): Promise<readonly User[]>
-  find(name: string): Promise<User | undefined>
+  find(name: string): Promise<KnownUser | undefined>
   /** Returns the user if the password is right. Takes as long for an unknown name. */
-  check(name: string, password: string): Promise<User | undefined>
+  check(name: string, password: string): Promise<KnownUser | undefined>
+  /** Creates a user, or sets a new password, which ends everything that they are signed in to. */
   save(user: Omit<User, 'createdAt'>, password: string): Promise<void>
-  /** Returns whether there was one. */
+  /** Ends everything that they are signed in to; returns whether there was one. */
   remove(name: string): Promise<boolean>
 }
 
@@ -41,16 +50,18 @@ export function createUsers(storage: Pick<Storage, 'db' | 'engine'>): Users {
     list: async () => (await listUsers(db)).map(toUser),
     async find(name) {
       const row = await findUser(db, name)
-      return row && toUser(row)
+      return row && toKnownUser(row)
     },
     async check(name, password) {
       const row = await findUser(db, name)
       const matches = await isPassword(password, row?.password_hash ?? UNKNOWN_USER_HASH)
-      return row && matches ? toUser(row) : undefined
+      return row && matches ? toKnownUser(row) : undefined
     },
     async save({ name, groups, role }, password) {
       await putUser(db, {
         name,
+        id: freshId(),
+        account_id: freshId(),
         password_hash: await hashPassword(password),
         groups_json: JSON.stringify(groups),
         role,
@@ -69,6 +80,15 @@ export function createUsers(storage: Pick<Storage, 'db' | 'engine'>): Users {
 function toUser({ name, groups_json, role, created_at }: UserRow): User {
   const groups: string[] = JSON.parse(groups_json)
   return { name, groups, role: toRole(role), createdAt: created_at }
+}
+
+function toKnownUser(row: UserRow): KnownUser {
+  const { id, account_id: accountId } = row
+  return { ...toUser(row), ...(id && { id }), ...(accountId && { accountId }) }
+}
+
+function freshId(): string {
+  return randomBytes(16).toString('base64url')
 }
 
 async function hashPassword(password: string): Promise<string> {

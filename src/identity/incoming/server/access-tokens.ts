@@ -40,6 +40,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         proof: 'sign-in',
         expiresAt: (found.exp ?? 0) * 1_000,
         effects: toEffects(found.scope),
+        accountId: found.accountId,
         client: client?.clientName ?? found.clientId ?? 'unknown',
         ...(key !== undefined && { key }),
         ...(person && { person }),

@@ -161,7 +161,7 @@ describe('consent', () => {
     const other = await new OAuthClient(url).register()
     const consent = await other.browser.submit(await other.open(), { action: 'key', key })
     expect(asked).toStrictEqual([
-      { id: 'eve', person: { user: 'eve', groups: ['ops'] } },
+      { id: 'eve', person: { user: 'eve', id: expect.any(String), groups: ['ops'] } },
       { id: 'ada' },
     ])
     expect(consent.text).toContain('None yet: the rules allow nothing to ada.')

@@ -64,8 +64,14 @@ export async function openAuthorizationServer(
       url: (_, { uid }) => `${SIGN_IN_PATHS.pages}/${uid}`,
       policy: consentEachTime(library),
     },
-    async findAccount(_, id) {
+    async findAccount(ctx, id) {
       const account = await accounts.find(id)
+      const { session } = ctx.oidc
+      // The browser of an account that has ended is one in which nobody has signed in.
+      if (!account && session?.accountId === id) {
+        delete session.accountId
+        delete session.authorizations
+      }
       return account && { accountId: id, claims: () => ({ sub: id }) }
     },
     features: features(options, errors),

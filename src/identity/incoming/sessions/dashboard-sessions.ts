@@ -57,7 +57,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
     const { accountId } = dashboardSessionSchema.parse(JSON.parse(row.payload_json))
     const account = await accounts.find(accountId)
     if (account === undefined) return undefined
-    return { accountId, agent: { ...toAgent(account), expiresAt: row.expires_at ?? 0 } }
+    return { accountId, agent: { ...toAgent(account), accountId, expiresAt: row.expires_at ?? 0 } }
   }
 
   function toAgent({ agent: id, person, key, role: own = 'agent' }: CurrentAccount): Agent {

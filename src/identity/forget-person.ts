@@ -1,0 +1,15 @@
+import { ownName } from '../gateway/agents/on-behalf-of.ts'
+import type { KnownUser } from './incoming/accounts/users.ts'
+import { digest } from './sign-ins/stored.ts'
+import type { Vault } from './vault/vault.ts'
+
+/** Deletes the sign-ins and keys of a user who was removed, whatever servers they are for. */
+export async function forgetPerson({ name, id }: KnownUser, vault: Vault): Promise<void> {
+  const ofPerson = `.${digest(ownName({ user: name, id }))}`
+  for (const prefix of ['sign-in.', 'usage.', 'user.'])
+    for (const found of (await vault.names(prefix)).filter((each) => each.endsWith(ofPerson))) {
+      const record = vault.record(found)
+      // A renewal that is under way would store the tokens again.
+      await record.exclusively(async () => record.remove())
+    }
+}

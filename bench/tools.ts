@@ -28,7 +28,9 @@ console.log(`${set.tools.length} tools, ${set.queries.length} queries`)
 for (const miss of quality.misses) {
   console.log(`  missed: "${miss.query}" wanted ${miss.wanted}, got ${miss.got}`)
 }
-const latency = await measureLatency(manyTools(set.tools), set.queries)
+const tools = manyTools(set.tools)
+const latency = await measureLatency(tools, set.queries)
+const long = await measureLatency(tools, longQueries(set.queries))
 console.log(
   'RESULT ' +
     JSON.stringify({
@@ -40,10 +42,20 @@ console.log(
       p50Ms: round(latency.p50Ms, 3),
       // In processor time, which other programs on the machine do not change.
       p95CpuMs: round(latency.p95CpuMs, 3),
+      p95CpuMsOfLongQueries: round(long.p95CpuMs, 3),
       toolsAtLatency: latency.tools,
       openMs: Math.round(latency.openMs),
     }),
 )
+
+/** Makes as many queries of 2,000 characters, each of several requests. */
+function longQueries(queries: readonly ToolQuery[]): ToolQuery[] {
+  return queries.map((_, at) => {
+    const rotated = [...queries.slice(at), ...queries.slice(0, at)]
+    const query = rotated.map((one) => one.query).join('; ')
+    return { query: query.slice(0, 2_000), tools: [] }
+  })
+}
 
 function publicSet(path: string): ToolSet {
   const { tools, queries }: PublicSet = JSON.parse(readFileSync(path, 'utf8'))

@@ -3,6 +3,7 @@
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { createBuiltinEmbedder } from '../../src/search/embed/builtin-embedder.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
+import { boundedRequests } from '../../src/surfaces/discover/find-tools.ts'
 import { requestsOf } from '../../src/surfaces/tool-search/read-request.ts'
 import { searchTools } from '../../src/surfaces/tool-search/search-tools.ts'
 import { type ToolHit, ToolIndex, inTurn } from '../../src/surfaces/tool-search/tool-index.ts'
@@ -164,7 +165,7 @@ export async function measureLatency(tools: readonly Tool[], queries: readonly T
     for (const { query } of queries) {
       const before = performance.now()
       const cpu = process.cpuUsage()
-      const requests = requestsOf(query)
+      const { requests } = boundedRequests(query)
       const meanings = await opened.near(requests)
       searchTools(opened.index, { requests, meanings, permits: accept })
       const { user, system } = process.cpuUsage(cpu)

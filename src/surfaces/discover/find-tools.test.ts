@@ -7,9 +7,14 @@ it('asks for each thing by itself, within bounds', () => {
     cut: false,
   })
   const many = boundedRequests('read a file;'.repeat(50_000))
-  expect(many.requests).toHaveLength(20)
+  expect(many.requests).toHaveLength(8)
   expect(many.cut).toBe(true)
   const long = boundedRequests('x'.repeat(500_000))
-  expect(long.requests[0]).toHaveLength(1_000)
+  expect(long.requests[0]).toHaveLength(300)
   expect(long.cut).toBe(true)
+})
+
+it('searches only the beginning of a long query, as each word takes time', () => {
+  const { requests, cut } = boundedRequests('words that say what is to be done '.repeat(60))
+  expect([requests.join(' ').length, cut]).toEqual([300, true])
 })

@@ -51,10 +51,10 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
 
   function directionOf(word: number): Float32Array {
     const start = word * rowLength
-    return Float32Array.from(
-      vectors.subarray(start, start + axes),
-      (value) => value / lengthOf(word),
-    )
+    const length = lengthOf(word)
+    const direction = new Float32Array(axes)
+    for (let axis = 0; axis < axes; axis++) direction[axis] = (vectors[start + axis] ?? 0) / length
+    return direction
   }
 
   function cosine(word: number, direction: Float32Array): number {

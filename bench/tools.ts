@@ -28,9 +28,9 @@ console.log(`${set.tools.length} tools, ${set.queries.length} queries`)
 for (const miss of quality.misses) {
   console.log(`  missed: "${miss.query}" wanted ${miss.wanted}, got ${miss.got}`)
 }
-const tools = manyTools(set.tools)
-const latency = await measureLatency(tools, set.queries)
-const long = await measureLatency(tools, longQueries(set.queries))
+const many = manyTools(set.tools)
+const latency = await measureLatency(many, set.queries)
+const long = await measureLatency(many, longQueries(set.queries))
 console.log(
   'RESULT ' +
     JSON.stringify({

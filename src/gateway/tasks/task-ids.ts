@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
 import type { Place, Upstream } from '../upstream.ts'
 
 /** Where a task is, and whose it is. */
@@ -39,42 +39,23 @@ export interface TaskIds {
   open(id: unknown): TaskRef | undefined
 }
 
-const PREFIX = 'pt_'
-const ALGORITHM = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-/** Longer than any id that is made here; longer texts are not decrypted. */
-const LONGEST = 4096
+/** Longer than any id that is made here. */
+const MAX_LENGTH = 4096
 
-/** Encrypts and signs ids, so that they can be neither guessed nor read, and need no table. */
+/** Makes ids that need no table. */
 export function createTaskIds(secret: () => Buffer): TaskIds {
-  let known: Buffer | undefined
-  /** A separate key, so that no other use of the secret can make an id. */
-  const key = () => (known ??= createHmac('sha256', secret()).update('task ids').digest())
-
+  const ids = createSealedIds({
+    prefix: 'pt_',
+    purpose: 'task ids',
+    secret,
+    maxLength: MAX_LENGTH,
+  })
   return {
-    seal(ref) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(ALGORITHM, key(), nonce)
-      const text = JSON.stringify(FIELDS.map((field) => ref[field]))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
-    },
+    seal: (ref) => ids.seal(JSON.stringify(FIELDS.map((field) => ref[field]))),
     open(id) {
-      if (typeof id !== 'string' || !id.startsWith(PREFIX) || id.length > LONGEST) return undefined
-      const bytes = Buffer.from(id.slice(PREFIX.length), 'base64url')
-      if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined
-      const decipher = createDecipheriv(ALGORITHM, key(), bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      try {
-        const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
-        const parts: unknown = JSON.parse(Buffer.concat([opened, decipher.final()]).toString())
-        return Array.isArray(parts) ? toRef(parts.map((part) => String(part ?? ''))) : undefined
-      } catch {
-        return undefined // Forged, or made with another key.
-      }
+      const text = ids.open(id)
+      const parts: unknown = text === undefined ? undefined : JSON.parse(text)
+      return Array.isArray(parts) ? toRef(parts.map((part) => String(part ?? ''))) : undefined
     },
   }
 }

@@ -3,6 +3,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
+/** Returns a thrown value as an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
 /** Returns the message of the cause, where `fetch failed` has its reason, or else its own. */
 export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined

@@ -34,11 +34,18 @@ export interface OutputLine {
 export type UpstreamStatus =
   | { readonly state: 'idle' }
   | { readonly state: 'starting' }
-  | { readonly state: 'ready'; readonly era: 'legacy' | 'modern'; readonly since: number }
+  | {
+      readonly state: 'ready'
+      readonly era: 'legacy' | 'modern'
+      readonly since: number
+      readonly sessionsLost?: number
+    }
   | {
       readonly state: 'down'
       readonly error: string
       readonly retryAt: number
+      /** How often the server has forgotten a session of ours in the last hour; absent if never. */
+      readonly sessionsLost?: number
       /** What it wrote when it could not start, before any call, so that any agent may read it. */
       readonly output?: readonly string[]
       /** What to do about it, if its output is recognised. */

@@ -15,7 +15,6 @@ function someEvents(live: Link | undefined = aLink()) {
     live: () => live,
     emit: (...args) => void seen.push(['emit', ...args]),
     acknowledged: (link) => void seen.push(['acknowledged', link]),
-    renewed: (link) => void seen.push(['renewed', link]),
     log: (line) => void seen.push(['log', line]),
   })
   const tell = (method: string) => events.notification(method, { x: 1 }, undefined)
@@ -57,21 +56,9 @@ describe('a message of a server', () => {
       live: () => undefined,
       emit: () => undefined,
       acknowledged: () => expect.unreachable(),
-      renewed: () => expect.unreachable(),
       log: () => undefined,
     })
     gone.notification('notifications/subscriptions/acknowledged', {}, undefined)
-    gone.renewed()
-  })
-
-  it('that its connection is new has it looked at as one', () => {
-    const { seen, events, live } = someEvents()
-    events.renewed()
-    events.log('ready')
-    expect(seen).toEqual([
-      ['renewed', live],
-      ['log', 'ready'],
-    ])
   })
 
   it('is a question to the client it belongs to, or is answered here where there is none', async () => {

@@ -31,13 +31,12 @@ export interface LinkEventsParts {
   readonly emit: (method: string, params: JsonObject) => void
   /** Called when the server has confirmed the subscriptions on this connection. */
   readonly acknowledged: (link: Link) => void
-  readonly renewed: (link: Link) => void
   readonly log: (line: string) => void
 }
 
 /** Handles the messages that a server sends by itself. */
 export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
-  const { known, project, live, emit, acknowledged, renewed, log } = parts
+  const { known, project, live, emit, acknowledged, log } = parts
   return {
     request: async (method, params, { signal, origin, id }) => {
       if (method === 'ping') return {}
@@ -55,10 +54,6 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
         if (origin) origin.notify(method, params)
         else emit(method, params)
       }
-    },
-    renewed: () => {
-      const link = live()
-      if (link) renewed(link)
     },
     log,
   }

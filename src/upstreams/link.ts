@@ -26,6 +26,27 @@ export interface Link {
   close(options?: CloseOptions): Promise<void>
 }
 
+/** The server does not know the session of a connection any more, as after a restart. */
+export class SessionLost extends Error {
+  /** Whether a request may be sent again: it was not carried out, or may be carried out twice. */
+  readonly mayRepeat: boolean
+
+  constructor({ mayRepeat, cause }: { mayRepeat: boolean; cause?: Error | undefined }) {
+    super(`it has forgotten our session${cause ? `: ${cause.message}` : ''}`, { cause })
+    this.mayRepeat = mayRepeat
+  }
+}
+
+/** Sends a request; once more if the server had forgotten the session and did nothing of it. */
+export async function inSession<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof SessionLost && error.mayRepeat)) throw error
+    return send()
+  }
+}
+
 export interface CloseOptions {
   /** Whether the server session stays open, for tasks that run in it. */
   readonly keepsSession?: boolean
@@ -52,8 +73,6 @@ export interface LinkEvents {
     },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
-  /** Called when a connection is up again whose server had forgotten us and our subscriptions. */
-  renewed(): void
   /** A line of diagnostics: stderr of a child, or noise where a message was expected. */
   log(line: string): void
 }

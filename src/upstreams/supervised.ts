@@ -20,7 +20,7 @@ import { Retries } from './connections/retries.ts'
 import { ClientEras } from './connections/client-eras.ts'
 import { type SpokenEras, firstEra } from './eras/eras.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
-import type { Connect, Era, Link, LinkEvents } from './link.ts'
+import { type Connect, type Era, type Link, type LinkEvents, inSession } from './link.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 import {
   answerOn,
@@ -29,6 +29,7 @@ import {
   keepingTask,
 } from './connections/task-connections.ts'
 import { type Scope, type SessionMode, Scopes, joinedBy, lasts } from './connections/scopes.ts'
+import { statusOfLines } from './connections/status-of-lines.ts'
 import { untilAborted } from '../base/flow/time.ts'
 import { Watchers } from './watchers.ts'
 
@@ -122,10 +123,7 @@ export class Supervised implements Upstream {
 
   get status(): UpstreamStatus {
     if (this.#closing) return { state: 'closed' }
-    const states = this.#connections.lines.map((line) => line.status)
-    const status = states.find(({ state }) => state === 'ready') ??
-      states.find(({ state }) => state === 'starting') ??
-      states.find(({ state }) => state === 'down') ?? { state: 'idle' }
+    const status = statusOfLines(this.#connections.lines)
     return status.state === 'down' ? { ...status, ...this.#output.explainStart(this.name) } : status
   }
 
@@ -140,13 +138,15 @@ export class Supervised implements Upstream {
       const taken = connectionOfTask(this.#connections, place, this.kind) ?? this.#take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
-      link = line.live ?? (await untilAborted(line.link(), signal))
-      if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
-      const headers = this.#known.mirroredHeaders(method, params)
-      const sent = link.request(method, params, { signal, client, headers })
+      const sent = inSession(async () => {
+        link = line.live ?? (await untilAborted(line.link(), signal))
+        if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
+        const headers = this.#known.mirroredHeaders(method, params)
+        return link.request(method, params, { signal, client, headers })
+      })
       const exchange = { method, params, sent, place }
       const result = await keepingTask(this.#connections, connection, exchange)
-      this.#known.sawAnswer(method, link, client)
+      if (link) this.#known.sawAnswer(method, link, client)
       return result
     } catch (error) {
       if (signal.aborted) throw error
@@ -175,7 +175,8 @@ export class Supervised implements Upstream {
   async live(client?: Client): Promise<Listing> {
     try {
       if (this.#closing) return await this.#replacement().live(client)
-      return await this.#known.list(await this.#lineFor(client).link())
+      const line = this.#lineFor(client)
+      return await inSession(async () => this.#known.list(await line.link()))
     } catch (error) {
       if (this.#closing && this.#successor) return this.#successor.live(client)
       throw this.#explain(error)
@@ -183,7 +184,8 @@ export class Supervised implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    await this.#known.refresh(await this.#lineFor(undefined).link())
+    const line = this.#lineFor(undefined)
+    await inSession(async () => this.#known.refresh(await line.link()))
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
@@ -194,11 +196,8 @@ export class Supervised implements Upstream {
       if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined }, era)
       const scope = this.#scopes.outsideCalls(client, era)
       const { key, line } = this.#connections.standing(scope, client, era)
-      const unwatch = await this.#watchers.watch(uri, client, {
-        key,
-        live: () => line.live,
-        link: async () => line.link(),
-      })
+      const standing = { key, live: () => line.live, link: async () => line.link() }
+      const unwatch = await inSession(async () => this.#watchers.watch(uri, client, standing))
       return () => {
         unwatch()
         // Starts the idle timer.
@@ -324,7 +323,6 @@ export class Supervised implements Upstream {
       live: () => opened().line.live,
       emit: (method, params) => this.#emit(method, params),
       acknowledged: (link) => this.#watchers.acknowledged(opened().key, link),
-      renewed: (link) => this.#up(link, opened()),
       log: (line) => {
         this.#output.add(line)
         this.#options.log(line)

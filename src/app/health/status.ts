@@ -86,9 +86,19 @@ function describeTrust({ leftOut }: Config): JsonObject {
 }
 
 function describeState(status: UpstreamStatus): JsonObject {
-  if (status.state !== 'down') return { ...status }
-  const { nextStep, ...rest } = status
-  return { ...rest, ...(nextStep !== undefined && { next_step: nextStep }) }
+  if (status.state !== 'down' && status.state !== 'ready') return { ...status }
+  const { sessionsLost, ...rest } = status
+  const lost = sessionsLost === undefined ? {} : { sessions_lost_last_hour: sessionsLost }
+  if (rest.state === 'ready') return { ...rest, ...lost }
+  const { nextStep, ...down } = rest
+  return { ...down, ...lost, ...(nextStep !== undefined && { next_step: nextStep }) }
+}
+
+/** So many sessions lost in an hour are no restarts. */
+const MANY_LOST = 5
+
+function lostBy({ status }: Upstream): number {
+  return status.state === 'ready' || status.state === 'down' ? (status.sessionsLost ?? 0) : 0
 }
 
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
@@ -134,10 +144,15 @@ function describeServers(
     const names = servers.filter(test).map(({ name }) => name)
     return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : []
   }
+  const forgetful = servers.filter((server) => lostBy(server) >= MANY_LOST)
   const troubles = [
     ...are('Down', ({ status }) => status.state === 'down'),
     ...are('Temporarily disabled after repeated failures', ({ name }) => circuits[name] === 'open'),
     ...are('Tried again with the next call', ({ name }) => circuits[name] === 'half-open'),
+    ...forgetful.map(
+      (server) =>
+        `${server.name} forgets our sessions: ${lostBy(server)} were renewed in the last hour.`,
+    ),
   ]
   return troubles.length > 0 ? troubles.join(' ') : 'All servers are fine.'
 }

@@ -1,7 +1,8 @@
 import type { UpstreamStatus } from '../../gateway/upstream.ts'
+import { toError } from '../../base/errors.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
-import type { CloseOptions, Era, Link } from '../link.ts'
+import { type CloseOptions, type Era, type Link, SessionLost } from '../link.ts'
 
 export interface LineOptions {
   /** Must clean up whatever it started when `signal` aborts. */
@@ -14,6 +15,11 @@ export interface LineOptions {
 
 /** A loss this soon after the start counts as a failed start. */
 const SHORT_LIFE_MS = 1000
+/** The same for a session that its server has forgotten. */
+const SHORT_SESSION_MS = 60_000
+/** More are not counted; the pauses between renewals allow about this many in an hour. */
+const MAX_TIMES = 200
+const HOUR_MS = 3_600_000
 export const REMOVED = 'it has been removed from the configuration'
 
 /** Why it is down, and when it may be tried again. */
@@ -48,6 +54,8 @@ export class Line {
   #since = 0
   #failures = 0
   #starts = 0
+  /** When the server has forgotten a session, the newest first. */
+  #sessionsLostAt: number[] = []
   #failure: Failure | undefined
   #closed = false
 
@@ -76,6 +84,12 @@ export class Line {
     if (!this.#failure) return { state: 'idle' }
     const { error, retryAt } = this.#failure
     return { state: 'down', error: error.message, retryAt }
+  }
+
+  /** How often the server has forgotten our session in the last hour. */
+  get sessionsLost(): number {
+    const since = performance.now() - HOUR_MS
+    return this.#sessionsLostAt.filter((at) => at > since).length
   }
 
   /** How long to wait before it may be tried again. */
@@ -119,7 +133,7 @@ export class Line {
       this.#options.up(link)
       return link
     } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause))
+      const error = toError(cause)
       this.#opening = undefined
       this.#failed(error)
       this.#options.down(error)
@@ -147,7 +161,10 @@ export class Line {
     if (this.#link !== link) return
     this.#link = undefined
     if (this.#closed) return
-    if (livedMs < SHORT_LIFE_MS) this.#failed(reason)
+    const isSession = reason instanceof SessionLost
+    if (isSession)
+      this.#sessionsLostAt = [performance.now(), ...this.#sessionsLostAt].slice(0, MAX_TIMES)
+    if (livedMs < (isSession ? SHORT_SESSION_MS : SHORT_LIFE_MS)) this.#failed(reason)
     else {
       this.#failures = 0
       this.#retryAfter(0, reason)

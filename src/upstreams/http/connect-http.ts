@@ -2,6 +2,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { HttpLink } from './http-link.ts'
 import type { HttpWireOptions } from './http-wire.ts'
 import type { Client } from '../../gateway/call.ts'
+import { toError } from '../../base/errors.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
@@ -103,7 +104,7 @@ async function attempt(greeting: Promise<void>): Promise<Error | undefined> {
     await greeting
     return undefined
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return toError(error)
   }
 }
 

@@ -8,7 +8,6 @@ import { connectSse } from './sse-link.ts'
 const EVENTS = {
   request: async () => ({}),
   notification: () => undefined,
-  renewed: () => undefined,
   log: () => undefined,
 }
 

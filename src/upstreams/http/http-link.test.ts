@@ -10,7 +10,6 @@ const notified: string[] = []
 const EVENTS = {
   request: async () => ({}),
   notification: (method: string) => void notified.push(method),
-  renewed: () => undefined,
   log: () => undefined,
 }
 
@@ -90,23 +89,6 @@ it('a connection whose start is given up does not wait for the end of the handsh
   await arrived('notifications/initialized', 1)
   signal.abort(new Error('given up'))
   await expect(connecting).rejects.toThrow('closed')
-})
-
-it('a cancelled call does not wait for a new session, which may come too late for others too', async () => {
-  const { connecting, arrived } = await aServer({
-    initialize: [greet, never, greet],
-    'tools/call': [refuse(404), succeed],
-  })
-  const link = await connecting
-  const canceller = new Canceller()
-  const call = link.request('tools/call', {}, { signal: canceller })
-  await arrived('initialize', 2)
-  canceller.abort(new Error('cancelled'))
-  await expect(call).rejects.toThrow('cancelled')
-  const waiting = link.request('tools/call', {}, {})
-  vi.advanceTimersByTime(30_000)
-  await expect(waiting).rejects.toThrow('did not answer the handshake')
-  await expect(link.request('tools/call', {}, {})).resolves.toBeDefined()
 })
 
 it('a cancelled call does not wait for the pause that its answer stream asks for', async () => {

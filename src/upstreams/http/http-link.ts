@@ -1,21 +1,20 @@
 import { randomInt } from 'node:crypto'
 import type { Client } from '../../gateway/call.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
-import type { RequestId } from '../../protocol/json-rpc.ts'
+import { type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { encodeNotification, encodeRequest } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { LATEST_LEGACY } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
-import { followEvents } from './follow-events.ts'
+import { readAnswer } from './read-answer.ts'
 import { isEventStream } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
-import type { SseEvent } from '../../protocol/framing/sse.ts'
 import {
   headersOf,
+  isRpcAnswer,
   parseMessages,
-  parseObject,
   settle,
   toTransportError,
   withEnvelope,
@@ -23,10 +22,23 @@ import {
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
 import { ResultRequests } from './result-requests.ts'
 import { ServerMessages } from './server-messages.ts'
-import { SessionLost, greetInTime, saysSessionLost, unlessAborted } from './session-lost.ts'
+import {
+  type Answer,
+  DoubtfulAnswer,
+  type Pinging,
+  Session,
+  doubted,
+  wasRefused,
+} from './session.ts'
 import { readStandingStream } from './standing-stream.ts'
 import { progressTo } from '../progress-to.ts'
-import type { CloseOptions, Link, LinkContext, LinkEvents } from '../link.ts'
+import {
+  type CloseOptions,
+  type Link,
+  type LinkContext,
+  type LinkEvents,
+  SessionLost,
+} from '../link.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
@@ -36,24 +48,27 @@ const MOST_FIRST_ID = 2 ** 47
 /** Streamable HTTP in both eras: every request is a POST of its own. */
 export class HttpLink implements Link {
   readonly gone: Promise<Error>
+  #lost: ((reason: Error) => void) | undefined
+  readonly #options: HttpWireOptions
   readonly #wire: HttpWire
-  readonly #hide: HttpWireOptions['hide']
   readonly #events: LinkEvents
   readonly #messages: ServerMessages
   readonly #owner: Client | undefined
   readonly #callers: Callers
   readonly #closing = new Canceller()
+  /** Ends the stream outside of calls. */
+  readonly #standing = new Canceller()
   #greeting: Greeting | undefined
-  #hadSession = false
+  /** Absent for a server that keeps none. */
+  #session: Session | undefined
   #joined = false
   readonly #results: ResultRequests
-  #renewing: Promise<void> | undefined
   #lastId = 0
 
   constructor(options: HttpWireOptions, events: LinkEvents, owner: Client | undefined) {
+    this.#options = options
     this.#wire = new HttpWire(options)
     this.#results = new ResultRequests(this.#wire)
-    this.#hide = (text) => options.hide(text)
     this.#events = events
     this.#owner = owner
     this.#callers = new Callers(owner)
@@ -63,9 +78,7 @@ export class HttpLink implements Link {
       closing: this.#closing,
       answer: (text) => this.#discardAnswer(this.#wire.post(text, { era: 'legacy' })),
     })
-    this.gone = new Promise((resolve) => {
-      this.#closing.signal.addEventListener('abort', () => resolve(new Error('it was closed')))
-    })
+    this.gone = new Promise((resolve) => (this.#lost = resolve))
   }
 
   get era() {
@@ -78,7 +91,7 @@ export class HttpLink implements Link {
     return this.era === 'legacy' ? this.#wire.session : undefined
   }
   get canAsk() {
-    return this.era === 'modern' || this.#hadSession
+    return this.era === 'modern' || this.#session !== undefined
   }
   get capabilities() {
     return this.#greeting?.capabilities ?? {}
@@ -99,29 +112,28 @@ export class HttpLink implements Link {
   async greetLegacy(signal: Signal = this.#closing): Promise<void> {
     const ask = async (method: string, params: JsonObject) =>
       this.#ask(method, params, { signal }, 'legacy')
-    this.#wire.enter(undefined)
     this.#greeting = await initialize(ask, this.#owner)
+    if (this.#wire.session !== undefined) this.#session = this.#openSession()
     this.#wire.speak(this.#greeting.version)
     const ready = await this.#wire.post(encodeNotification('notifications/initialized', {}), {
       era: 'legacy',
       signal,
     })
     ready.discard()
-    const { session } = this.#wire
     void readStandingStream({
       wire: this.#wire,
-      signal: this.#closing.signal,
+      signal: this.#standing,
       onMessage: (message) => this.#messages.receive(message),
-      renew: async () => this.#renew(session),
+      doubtSession: async () => this.#session?.isProvenGone(),
     })
   }
 
   /** Joins a session that another process opened, for a task that runs in it. */
   join(session: string): void {
     this.#joined = true
-    this.#hadSession = true
     this.#lastId = randomInt(MOST_FIRST_ID)
     this.#wire.enter(session)
+    this.#session = this.#openSession()
     this.#wire.speak(LATEST_LEGACY)
     this.#greeting = UNGREETED
   }
@@ -131,26 +143,50 @@ export class HttpLink implements Link {
   }
 
   async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
-    const { signal } = context
-    if (this.#renewing) await unlessAborted(this.#renewing, signal)
-    const { session } = this.#wire
+    if (this.#session?.isGone) throw this.#sessionLost(true)
     try {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
-      if (!(error instanceof SessionLost)) throw error
-      if (this.#joined) throw new TaskLost('The server has ended the session that ran this task')
-      await unlessAborted(this.#renew(session), signal)
-      return this.#ask(method, params, context, this.era)
+      if (!(error instanceof DoubtfulAnswer)) throw error
+      const { answer, cause } = error
+      if (!(await this.#session?.isGoneAfter(answer, context.signal))) throw cause
+      throw this.#sessionLost(method !== 'tools/call' || wasRefused(answer), cause)
     }
   }
 
-  /** Starts a new session after the server has forgotten the last; once for all who noticed. */
-  async #renew(lost: string | undefined): Promise<void> {
-    if (this.#wire.session === lost || this.#wire.session === undefined)
-      this.#renewing ??= greetInTime(async (signal) => this.greetLegacy(signal), this.#closing)
-        .then(() => this.#events.renewed())
-        .finally(() => (this.#renewing = undefined))
-    await this.#renewing
+  #sessionLost(mayRepeat: boolean, cause?: Error): Error {
+    if (this.#joined) return new TaskLost('The server has ended the session that ran this task')
+    return new SessionLost({ mayRepeat, cause })
+  }
+
+  /** Not `#ask`, which would ask a person to sign in where a server refuses the session. */
+  async ping(signal: Signal): Promise<JsonObject> {
+    const id = ++this.#lastId
+    const response = await this.#wire.post(encodeRequest(id, 'ping', {}), { era: 'legacy', signal })
+    return this.#answer(response, id, { signal })
+  }
+
+  #openSession(): Session {
+    return new Session({
+      closing: this.#closing,
+      ping: async (signal) => this.ping(signal),
+      openOther: async (signal) => this.#openOther(signal),
+      lost: () => {
+        this.#standing.abort()
+        if (!this.#joined) this.#lost?.(new SessionLost({ mayRepeat: true }))
+      },
+    })
+  }
+
+  async #openOther(signal: Signal): Promise<Pinging> {
+    const other = new HttpLink(this.#options, this.#events, this.#owner)
+    try {
+      await other.greetLegacy(signal)
+      return other
+    } catch (error) {
+      await other.close()
+      throw error
+    }
   }
 
   notify(method: string, params: JsonObject): void {
@@ -162,16 +198,20 @@ export class HttpLink implements Link {
   async answer(id: RequestId, answer: JsonObject): Promise<void> {
     const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
     const text = await this.#wire.readText(response)
-    if (this.#isSessionLost(response.status, parseObject(text)))
+    const { status } = response
+    if (status < 400) return
+    if (await this.#session?.isGoneAfter({ status }))
       throw new TaskLost('The server has ended the session that ran this task')
-    if (response.status >= 400) throw toTransportError(response, text, this.#hide)
+    throw toTransportError(response, text, this.#options.hide)
   }
 
   async close({ keepsSession = false }: CloseOptions = {}): Promise<void> {
     const stays = keepsSession || this.#joined
     if (stays) await this.#results.cancelAll()
     this.#closing.abort(new Error('closed'))
-    if (!stays) await this.#wire.leave()
+    this.#standing.abort()
+    this.#lost?.(new Error('it was closed'))
+    if (!stays && this.#session?.isGone !== true) await this.#wire.leave()
   }
 
   async #ask(
@@ -197,6 +237,7 @@ export class HttpLink implements Link {
         headers: headersOf(method, sent, { era, client, more: context.headers }),
         signal,
         repeatable: method !== 'tools/call',
+        isSessionGone: async (status) => this.#session?.isGoneAfter({ status }, signal) ?? false,
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
       const answer = this.#answer(response, id, context)
@@ -219,58 +260,23 @@ export class HttpLink implements Link {
 
   async #answer(response: HttpResponse, id: RequestId, context: LinkContext): Promise<JsonObject> {
     if (isEventStream(response) && response.status === 200)
-      return this.#streamed(response, id, context)
+      return readAnswer(response, {
+        wire: this.#wire,
+        signal: context.signal ?? this.#closing,
+        settle: (message) =>
+          isAnswer(message, id) ? this.#settle(message, response.status, id) : undefined,
+        onOther: (message) => this.#messages.receive(message, context.client),
+        log: (line) => this.#events.log(line),
+      })
     const text = await this.#wire.readText(response)
     const messages = parseMessages(text)
     const isBatch = messages.length > 1
     for (const message of messages)
       if (isBatch && 'method' in message) this.#messages.receive(message, context.client)
     const answer = isBatch ? messages.find((message) => isAnswer(message, id)) : messages[0]
-    if (answer && ('result' in answer || 'error' in answer)) {
-      if (this.#isSessionLost(response.status, answer)) throw new SessionLost()
-      return settle(answer)
-    }
-    if (this.#isSessionLost(response.status, undefined)) throw new SessionLost()
-    throw toTransportError(response, text, this.#hide)
-  }
-
-  async #streamed(
-    response: HttpResponse,
-    id: RequestId,
-    context: LinkContext,
-  ): Promise<JsonObject> {
-    const { signal = this.#closing.signal } = context
-    return new Promise((resolve, reject) => {
-      let answered = false
-      const onMessage = (message: JsonObject) => {
-        if (!isAnswer(message, id)) return this.#messages.receive(message, context.client)
-        answered = true
-        try {
-          resolve(settle(message))
-        } catch (error) {
-          reject(error)
-        }
-      }
-      const onEvent = ({ data }: SseEvent) => {
-        let messages: JsonObject[]
-        try {
-          messages = parseMessages(data)
-        } catch (error) {
-          // Too large to be read, so it is probably the answer.
-          answered = true
-          return reject(error)
-        }
-        if (messages.length === 0) this.#events.log(data)
-        for (const message of messages) onMessage(message)
-      }
-      followEvents(response, {
-        read: async (...args) => this.#wire.readEvents(...args),
-        onEvent,
-        isDone: () => answered,
-        signal,
-        resume: async (lastEventId) => this.#wire.listen(signal, lastEventId),
-      }).catch(reject)
-    })
+    const { status } = response
+    if (answer && isRpcAnswer(answer)) return this.#settle(answer, status, id)
+    throw this.#doubted({ status }, toTransportError(response, text, this.#options.hide))
   }
 
   /** For messages that need no answer; a failure to send them is ignored. */
@@ -283,13 +289,22 @@ export class HttpLink implements Link {
 
   #keepSession(response: HttpResponse): void {
     const session = response.headers['mcp-session-id']
-    if (typeof session !== 'string') return
-    this.#wire.enter(session)
-    this.#hadSession = true
+    if (typeof session === 'string') this.#wire.enter(session)
   }
 
-  #isSessionLost(status: number | undefined, message: JsonObject | undefined): boolean {
-    return this.#hadSession && saysSessionLost(status, message)
+  #settle(message: JsonObject, status: number, id: RequestId): JsonObject {
+    try {
+      return settle(message)
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      // A refusal before the request was read has no id, or one that nobody sent.
+      const isReceived = status < 400 || isAnswer(message, id)
+      throw this.#doubted(isReceived ? { status, code: error.code } : { status }, error)
+    }
+  }
+
+  #doubted(answer: Answer, error: Error): Error {
+    return this.#session ? doubted(answer, error) : error
   }
 }
 

@@ -46,6 +46,11 @@ export function headersOf(method: string, params: JsonObject, { era, client, mor
   return Object.assign(headers, more, carriedBy(params, client?.headers))
 }
 
+/** Whether a body is an answer of JSON-RPC; error pages of proxies and frameworks are JSON too. */
+export function isRpcAnswer({ error, ...message }: JsonObject): boolean {
+  return 'result' in message || (isObject(error) && typeof error['code'] === 'number')
+}
+
 export function settle(message: JsonObject): JsonObject {
   if (isObject(message['error'])) throw fromFailure(message['error'])
   const { result } = message

@@ -32,7 +32,7 @@ export interface HttpWireOptions {
   /** The most bytes of one message of the server. */
   readonly maxFrameBytes?: number
   /** Removes secrets from a server's error text, which may repeat what we sent. */
-  hide(text: string): string
+  readonly hide: (text: string) => string
 }
 
 /** The options of one message besides its text. */
@@ -42,6 +42,8 @@ export interface Sending {
   readonly signal?: Signal | undefined
   /** True by default; see `Exchange`. */
   readonly repeatable?: boolean
+  /** Whether a refusal of this status came because the server has forgotten the session. */
+  readonly isSessionGone?: (status: number) => Promise<boolean>
 }
 
 const END_SESSION_MS = 2000
@@ -87,6 +89,10 @@ export class HttpWire {
       const headers = found instanceof Promise ? await found : found
       const response = await this.#send(body, headers, sending)
       if (!credentials || !isRefused(response)) return response
+      // Some servers refuse a session that they have forgotten like a missing sign-in.
+      const isBare = response.headers['www-authenticate'] === undefined
+      const mayBeSession = isBare && headers['authorization'] === undefined
+      if (mayBeSession && (await sending.isSessionGone?.(response.status))) return response
       response.discard()
       await credentials.refused({
         status: response.status,

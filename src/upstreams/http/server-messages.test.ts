@@ -71,7 +71,6 @@ async function connected({ call, events }: { call?: Handle; events?: Partial<Lin
     {
       request: async () => ({}),
       notification: (...args) => void notified.push(args),
-      renewed: () => undefined,
       log: () => undefined,
       ...events,
     },

@@ -1,4 +1,5 @@
 import type { Client } from '../../gateway/call.ts'
+import { toError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { Peer, isId } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
@@ -7,7 +8,8 @@ import type { HttpWireOptions } from './http-wire.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { parseObject, toTransportError } from './http-messages.ts'
-import type { Link, LinkContext, LinkEvents } from '../link.ts'
+import { type Link, type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
+import { type Pinging, Session, doubted, wasRefused } from './session.ts'
 import { progressTo } from '../progress-to.ts'
 import { TransportError } from '../failures.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
@@ -18,7 +20,7 @@ export async function connectSse(
   events: LinkEvents,
   owner: Client | undefined,
   signal: Signal,
-): Promise<Link> {
+): Promise<Link & Pinging> {
   const closing = new Canceller()
   const giveUp = () => closing.abort(signal.reason)
   signal.addEventListener('abort', giveUp)
@@ -38,7 +40,7 @@ async function open(
   events: LinkEvents,
   owner: Client | undefined,
   closing: Canceller,
-): Promise<Link> {
+): Promise<Link & Pinging> {
   // Built for every message: a token is renewed while the stream stays open.
   const authorised = async (more: Headers): Promise<Headers> => {
     const authorization = await options.credentials?.header()
@@ -81,8 +83,7 @@ async function open(
     } catch (error) {
       // Only this message is lost: others may arrive, and the stream shows whether the server is up.
       const { id, method } = parseObject(body) ?? {}
-      if (method !== undefined && isId(id))
-        peer.fail(id, error instanceof Error ? error : new Error(String(error)))
+      if (method !== undefined && isId(id)) peer.fail(id, toError(error))
     }
   }
 
@@ -106,18 +107,45 @@ async function open(
   const ask = async (method: string, params: JsonObject) => peer.request(method, params)
   const greeting: Greeting = await initialize(ask, owner)
   peer.notify('notifications/initialized', {})
+  let lost: ((reason: Error) => void) | undefined
+  const forgotten = new Promise<Error>((resolve) => (lost = resolve))
+  const ping = async (within: Signal) =>
+    peer.request('ping', {}, { signal: within }).catch((error: unknown) => {
+      const status = refusalOf(error)
+      throw status === undefined ? error : doubted({ status }, toError(error))
+    })
+  const session = new Session({
+    closing,
+    ping,
+    openOther: async (within) => connectSse(options, events, owner, within),
+    lost() {
+      lost?.(new SessionLost({ mayRepeat: true }))
+      closing.abort()
+    },
+  })
+  async function request(method: string, params: JsonObject, { client, signal }: LinkContext) {
+    try {
+      return await peer.request(method, params, { signal, onProgress: progressTo(client, params) })
+    } catch (error) {
+      const status = refusalOf(error)
+      if (status === undefined || !(await session.isGoneAfter({ status }, signal))) throw error
+      const mayRepeat = method !== 'tools/call' || wasRefused({ status })
+      throw new SessionLost({ mayRepeat, cause: toError(error) })
+    }
+  }
   return {
     ...greeting,
     canAsk: true,
-    gone,
+    gone: Promise.race([forgotten, gone]),
+    ping,
     request: async (method: string, params: JsonObject, context: LinkContext) =>
-      callers.during(context.client, async () =>
-        peer.request(method, params, {
-          signal: context.signal,
-          onProgress: progressTo(context.client, params),
-        }),
-      ),
+      callers.during(context.client, async () => request(method, params, context)),
     notify: (method, params) => peer.notify(method, params),
     close: async () => closing.abort(),
   }
+}
+
+/** The status with which a message was refused; the stream itself has none. */
+function refusalOf(error: unknown): number | undefined {
+  return error instanceof TransportError ? error.status : undefined
 }

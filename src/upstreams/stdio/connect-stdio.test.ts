@@ -7,7 +7,6 @@ function connect(script: string) {
   const events = {
     request: async () => ({}),
     notification: () => undefined,
-    renewed: () => undefined,
     log: (line: string) => void logged.push(line),
   }
   const connecting = connectStdio({

@@ -37,7 +37,6 @@ export async function askRunning(
       throw new RpcError(RPC.methodNotFound, `A shell cannot answer ${asked}`)
     },
     notification: (name: string, content: JsonObject) => client.notify(name, content),
-    renewed: () => undefined,
     log: () => undefined,
   }
   const link = await connect(events, { owner: client, era: 'modern', signal })

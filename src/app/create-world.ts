@@ -61,6 +61,7 @@ export function createWorld(parts: WorldParts): World {
   const policy = createPolicy(rules, {
     budgets: agentBudgets(config),
     denials: config.denials,
+    also: config.changedRules,
     effectOf: effectsIn(catalog),
     scripts: settings.scripts.enabled,
   })

@@ -1,9 +1,9 @@
-import { type LoadOptions, type Parts, loadParts, rulesWarnings } from './load.ts'
+import { type LoadOptions, type Parts, loadParts, rulesWarnings, toConfig } from './load.ts'
 import type { Level } from './paths.ts'
 import type { Part } from './reload/load-part.ts'
 import { trustEverything } from './trust/trust-list.ts'
 import type { LeftOut } from './trust/untrusted.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, isFatal } from './problem.ts'
 
 export interface CheckedFile {
   readonly path: string | undefined
@@ -25,7 +25,7 @@ export interface CheckReport {
 /** Checks everything about the configuration that needs nothing to be started. */
 export function checkConfig(options: LoadOptions): CheckReport {
   const parts = loadParts({ ...options, trust: trustEverything })
-  const leftOut = Object.values(loadParts(options)).flatMap((part) => part.leftOut)
+  const leftOut = leftOutBy(loadParts(options))
   const { mcp, rules, settings } = parts
   const files = [
     ...summary(mcp, ({ size }) => count(size, 'server'), 'no servers file'),
@@ -39,6 +39,13 @@ export function checkConfig(options: LoadOptions): CheckReport {
   const errors = [...mcp.problems, ...brokenServers(parts), ...rules.problems, ...settings.problems]
   const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
   return { ok: errors.length === 0, files, errors, warnings, leftOut }
+}
+
+/** Says of each file what the gateway would say, unless it could not start. */
+function leftOutBy(parts: Parts): readonly LeftOut[] {
+  const each = Object.values(parts)
+  const isBad = each.some(({ problems }) => problems.some(isFatal))
+  return isBad ? each.flatMap(({ leftOut }) => leftOut) : toConfig(parts).leftOut
 }
 
 function summary<OfFile>(

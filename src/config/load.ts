@@ -2,14 +2,9 @@ import type { Denials, Rules } from '../gateway/agents/policy.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'
-import {
-  type CheckTrust,
-  type Layer,
-  type Part,
-  loadPart,
-  parseJson,
-  parseYaml,
-} from './reload/load-part.ts'
+import type { CheckTrust, Layer } from './reload/load-layer.ts'
+import { type Part, loadPart } from './reload/load-part.ts'
+import { parseJson, parseYaml } from './reload/parse-text.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
@@ -21,7 +16,8 @@ import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
 import { type Trust, trustOf } from './trust/trust-list.ts'
-import { type LeftOut, harmlessSettings, leftOut } from './trust/untrusted.ts'
+import { narrow } from './narrow.ts'
+import { type LeftOut, describeLeftOut, harmlessSettings, leftOut } from './trust/untrusted.ts'
 import { withBuiltins, type Servers } from './servers/with-builtins.ts'
 
 export interface Flags {
@@ -52,6 +48,8 @@ export interface Config {
   readonly settings: Settings
   /** Rules of a file that nobody has trusted: what they deny is denied, whatever `rules` allow. */
   readonly denials: Denials | undefined
+  /** The rules once changed files are trusted: until then, they must allow a call as well. */
+  readonly changedRules?: Rules | undefined
   /** Files of the working folder that nobody has trusted. */
   readonly leftOut: readonly LeftOut[]
   /** The strongest file of each kind. */
@@ -97,21 +95,28 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   return value
 }
 
-/** Reads each file separately, so that a bad one does not affect the others. */
-export function loadParts({
-  cwd = process.cwd(),
-  env = process.env,
-  flags = {},
-  only,
-  stored,
-  trust = trustOf({ cwd, env }),
-}: LoadOptions): Parts {
+/**
+ * Reads each file separately, so that a bad one does not affect the others. In a reload, a bad one
+ * keeps its content of `before`.
+ */
+export function loadParts(
+  {
+    cwd = process.cwd(),
+    env = process.env,
+    flags = {},
+    only,
+    stored,
+    trust = trustOf({ cwd, env }),
+  }: LoadOptions,
+  before?: Parts,
+): Parts {
   const place = { cwd, env }
   const checkTrust =
     (kind: FileKind): CheckTrust =>
     (path, text) => {
-      const verdict = trust(path, text)
-      return verdict === 'trusted' ? undefined : leftOut(kind, path, verdict, place)
+      const { verdict, trusted } = trust(path, text)
+      if (verdict === 'trusted') return undefined
+      return { leftOut: leftOut(kind, path, verdict, place), trusted }
     }
   const version = stored?.latest
   const source = (kind: FileKind) => sourceOf(kind, place, flags[kind], version)
@@ -127,7 +132,7 @@ export function loadParts({
         return { value: parsed.settings, problems: parsed.problems }
       },
     },
-    checkTrust('settings'),
+    { checkTrust: checkTrust('settings'), before: before?.settings },
   )
   if (only) {
     const nothing = { layers: [], path: undefined, leftOut: [], problems: [], warnings: [] }
@@ -150,7 +155,7 @@ export function loadParts({
         },
         merge: (layers) => ({ value: mergeServers(layers), problems: [] }),
       },
-      checkTrust('mcp'),
+      { checkTrust: checkTrust('mcp'), before: before?.mcp },
     ),
     rules: loadPart(
       source('rules'),
@@ -166,7 +171,7 @@ export function loadParts({
           problems: [],
         }),
       },
-      checkTrust('rules'),
+      { checkTrust: checkTrust('rules'), before: before?.rules },
     ),
     settings,
   }
@@ -187,12 +192,44 @@ function toMapping(content: unknown, file: string) {
 }
 
 /** Lets the project's entry replace the user's entry of the same name. */
-function mergeServers(layers: readonly Layer<Servers>[]): Servers {
+function mergeServers(layers: readonly Pick<Layer<Servers>, 'value'>[]): Servers {
   return new Map(layers.flatMap(({ value = new Map<string, ServerConfig>() }) => [...value]))
 }
 
-/** Combines the parts; the caller has made sure that none has fatal problems. */
-export function toConfig({ mcp, rules, settings }: Parts): Config {
+/**
+ * Combines the parts; the caller has made sure that none has fatal problems. What takes something
+ * away in files that have changed since they were trusted is in force, and the rest waits.
+ */
+export function toConfig(parts: Parts): Config {
+  const trusted = combine(parts)
+  const { mcp, rules, settings } = parts
+  const config =
+    mcp.waiting || rules.waiting || settings.waiting
+      ? narrow(
+          trusted,
+          combine({
+            mcp: onceTrusted(mcp),
+            rules: onceTrusted(rules),
+            settings: onceTrusted(settings),
+          }),
+        )
+      : trusted
+  return {
+    ...config,
+    warnings: [...config.leftOut.map(describeLeftOut), ...config.warnings],
+  }
+}
+
+/** Returns the part as it will be once all files that have changed are trusted. */
+function onceTrusted<Value, OfFile>(part: Part<Value, OfFile>): Part<Value, OfFile> {
+  if (!part.waiting) return part
+  const layers = part.layers.map((layer) => ({ ...layer, ...layer.waiting }))
+  const isWaiting = new Set(layers.flatMap(({ path, waiting }) => (waiting ? [path] : [])))
+  const others = part.leftOut.filter(({ path }) => !isWaiting.has(path))
+  return { ...part, layers, leftOut: others, ...part.waiting }
+}
+
+function combine({ mcp, rules, settings }: Parts): Config {
   if (mcp.value === undefined || settings.value === undefined) {
     throw new ConfigError([...mcp.problems, ...rules.problems, ...settings.problems])
   }
@@ -201,7 +238,6 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
-    // There is at most one file in the working folder.
     denials: rules.layers.find(({ value }) => value?.deniesOnly)?.value,
     settings: settings.value,
     leftOut: [mcp, rules, settings].flatMap((part) => part.leftOut),
@@ -217,7 +253,8 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
     },
     warnings: [
       ...mcp.warnings,
-      ...mcp.problems.map(describeProblem),
+      // Mistakes in a file as a whole stop the start, and a reload reports them.
+      ...mcp.problems.filter((problem) => !isFatal(problem)).map(describeProblem),
       ...rulesWarnings({ mcp, rules, settings }),
       ...settings.warnings,
     ],
@@ -225,7 +262,7 @@ export function toConfig({ mcp, rules, settings }: Parts): Config {
 }
 
 function filesOf({ layers }: Part<unknown>): FoundFile[] {
-  return layers.map(({ level, path }) => ({ level, path }))
+  return layers.flatMap(({ level, path, value }) => (value === undefined ? [] : { level, path }))
 }
 
 function originsOf<OfFile>(

@@ -44,7 +44,10 @@ const USER_FILE_NAMES: Record<FileKind, string> = {
 }
 
 /** `user` applies in every folder; `project` is in the working folder, or named explicitly. */
-export type Level = 'user' | 'project'
+export type Level = (typeof LEVELS)[number]
+
+/** Weakest first. */
+export const LEVELS = ['user', 'project'] as const
 
 export interface FoundFile {
   readonly level: Level
@@ -78,8 +81,6 @@ export function candidates(kind: FileKind, place: Place, flag?: string): readonl
   return LEVELS.flatMap((level) => candidatesAt(level, kind, place, flag))
 }
 
-const LEVELS = ['user', 'project'] as const
-
 /** Returns the files of this kind in a folder, the one in force first. */
 export function filesInFolder(kind: FileKind, folder: string): string[] {
   return candidatesAt('project', kind, { cwd: folder, env: {} }).filter((path) => existsSync(path))
@@ -91,17 +92,23 @@ export function explicitPath(kind: FileKind, place: Place, flag?: string): strin
   return given === undefined || given === '' ? undefined : expandPath(given, place)
 }
 
-/** Returns the files of this kind in force here, weakest first; at most one of each level. */
-export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFile[] {
+/** Returns the files of this kind that are here, weakest first; the last of each level is in force. */
+export function filesHere(kind: FileKind, place: Place, flag?: string): FoundFile[] {
   const named = explicitPath(kind, place, flag)
-  const found = LEVELS.flatMap((level) => {
-    const path = candidatesAt(level, kind, place, flag).find(
-      (each) => each === named || existsSync(each),
-    )
-    return path === undefined ? [] : [{ level, path, named: path === named }]
-  })
+  const found = LEVELS.flatMap((level) =>
+    candidatesAt(level, kind, place, flag)
+      .filter((path) => path === named || existsSync(path))
+      .toReversed()
+      .map((path) => ({ level, path, named: path === named })),
+  )
   // In the data folder, or if the user's own file is named, both levels have the same file.
   return found.filter(({ path }, at) => !found.slice(at + 1).some((other) => other.path === path))
+}
+
+/** Returns the files of this kind in force here, weakest first; at most one of each level. */
+export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFile[] {
+  const found = filesHere(kind, place, flag)
+  return LEVELS.flatMap((level) => found.findLast((file) => file.level === level) ?? [])
 }
 
 /** Returns the file of this kind in the working folder, or the one named instead. */

@@ -1,5 +1,5 @@
 import type { PartSource } from './reload/load-part.ts'
-import { FILE_NAMES, type FileKind, type Place, explicitPath, findFiles } from './paths.ts'
+import { FILE_NAMES, type FileKind, type Place, explicitPath, filesHere } from './paths.ts'
 
 /** One pushed version of the configuration in the database: the texts of up to three files. */
 export interface StoredVersion {
@@ -22,7 +22,7 @@ export function sourceOf(
   flag: string | undefined,
   stored: StoredVersion | undefined,
 ): PartSource {
-  if (stored === undefined) return { layers: findFiles(kind, place, flag) }
+  if (stored === undefined) return { layers: filesHere(kind, place, flag) }
   const named = explicitPath(kind, place, flag)
   if (named !== undefined) return { layers: [{ level: 'project', path: named, named: true }] }
   const text = stored.texts[kind]

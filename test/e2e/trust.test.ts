@@ -112,6 +112,35 @@ it('check, doctor and explain name the files left out; a file that changed is to
   )
 })
 
+it('a denial added to a trusted file applies while the gateway runs, and a grant waits', async () => {
+  const folders = aHostileFolder()
+  const { repo } = folders
+  const client = await openSession(folders)
+  await portolan(folders, 'trust')
+  const say = async () =>
+    textOf(
+      await call(client, 'execute_tool', { server: 'mine', tool: 'echo', args: { text: 'hi' } }),
+    )
+  await expect.poll(say).toContain('hi')
+  const others = { eve: { allow: { servers: ['*'] } } }
+  repo.write('.mcp-gateway-rules.json', {
+    agents: {
+      default: { allow: { servers: ['*'] }, deny: { tools: { mine: ['echo'] } } },
+      ...others,
+    },
+    defaults: { deny_on_missing_agent: false },
+  })
+  await expect.poll(say).toContain('not authorized')
+  const message = 'has changed since it was trusted: 1 change applies now, 1 waits for your trust.'
+  const status = JSON.parse(textOf(await call(client, 'get_gateway_status')))
+  expect(status.message).toContain(message)
+  expect(status.untrusted_files).toMatchObject([{ changes_in_force: 1, changes_waiting: 1 }])
+  const { stderr } = await portolan(folders, 'check')
+  expect(stderr).toContain(message)
+  expect(stderr).toContain('    applies now: agent "default": deny.tools.mine "echo" added\n')
+  expect(stderr).toContain('    waits: agent "eve" added\n')
+})
+
 it('trusts what a command writes for a person, and not what a stranger wrote into the same file', async () => {
   const folders = aHostileFolder()
   const { repo } = folders

@@ -25,7 +25,8 @@ export interface ProbeOptions {
 }
 
 /** Servers with or without rules for them. */
-type Probed = Pick<Config, 'servers' | 'settings'> & Partial<Pick<Config, 'rules' | 'denials'>>
+type Probed = Pick<Config, 'servers' | 'settings'> &
+  Partial<Pick<Config, 'rules' | 'denials' | 'changedRules'>>
 
 /** Servers probed at once; more than there are cores, as most of the time is waiting. */
 const AT_ONCE = 6
@@ -65,8 +66,15 @@ export function discoveryTokens(): number {
 
 type Denied = (tools: readonly Tool[]) => string[]
 
-function deniedBy({ rules, denials, settings }: Probed, upstreams: readonly Upstream[]): Denied {
-  const policy = createPolicy(rules, { denials, effectOf: effectsIn(createCatalog(upstreams)) })
+function deniedBy(
+  { rules, denials, changedRules: also, settings }: Probed,
+  upstreams: readonly Upstream[],
+): Denied {
+  const policy = createPolicy(rules, {
+    denials,
+    also,
+    effectOf: effectsIn(createCatalog(upstreams)),
+  })
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
   return (tools) => tools.filter(isDenied).map(({ name }) => name)

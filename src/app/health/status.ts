@@ -81,7 +81,15 @@ function describeToolSearch({ toolMeanings }: World): JsonObject {
 function describeTrust({ leftOut }: Config): JsonObject {
   if (leftOut.length === 0) return {}
   return {
-    untrusted_files: leftOut.map(({ path, verdict, command }) => ({ path, verdict, command })),
+    untrusted_files: leftOut.map(({ path, verdict, command, changes }) => ({
+      path,
+      verdict,
+      ...(changes && {
+        changes_in_force: changes.inForce.length,
+        changes_waiting: changes.waiting.length,
+      }),
+      command,
+    })),
   }
 }
 

@@ -125,8 +125,12 @@ export class UpstreamPool {
 
   #create(config: ServerConfig, settings: Settings): Upstream {
     const whole = hideSecrets(this.#make(config, settings), this.#secrets)
-    const choice = config.kind === 'broken' ? undefined : config.tools
-    const upstream = ownUris(choice ? offerTools(whole, choice) : whole)
+    const choices = config.kind === 'broken' ? [] : [config.tools, config.changedTools]
+    const offered = choices.reduce(
+      (server, choice) => (choice ? offerTools(server, choice) : server),
+      whole,
+    )
+    const upstream = ownUris(offered)
     upstream.onNotification((method, params) =>
       this.#options.onNotification(config.name, method, params),
     )

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
+import { visible } from '../../base/text/visible.ts'
 import type { CheckReport, CheckedFile } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
 import { sharedServicesWarning } from '../../config/shared-services.ts'
@@ -28,8 +29,12 @@ export function registerCheck(program: Command): void {
 function describeReport(report: CheckReport, describe: (problem: Problem) => string): string {
   const lines = [
     ...report.files.map((file) => line('green', '✓', describeFile(file))),
-    ...report.leftOut.map(({ message, command }) =>
-      line('yellow', '⚠', `${message} Read it, then run: ${command}`),
+    ...report.leftOut.map(({ message, command, changes }) =>
+      [
+        line('yellow', '⚠', `${message} Read it, then run: ${command}`),
+        ...(changes?.inForce ?? []).map((change) => `    applies now: ${visible(change)}\n`),
+        ...(changes?.waiting ?? []).map((change) => `    waits: ${visible(change)}\n`),
+      ].join(''),
     ),
     ...report.warnings.map((warning) => line('yellow', '⚠', warning)),
     ...report.errors.map((error) => line('red', '✗', describe(error))),

@@ -46,6 +46,7 @@ export function registerExplain(program: Command): void {
         const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
         const policy = createPolicy(config.rules, {
           denials: config.denials,
+          also: config.changedRules,
           scripts: config.settings.scripts.enabled,
         })
         const { user, groups } = options

@@ -21,38 +21,53 @@ export interface Changes {
   readonly rules: RulesChanges | string
   /** Whether `defaults.deny_on_missing_agent` changed. */
   readonly denyOnMissing: boolean
+  /** What rules that nobody has trusted yet take away. */
+  readonly narrowed: readonly string[]
   /** The paths of settings that changed. */
   readonly settings: readonly string[]
 }
 
 export function findChanges(before: Config, after: Config): Changes {
   return {
-    servers: compare(Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
+    servers: compareNames(Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
     rules: compareRules(before.rules, after.rules),
     denyOnMissing:
       before.rules !== undefined &&
       after.rules !== undefined &&
       before.rules.denyOnMissingAgent !== after.rules.denyOnMissingAgent,
+    narrowed: narrowedIn(after).filter((change) => !narrowedIn(before).includes(change)),
     settings: changedPaths('', before.settings, after.settings),
   }
 }
 
+function narrowedIn({ leftOut }: Config): readonly string[] {
+  return leftOut.find(({ kind }) => kind === 'rules')?.changes?.inForce ?? []
+}
+
 /** Returns one sentence for every change. */
-export function describeChanges({ servers, rules, denyOnMissing, settings }: Changes): string[] {
+export function describeChanges({
+  servers,
+  rules,
+  denyOnMissing,
+  narrowed,
+  settings,
+}: Changes): string[] {
   return [
     ...sentences('server', servers),
     ...(typeof rules === 'string' ? [rules] : rulesSentences(rules)),
     ...(denyOnMissing ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
+    ...narrowed,
     ...settings.map((path) => `setting ${path} changed`),
   ]
 }
 
 /** Summarises all in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
 export function summariseChanges(changes: Changes, warnings: readonly string[]): string {
-  const { servers, rules, denyOnMissing, settings } = changes
+  const { servers, rules, denyOnMissing, narrowed, settings } = changes
   const ofRules = [
     ...(typeof rules === 'string' ? [rules.replace(/^rules /, '')] : rulesSigns(rules)),
     ...(denyOnMissing ? ['~defaults.deny_on_missing_agent'] : []),
+    ...(narrowed.length > 0 ? [narrowed.join(', ')] : []),
   ]
   const parts = [
     ...part('rules', ofRules),
@@ -90,7 +105,7 @@ function rulesSentences({ agents, groups }: RulesChanges): string[] {
   return [...sentences('rules of agent', agents), ...sentences('rules of group', groups)]
 }
 
-function sentences(what: string, { added, removed, changed }: NameChanges): string[] {
+export function sentences(what: string, { added, removed, changed }: NameChanges): string[] {
   return [
     ...changed.map((name) => `${what} "${name}" changed`),
     ...removed.map((name) => `${what} "${name}" removed`),
@@ -103,13 +118,14 @@ function compareRules(before: Config['rules'], after: Config['rules']): RulesCha
     return 'rules added: from now on only what they allow is allowed'
   if (before !== undefined && after === undefined)
     return 'rules removed: from now on everything is allowed'
-  const compareIn = (key: 'agents' | 'groups') => compare(before?.[key] ?? {}, after?.[key] ?? {})
+  const compareIn = (key: 'agents' | 'groups') =>
+    compareNames(before?.[key] ?? {}, after?.[key] ?? {})
   return { agents: compareIn('agents'), groups: compareIn('groups') }
 }
 
 type Table = Readonly<Record<string, unknown>>
 
-function compare(before: Table, after: Table): NameChanges {
+export function compareNames(before: Table, after: Table): NameChanges {
   const names = Object.keys(before)
   return {
     added: Object.keys(after).filter((name) => !Object.hasOwn(before, name)),
@@ -120,7 +136,7 @@ function compare(before: Table, after: Table): NameChanges {
   }
 }
 
-function changedPaths(path: string, before: unknown, after: unknown): string[] {
+export function changedPaths(path: string, before: unknown, after: unknown): string[] {
   if (isDeepStrictEqual(before, after)) return []
   if (!isObject(before) || !isObject(after)) return [path]
   const names = new Set([...Object.keys(before), ...Object.keys(after)])

@@ -1,22 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { messageOf, codeOf } from '../../base/errors.ts'
-import { readFoundFile } from '../../base/files/read-found-file.ts'
-import type { Level } from '../paths.ts'
+import { existsSync } from 'node:fs'
+import { LEVELS } from '../paths.ts'
 import { type Problem, isFatal } from '../problem.ts'
-import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
-
-/** One file of the configuration: its value, or why it has none. */
-export interface Layer<Value> extends Interpreted<Value> {
-  readonly level: Level
-  /** The path of the file, or the name of a stored one. */
-  readonly path: string
-  /** The pushed version it comes from; undefined for a file. */
-  readonly version?: number | undefined
-  /** Set if nobody has trusted the file; then `value` has only what applies nevertheless. */
-  readonly leftOut?: LeftOut | undefined
-  readonly warnings: readonly string[]
-}
+import { type LeftOut, withMistake } from '../trust/untrusted.ts'
+import {
+  type CheckTrust,
+  type Interpreted,
+  type Layer,
+  type LayerReader,
+  type LayerSource,
+  again,
+  loadLayer,
+} from './load-layer.ts'
 
 /** The result of all files of one kind: the merged value, or why there is none. */
 export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
@@ -26,23 +20,11 @@ export interface Part<Value, OfFile = Value> extends Interpreted<Value> {
   readonly path: string | undefined
   /** Files of the working folder that nobody has trusted. */
   readonly leftOut: readonly LeftOut[]
+  /** The merged value once the files that have changed are trusted; undefined if none has. */
+  readonly waiting?: { readonly value: Value } | undefined
   /** The pushed version it comes from, even if that has no such file. */
   readonly version?: number | undefined
   readonly warnings: readonly string[]
-}
-
-interface Interpreted<Value> {
-  readonly value: Value | undefined
-  readonly problems: readonly Problem[]
-  readonly warnings?: readonly string[]
-}
-
-/** Where the text of a layer is: in a file, or in memory for a pushed version. */
-export interface LayerSource {
-  readonly level: Level
-  readonly path: string
-  readonly named?: boolean | undefined
-  readonly text?: string | undefined
 }
 
 /** The sources of one part, weakest first. */
@@ -51,128 +33,111 @@ export interface PartSource {
   readonly version?: number | undefined
 }
 
-export interface PartReader<Value, OfFile> {
-  parse(text: string): unknown
-  /** Interprets the content of one file. */
-  interpret(content: unknown, file: string): Interpreted<OfFile>
-  /** Returns what applies of an untrusted file; without this function, nothing applies. */
-  harmless?(value: OfFile): OfFile | undefined
+export interface PartReader<Value, OfFile> extends LayerReader<OfFile> {
   /** Merges the files, weakest first; there may be none. */
-  merge(layers: readonly Layer<OfFile>[]): Interpreted<Value>
+  merge(layers: readonly Pick<Layer<OfFile>, 'path' | 'value'>[]): Interpreted<Value>
 }
 
-/** Returns why a file is left out, wholly or in part; undefined if it is trusted. */
-export type CheckTrust = (path: string, text: string) => LeftOut | undefined
-
+/**
+ * Loads the files of one kind. With the part `before` a reload, each file that cannot be used now
+ * keeps the content that was in use, and does not hold up the others.
+ */
 export function loadPart<Value, OfFile>(
   { layers: sources, version }: PartSource,
   reader: PartReader<Value, OfFile>,
-  checkTrust: CheckTrust,
+  { checkTrust, before }: { checkTrust: CheckTrust; before: Part<Value, OfFile> | undefined },
 ): Part<Value, OfFile> {
   const origin = version === undefined ? {} : { version }
-  const read = sources.map((source) => ({ ...loadLayer(source, reader, checkTrust), ...origin }))
-  const leftOut = read.flatMap((layer) => layer.leftOut ?? [])
-  const layers = read.filter((layer) => layer.leftOut === undefined || layer.value !== undefined)
-  const problems = layers.flatMap((layer) => layer.problems)
-  const warnings = [...leftOut.map(describeLeftOut), ...layers.flatMap((layer) => layer.warnings)]
-  const part = { ...origin, layers, leftOut, path: layers.at(-1)?.path }
-  if (problems.some(isFatal)) return { ...part, value: undefined, problems, warnings }
+  const chosen = loadLayers(sources, reader, { checkTrust, before: before?.layers ?? [] }).map(
+    (layer) => ({ ...origin, ...layer }),
+  )
+  const layers = chosen.filter((layer) => isUsed(layer) || (!layer.leftOut && !before))
+  const problems = chosen.flatMap((layer) => layer.problems)
+  const warnings = layers.flatMap((layer) => layer.warnings)
+  const path = layers.findLast(({ value }) => value !== undefined)?.path
+  const leftOut = chosen.flatMap((layer) => layer.leftOut ?? [])
+  const part = { ...origin, layers, leftOut, path }
+  if (!before && problems.some(isFatal)) return { ...part, value: undefined, problems, warnings }
   const merged = reader.merge(layers)
+  if (before && merged.problems.some(isFatal)) return { ...before, problems: merged.problems }
   return {
     ...part,
     ...merged,
+    ...mergeWaiting(layers, reader, { leftOut, before }),
     problems: [...problems, ...merged.problems],
     warnings: [...warnings, ...(merged.warnings ?? [])],
   }
 }
 
-function loadLayer<OfFile>(
-  source: LayerSource,
-  reader: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret' | 'harmless'>,
-  checkTrust: CheckTrust,
-): Layer<OfFile> {
-  const { level, path, named } = source
-  const origin = { level, path, warnings: [] }
-  try {
-    // Trust is checked on the text that is used, as the file may change at any moment.
-    const isFound = level === 'project' && !named && source.text === undefined
-    const text = source.text ?? (isFound ? (readFoundFile(path) ?? '') : readFileSync(path, 'utf8'))
-    const leftOut = isFound ? checkTrust(path, text) : undefined
-    if (leftOut !== undefined) {
-      return { ...origin, leftOut, value: harmlessIn(text, path, reader), problems: [] }
-    }
-    return { ...origin, ...reader.interpret(contentOf(text, reader), path) }
-  } catch (error) {
-    return { ...origin, value: undefined, problems: [unreadable(path, error)] }
+/** Loads the files of all levels, and keeps those that have disappeared since the last time. */
+function loadLayers<OfFile>(
+  sources: readonly LayerSource[],
+  reader: LayerReader<OfFile>,
+  { checkTrust, before }: { checkTrust: CheckTrust; before: readonly Layer<OfFile>[] },
+): Layer<OfFile>[] {
+  const lost = before.filter((layer) => isLost(layer, sources))
+  return LEVELS.flatMap((level) => {
+    const kept = lost.filter((layer) => layer.level === level)
+    if (kept.length > 0)
+      return kept.map((layer) => ({ ...again(layer, reader), problems: [fileNotFound(layer)] }))
+    return choose(
+      sources
+        .filter((source) => source.level === level)
+        .map((source) =>
+          loadLayer(source, reader, {
+            checkTrust,
+            before: before.find(({ path }) => path === source.path),
+          }),
+        ),
+    )
+  })
+}
+
+function isUsed({ value, waiting }: Layer<unknown>): boolean {
+  return value !== undefined || waiting !== undefined
+}
+
+/**
+ * Returns the strongest trusted file of a level, and the untrusted ones above it, which only deny: a
+ * file that somebody adds must not replace one that a person has trusted.
+ */
+function choose<OfFile>(layers: readonly Layer<OfFile>[]): readonly Layer<OfFile>[] {
+  return layers.slice(layers.findLastIndex(({ leftOut, waiting }) => !leftOut || waiting))
+}
+
+/**
+ * Whether a file in use has disappeared: a rules file that does must not allow everything, nor let
+ * another silently replace it. In a pushed version, it was removed on purpose.
+ */
+function isLost({ path, version, text }: Layer<unknown>, sources: readonly LayerSource[]): boolean {
+  return (
+    version === undefined &&
+    text !== undefined &&
+    !sources.some((source) => source.path === path) &&
+    !existsSync(path)
+  )
+}
+
+function fileNotFound({ path: file }: Layer<unknown>): Problem {
+  const message = 'file not found; its last content stays in use until the gateway is restarted'
+  return { file, path: '', message }
+}
+
+/** Merges what the files say now, if one of them waits for trust. */
+function mergeWaiting<Value, OfFile>(
+  layers: readonly Layer<OfFile>[],
+  reader: PartReader<Value, OfFile>,
+  known: { leftOut: readonly LeftOut[]; before: Part<Value, OfFile> | undefined },
+): Pick<Part<Value>, 'waiting' | 'leftOut'> {
+  const { leftOut, before } = known
+  const waiting = layers.filter((layer) => layer.waiting !== undefined)
+  if (waiting.length === 0) return { leftOut }
+  const { value, problems } = reader.merge(layers.map((layer) => ({ ...layer, ...layer.waiting })))
+  if (value !== undefined) return { leftOut, waiting: { value } }
+  const [mistake] = problems
+  const isBad = ({ path }: LeftOut) => waiting.some((layer) => layer.path === path)
+  return {
+    leftOut: leftOut.map((file) => (mistake && isBad(file) ? withMistake(file, mistake) : file)),
+    waiting: before?.waiting,
   }
-}
-
-/** Ignores mistakes in an untrusted file; then nothing of that file applies. */
-function harmlessIn<OfFile>(
-  text: string,
-  path: string,
-  reader: Pick<PartReader<unknown, OfFile>, 'parse' | 'interpret' | 'harmless'>,
-): OfFile | undefined {
-  if (!reader.harmless) return undefined
-  try {
-    const { value, problems } = reader.interpret(contentOf(text, reader), path)
-    return value === undefined || problems.length > 0 ? undefined : reader.harmless?.(value)
-  } catch {
-    return undefined
-  }
-}
-
-function contentOf(text: string, reader: Pick<PartReader<unknown, unknown>, 'parse'>): unknown {
-  return reader.parse(text.replace(/^\uFEFF/, '')) ?? null
-}
-
-class ParseError extends Error {
-  override readonly name = 'ParseError'
-}
-
-/** Parses JSON with comments and trailing commas, which editors accept in such files. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    return parseWithComments(text, cause)
-  }
-}
-
-/** Loads its parser only for a file that is not plain JSON, to keep the start fast. */
-function parseWithComments(text: string, cause: unknown): unknown {
-  const jsonc: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser')
-  const errors: import('jsonc-parser').ParseError[] = []
-  const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true })
-  if (errors.length === 0 && text.trim() !== '') return value
-  // The message may quote the text around the mistake, in which there may be secrets.
-  const said = messageOf(cause).replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')
-  const offset = errors[0]?.offset ?? /position (\d+)/.exec(said)?.[1]
-  const place = offset === undefined ? 'at its end' : `at ${lineAndColumn(text, Number(offset))}`
-  throw new ParseError(`is not valid JSON: ${said} (${place})`, { cause })
-}
-
-/** Loads the parser, which takes 40 ms, only now, as most people have no YAML file. */
-export function parseYaml(text: string): unknown {
-  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml')
-  try {
-    return yaml.parse(text)
-  } catch (cause) {
-    // The message shows an excerpt of the file after its first line.
-    const [said = ''] = messageOf(cause).split('\n')
-    throw new ParseError(`is not valid YAML: ${said.replace(/:$/, '')}`, { cause })
-  }
-}
-
-function lineAndColumn(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n')
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
-}
-
-function unreadable(file: string, error: unknown): Problem {
-  if (error instanceof ParseError) return { file, path: '', message: error.message }
-  const code = codeOf(error)
-  if (code === 'ENOENT') return { file, path: '', message: 'file not found' }
-  const said = messageOf(error)
-  return { file, path: '', message: `cannot be read: ${said}` }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
 import {
@@ -9,9 +8,9 @@ import {
   rulesWarnings,
   toConfig,
 } from '../load.ts'
-import type { Part } from './load-part.ts'
+import type { FileKind } from '../paths.ts'
 import { ConfigError, type Problem, describeProblem, isFatal } from '../problem.ts'
-import type { LeftOut } from '../trust/untrusted.ts'
+import { type LeftOut, describeLeftOut } from '../trust/untrusted.ts'
 import type { ServerConfig } from '../servers/servers.ts'
 
 /** The reloads of one file since the start; the names are those of get_gateway_status. */
@@ -33,7 +32,7 @@ export interface ReloadStatus {
 /** One reload of the files. */
 export interface ReloadRecord {
   readonly at: string
-  /** `partly`: one file changed, but a bad one keeps its last good content. */
+  /** `partly`: a bad file keeps its last good content, or a change waits for trust. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
   /** The changes and warnings in one line, for the log. */
@@ -72,9 +71,15 @@ export function createReloader(options: LoadOptions): Reloader {
   let current = toConfig(parts)
   let history: readonly ReloadRecord[] = []
   let status: ReloadStatus = {
-    mcp_config: unattempted(parts.mcp.warnings),
-    gateway_rules: unattempted(rulesWarnings(parts)),
-    settings: unattempted(parts.settings.warnings),
+    mcp_config: unattempted(warningsOf('mcp')),
+    gateway_rules: unattempted(warningsOf('rules')),
+    settings: unattempted(warningsOf('settings')),
+  }
+
+  function warningsOf(kind: FileKind): readonly string[] {
+    const ofFiles = kind === 'rules' ? rulesWarnings(parts) : parts[kind].warnings
+    const leftOut = current.leftOut.filter((file) => file.kind === kind)
+    return [...leftOut.map(describeLeftOut), ...ofFiles]
   }
 
   return {
@@ -90,35 +95,33 @@ export function createReloader(options: LoadOptions): Reloader {
     reload() {
       const begun = performance.now()
       const previous = current
-      const fresh = loadParts(options)
+      const fresh = loadParts(options, parts)
+      const { mcp, rules, settings } = fresh
       // A pushed version is used as a whole, or not at all if one part is bad.
       const refused = Object.values(fresh).some(
-        ({ version, problems }) => version !== undefined && problems.length > 0,
+        ({ version, problems: found }) => version !== undefined && found.length > 0,
       )
-      const mcp = better(parts.mcp, fresh.mcp, refused)
-      const rules = better(parts.rules, fresh.rules, refused)
-      const settings = better(parts.settings, fresh.settings, refused)
+      const isKept = ({ version }: { readonly version?: number | undefined }) =>
+        version !== undefined && refused
       parts = {
-        mcp: {
-          ...mcp.part,
-          value: reuseServers(parts.mcp.value, withoutMistakes(parts.mcp.value, mcp.part)),
-        },
-        rules: rules.part,
-        settings: settings.part,
+        mcp: isKept(mcp) ? parts.mcp : { ...mcp, value: withoutMistakes(parts.mcp.value, mcp) },
+        rules: isKept(rules) ? parts.rules : rules,
+        settings: isKept(settings) ? parts.settings : settings,
       }
-      const next = toConfig(parts)
+      const combined = toConfig(parts)
+      const next = { ...combined, servers: reuseServers(current.servers, combined.servers) }
       const changed = !isDeepStrictEqual(next, current)
       if (changed) current = next
       status = {
-        mcp_config: attempted(status.mcp_config, mcp.problems, parts.mcp.warnings),
-        gateway_rules: attempted(status.gateway_rules, rules.problems, rulesWarnings(parts)),
-        settings: attempted(status.settings, settings.problems, parts.settings.warnings),
+        mcp_config: attempted(status.mcp_config, mcp.problems, warningsOf('mcp')),
+        gateway_rules: attempted(status.gateway_rules, rules.problems, warningsOf('rules')),
+        settings: attempted(status.settings, settings.problems, warningsOf('settings')),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
       const changes = findChanges(previous, current)
       const record: ReloadRecord = {
         at: new Date().toISOString(),
-        outcome: outcomeOf(changed, problems.length > 0),
+        outcome: outcomeOf(changed, problems.length > 0 || next.leftOut.some(isWaiting)),
         changes: describeChanges(changes),
         summary: summariseChanges(changes, next.warnings),
         problems: problems.map(describeProblem),
@@ -147,57 +150,21 @@ function withoutMistakes(
   )
 }
 
-function outcomeOf(changed: boolean, hasProblems: boolean): ReloadRecord['outcome'] {
-  if (hasProblems) return changed ? 'partly' : 'refused'
+function isWaiting({ changes }: LeftOut): boolean {
+  return changes !== undefined && changes.waiting.length > 0
+}
+
+function outcomeOf(changed: boolean, isIncomplete: boolean): ReloadRecord['outcome'] {
+  if (isIncomplete) return changed ? 'partly' : 'refused'
   return changed ? 'applied' : 'unchanged'
-}
-
-interface Better<Value, OfFile> {
-  readonly part: Part<Value, OfFile>
-  readonly problems: readonly Problem[]
-}
-
-function better<Value, OfFile>(
-  good: Part<Value, OfFile>,
-  fresh: Part<Value, OfFile>,
-  versionRefused: boolean,
-): Better<Value, OfFile> {
-  if (fresh.problems.some(isFatal)) return { part: good, problems: fresh.problems }
-  if (fresh.version !== undefined && versionRefused) return { part: good, problems: [] }
-  const trusted = new Set(
-    good.layers.flatMap(({ path, leftOut }) => (leftOut === undefined ? [path] : [])),
-  )
-  const edited = fresh.leftOut.filter(
-    ({ path, verdict }) => verdict === 'changed' && trusted.has(path),
-  )
-  if (edited.length > 0) return { part: good, problems: edited.map(stillTrusted) }
-  // A rules file that disappears must not allow everything, nor let another silently replace it.
-  // In a pushed version, it was removed on purpose.
-  const lost = good.layers.filter(
-    ({ path, version }) =>
-      version === undefined &&
-      !fresh.layers.some((layer) => layer.path === path) &&
-      !existsSync(path),
-  )
-  if (lost.length > 0) {
-    const message = 'file not found; its last content stays in use until the gateway is restarted'
-    return { part: good, problems: lost.map(({ path }) => ({ file: path, path: '', message })) }
-  }
-  const value = isDeepStrictEqual(good.value, fresh.value) ? good.value : fresh.value
-  return { part: { ...fresh, value }, problems: fresh.problems }
-}
-
-function stillTrusted({ path: file, command }: LeftOut): Problem {
-  const message = 'has changed since it was trusted; its last trusted content stays in use'
-  return { file, path: '', message, hint: `read it, then run: ${command}` }
 }
 
 /** Keeps the objects of unchanged servers, so that a diff can compare references. */
 function reuseServers(
-  old: ReadonlyMap<string, ServerConfig> | undefined,
-  fresh: ReadonlyMap<string, ServerConfig> | undefined,
-): ReadonlyMap<string, ServerConfig> | undefined {
-  if (old === undefined || fresh === undefined || old === fresh) return fresh
+  old: ReadonlyMap<string, ServerConfig>,
+  fresh: ReadonlyMap<string, ServerConfig>,
+): ReadonlyMap<string, ServerConfig> {
+  if (isDeepStrictEqual([...old], [...fresh])) return old
   return new Map(
     [...fresh].map(([name, server]) => {
       const before = old.get(name)

@@ -22,6 +22,12 @@ export interface OAuthConfig {
   readonly clientMetadataUrl?: string | undefined
 }
 
+/** Names or patterns of tools to offer exclusively, and of those to leave out. */
+export interface ToolChoice {
+  readonly only?: readonly string[]
+  readonly without?: readonly string[]
+}
+
 interface Common {
   readonly name: string
   readonly description?: string | undefined
@@ -29,7 +35,9 @@ interface Common {
   readonly protocol: (typeof PROTOCOLS)[number]
   readonly session: (typeof SESSIONS)[number]
   /** Which of its tools it offers; undefined for all. */
-  readonly tools?: { readonly only?: readonly string[]; readonly without?: readonly string[] }
+  readonly tools?: ToolChoice | undefined
+  /** A second choice, of a changed entry that nobody has trusted: both must offer a tool. */
+  readonly changedTools?: ToolChoice | undefined
   readonly timeoutMs?: number | undefined
   readonly maxConcurrency?: number | undefined
   readonly maxConnections?: number | undefined

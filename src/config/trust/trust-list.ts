@@ -7,8 +7,15 @@ import { type Place, dataFolder } from '../paths.ts'
 /** `changed`: other content at this path was trusted. `declined`: a person refused this content. */
 export type Verdict = 'trusted' | 'changed' | 'declined' | 'unknown'
 
+/** What a person decided about the content of a file. */
+export interface Judgement {
+  readonly verdict: Verdict
+  /** The newest trusted content, where other content of the file is trusted than what it has now. */
+  readonly trusted?: TrustEntry | undefined
+}
+
 /** Whether a file of a working folder may be used, given the text that was read from it. */
-export type Trust = (path: string, text: string) => Verdict
+export type Trust = (path: string, text: string) => Judgement
 
 /** What a person decided about one content of one file. */
 export interface TrustEntry {
@@ -16,10 +23,15 @@ export interface TrustEntry {
   readonly sha256: string
   readonly decision: 'trusted' | 'declined'
   readonly at: string
+  /**
+   * The newest trusted text of rules and settings: when the gateway starts with another text, what
+   * that allows in addition must wait, although no process remembers the trusted text.
+   */
+  readonly text?: string | undefined
 }
 
 /** For commands that check files without applying them. */
-export const trustEverything: Trust = () => 'trusted'
+export const trustEverything: Trust = () => ({ verdict: 'trusted' })
 
 export function trustListFile(place: Place): string {
   return join(dataFolder(place), 'trusted.json')
@@ -30,15 +42,21 @@ export function trustOf(place: Place): Trust {
   let entries: readonly TrustEntry[] | undefined
   return (path, text) => {
     entries ??= readTrustList(place)
-    return verdictOn(path, text, entries)
+    const verdict = verdictOn(path, text, entries)
+    return verdict === 'trusted' ? { verdict } : { verdict, trusted: lastTrusted(path, entries) }
   }
 }
 
 /** Returns the working folder, with what the list says about the API packs in it. */
 export function packFolderOf(place: Place) {
   const trust = trustOf(place)
-  const trusts = (path: string, text: string) => trust(path, text) === 'trusted'
+  const trusts = (path: string, text: string) => trust(path, text).verdict === 'trusted'
   return { path: place.cwd, trusts }
+}
+
+function lastTrusted(path: string, entries: readonly TrustEntry[]): TrustEntry | undefined {
+  const known = realPath(path)
+  return entries.findLast((entry) => entry.path === known && entry.decision === 'trusted')
 }
 
 export function verdictOn(path: string, text: string, entries: readonly TrustEntry[]): Verdict {
@@ -83,6 +101,7 @@ function isEntry(value: unknown): value is TrustEntry {
     typeof value['path'] === 'string' &&
     typeof value['sha256'] === 'string' &&
     typeof value['at'] === 'string' &&
-    (value['decision'] === 'trusted' || value['decision'] === 'declined')
+    (value['decision'] === 'trusted' || value['decision'] === 'declined') &&
+    (value['text'] === undefined || typeof value['text'] === 'string')
   )
 }

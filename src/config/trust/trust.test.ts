@@ -240,15 +240,19 @@ describe('while the gateway runs', () => {
   it('an edited file keeps its trusted content in use until it is trusted again', async () => {
     const folder = aStrangeFolder()
     const { watcher, errors, names } = follow(folder)
-    folder.cwd.write(MCP, server('edited'))
-    await soon(() => expect(errors).not.toEqual([]))
+    folder.cwd.write(MCP, { mcpServers: { theirs: { command: 'edited' }, more: { command: 'x' } } })
+    await soon(() => expect(watcher.current.leftOut).not.toEqual([]))
     expect(names()).toEqual(['mine', 'theirs'])
-    expect(watcher.status.mcp_config.last_error).toContain(
-      `has changed since it was trusted; its last trusted content stays in use (read it, then run: portolan trust ${folder.cwd.path})`,
-    )
+    expect(watcher.current.servers.get('theirs')).toMatchObject({ command: 'theirs' })
+    expect(watcher.status.mcp_config.last_warnings).toEqual([
+      `${folder.cwd.file(MCP)} has changed since it was trusted: 0 changes apply now, 2 wait for your trust. Read it, then run: portolan trust ${folder.cwd.path}`,
+    ])
+    expect(watcher.history[0]).toMatchObject({ outcome: 'partly', changes: [] })
     folder.trust(MCP)
-    await soon(() => expect(names()).toEqual(['mine', 'edited']))
-    expect(watcher.status.mcp_config.last_error).toBeNull()
+    await soon(() => expect(names()).toEqual(['mine', 'theirs', 'more']))
+    expect(watcher.current.servers.get('theirs')).toMatchObject({ command: 'edited' })
+    expect(watcher.status.mcp_config.last_warnings).toEqual([])
+    expect(errors).toEqual([])
   })
 
   it('a revoked file is dropped at once', async () => {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Place } from '../paths.ts'
+import type { Problem } from '../problem.ts'
 import type { Verdict } from './trust-list.ts'
 
 /** A file of the working folder that is not used, or only in part, because it is not trusted. */
@@ -9,10 +10,22 @@ export interface LeftOut {
   readonly kind: FileKind
   readonly path: string
   readonly verdict: Exclude<Verdict, 'trusted'>
+  /** What changed since the file was trusted, if its trusted content is still in use. */
+  readonly changes?: FileChanges | undefined
+  /** Whether its content cannot be used even if it is trusted. */
+  readonly isBad?: true
   /** What happened, and why. */
   readonly message: string
   /** The command that makes the file trusted. */
   readonly command: string
+}
+
+/** The changes of a file that nobody has trusted yet, as sentences. */
+export interface FileChanges {
+  /** What takes something away, which is in force already. */
+  readonly inForce: readonly string[]
+  /** What waits for `portolan trust`. */
+  readonly waiting: readonly string[]
 }
 
 export function describeLeftOut({ message, command }: LeftOut): string {
@@ -42,6 +55,23 @@ export function leftOut(
 ): LeftOut {
   const message = `${path} ${REASONS[verdict]}, so ${STILL_USED[kind]}.`
   return { kind, path, verdict, message, command: trustCommand(place) }
+}
+
+/** Says of a file that has changed since it was trusted how much of that is in force. */
+export function withChanges(file: LeftOut, changes: FileChanges): LeftOut {
+  const { inForce, waiting } = changes
+  const count = `${inForce.length} ${inForce.length === 1 ? 'change applies' : 'changes apply'} now, ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for your trust`
+  return { ...file, changes, message: `${file.path} ${REASONS.changed}: ${count}.` }
+}
+
+/** Says of a file that has changed since it was trusted that it cannot be used. */
+export function withMistake(file: LeftOut, { path, message }: Problem): LeftOut {
+  const mistake = path === '' ? message : `${path}: ${message}`
+  return {
+    ...file,
+    isBad: true,
+    message: `${file.path} ${REASONS.changed} and cannot be used (${mistake}), so it adds nothing.`,
+  }
 }
 
 /** Returns a command that works as it is in any folder. */

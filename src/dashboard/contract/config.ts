@@ -19,11 +19,17 @@ export interface ConfigFile {
   readonly attempts: number
   readonly successes: number
   readonly warnings: readonly string[]
+  /** The changes since the file was trusted; null if it is as it was trusted, or is always used. */
+  readonly changes: {
+    readonly inForce: readonly string[]
+    /** What waits for `portolan trust`. */
+    readonly waiting: readonly string[]
+  } | null
 }
 
 export interface Reload {
   readonly at: string
-  /** `partly`: one file changed, while an invalid file keeps its last valid content. */
+  /** `partly`: an invalid file keeps its last valid content, or a change waits for trust. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
   readonly summary: string

@@ -42,7 +42,11 @@ export function configRoutes(sources: Sources): Route[] {
 }
 
 /** The files of one kind, highest precedence first; they are read together and share a history. */
-function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus): ConfigFile[] {
+function toFiles(
+  kind: ConfigFile['kind'],
+  { files, leftOut }: Config,
+  status: FileStatus,
+): ConfigFile[] {
   const history = {
     kind,
     lastAttempt: status.last_attempt,
@@ -53,8 +57,9 @@ function toFiles(kind: ConfigFile['kind'], { files }: Config, status: FileStatus
     warnings: status.last_warnings.map(hide),
   }
   const found = files[kind].toReversed()
-  if (found.length === 0) return [{ ...history, path: null, level: null }]
-  return found.map(({ path, level }) => ({ ...history, path, level }))
+  if (found.length === 0) return [{ ...history, path: null, level: null, changes: null }]
+  const changesOf = (path: string) => leftOut.find((file) => file.path === path)?.changes ?? null
+  return found.map(({ path, level }) => ({ ...history, path, level, changes: changesOf(path) }))
 }
 
 /** Hides secrets, because messages may quote the content of a file. */

@@ -104,6 +104,8 @@ export interface PolicyOptions {
   readonly effectOf?: (server: string, tool: string) => Effect
   /** Rules whose `deny` holds whatever the others allow; their `allow` is ignored. */
   readonly denials?: Denials | undefined
+  /** Further rules that must allow a call as well. */
+  readonly also?: Rules | undefined
   /** Scripts: false for nobody, true for all if there are no rules; otherwise the rules decide. */
   readonly scripts?: boolean | 'auto' | undefined
 }
@@ -120,6 +122,11 @@ export interface PolicyOptions {
  * ```
  */
 export function createPolicy(rules: Rules | undefined, options: PolicyOptions = {}): Policy {
+  const policy = compilePolicy(rules, options)
+  return options.also === undefined ? policy : both(policy, compilePolicy(options.also, options))
+}
+
+function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy {
   const budgets = Object.entries(options.budgets ?? {})
   const maxTokens = new Map(budgets)
   const { effectOf } = options
@@ -247,6 +254,16 @@ function scriptsWithoutRules(agent: string, scripts: true | 'auto'): Decision {
   if (scripts === true) return { effect: 'allow', grant: { rule: 'no rules file' } }
   const rule = 'no rules file (scripts.enabled is "auto")'
   return denial('scripts_not_allowed', rule, { agent })
+}
+
+/** Allows what both policies allow; the grant is that of the first. */
+function both(policy: Policy, also: Policy): Policy {
+  return {
+    server: (...asked) => denialOf(also.server(...asked)) ?? policy.server(...asked),
+    tool: (...asked) => denialOf(also.tool(...asked)) ?? policy.tool(...asked),
+    scripts: (agent) => denialOf(also.scripts(agent)) ?? policy.scripts(agent),
+    knows: (agent) => policy.knows(agent) && also.knows(agent),
+  }
 }
 
 /** Allows what both allow; the grant is that of the first. */

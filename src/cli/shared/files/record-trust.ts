@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
-import type { Place } from '../../../config/paths.ts'
+import { basename, dirname, join, sep } from 'node:path'
+import { FILE_NAMES, type Place } from '../../../config/paths.ts'
 import {
   type TrustEntry,
   identify,
@@ -26,12 +26,26 @@ export function recordTrust(
   decision: TrustEntry['decision'],
 ): void {
   const at = new Date().toISOString()
-  const decided = files.map(({ path, text }) => ({ ...identify(path, text), decision, at }))
+  const decided = files.map(({ path, text }) => ({
+    ...identify(path, text),
+    decision,
+    at,
+    ...(decision === 'trusted' && isStored(path) && { text }),
+  }))
   const others = readTrustList(place).filter(
     (entry) => !decided.some(({ path, sha256 }) => path === entry.path && sha256 === entry.sha256),
   )
-  const bounded = decided.reduce(withoutOldest, [...others, ...decided])
+  const superseded = new Set(decided.flatMap(({ path, text }) => (text === undefined ? [] : path)))
+  const before = others.map((entry) =>
+    superseded.has(entry.path) ? { ...entry, text: undefined } : entry,
+  )
+  const bounded = decided.reduce(withoutOldest, [...before, ...decided])
   writeTrustList(place, bounded)
+}
+
+/** Nothing of servers or API packs that have changed is used, so that their text is not needed. */
+function isStored(path: string): boolean {
+  return [FILE_NAMES.rules, FILE_NAMES.settings].includes(basename(path))
 }
 
 /** Trusts a file that one of our commands wrote, unless its earlier content was not trusted. */

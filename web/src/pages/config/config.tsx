@@ -33,7 +33,7 @@ export function ConfigPage() {
   return (
     <Page
       title="Config"
-      lead="Files are watched: save one, and it is in force a moment later"
+      lead="Files are watched: save one, and it is in force a moment later. In a working folder, what grants more waits for portolan trust"
       actions={
         isAdmin() && (
           <button type="button" disabled={busy.value} onClick={() => void reload()}>
@@ -91,7 +91,7 @@ const FILES: readonly Column<ConfigFile>[] = [
   { name: 'What', class: 'strong', render: ({ kind }) => PURPOSES[kind] },
   {
     name: 'File',
-    render: ({ path, level, kind, lastError, warnings }) => (
+    render: ({ path, level, kind, lastError, warnings, changes }) => (
       <>
         {path === null ? (
           <span class="dim">
@@ -107,14 +107,26 @@ const FILES: readonly Column<ConfigFile>[] = [
             {warning}
           </span>
         ))}
+        {changes?.inForce.map((change) => (
+          <span key={change} class="sub">
+            applies now: {change}
+          </span>
+        ))}
+        {changes?.waiting.map((change) => (
+          <span key={change} class="sub">
+            waits: {change}
+          </span>
+        ))}
       </>
     ),
   },
   {
     name: 'State',
-    render: ({ path, lastError }) =>
+    render: ({ path, lastError, changes }) =>
       path === null ? (
         <Badge tone="idle">Absent</Badge>
+      ) : changes !== null && changes.waiting.length > 0 ? (
+        <Badge tone="warn">{plural(changes.waiting.length, 'change')} waiting for trust</Badge>
       ) : lastError === null ? (
         <Badge tone="ok">In force</Badge>
       ) : (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJson } from './load-part.ts'
+import { parseJson } from './parse-text.ts'
 
 it('says where JSON is wrong, and quotes nothing of a file that may have secrets', () => {
   const text = '{"env": {"TOKEN": "hush-hush" oops, "OTHER": 1}}'

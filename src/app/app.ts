@@ -309,8 +309,10 @@ export function createApp(options: AppOptions): App {
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     setEnabled: options.setEnabled,
-    restart(server) {
+    async restart(server) {
       pool.renew(server)
+      // Its variables may be others now.
+      await watcher.reload()
       world = build(watcher.current)
       wake(world.catalog.servers.filter(({ name }) => name === server))
     },

@@ -42,8 +42,11 @@ export interface Sources {
   readonly savedScripts: World['savedScripts']
   readonly circuits: () => Readonly<Record<string, CircuitState>>
   readonly reload: () => Promise<unknown>
-  /** Ends the connections and processes of a server after their calls, and starts it again. */
-  readonly restart: (server: string) => void
+  /**
+   * Ends the connections and processes of a server after their calls, and starts it again, with its
+   * entry and variables as they are now.
+   */
+  readonly restart: (server: string) => Promise<void>
   /** Starts or connects to a server, and lists it. */
   readonly probe: (server: Upstream, timeoutMs: number) => Promise<ServerProbe>
   /** The sign-ins and keys of the people in whose name servers are called. */

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
+import { runCli } from '../support/run-cli.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -113,4 +114,31 @@ it('lists a broken entry in a line of the table, and its problem below', async (
   const { stdout } = await runBuilt(folder, ['server', 'list'])
   expect(stdout).toMatch(/^ *typo +broken +\S*\.mcp\.json$/m)
   expect(stdout).toMatch(/^✗ typo: Server "typo" must specify/m)
+})
+
+it('starts a server when its missing variable is stored, stops it when that is removed, and says which is missing', async () => {
+  const folder = tempFolder()
+  const needy = stdioUpstream()
+  folder.write('.mcp.json', {
+    mcpServers: { needy: { ...needy, env: { STRIPE_KEY: '${STRIPE_KEY}' } } },
+  })
+  const { url } = await startGateway(folder)
+  const env = { PORTOLAN_LISTEN_PORT: new URL(url).port }
+  const run = async (...args: string[]) => runBuilt(folder, args, env)
+  const server = async (verb: string) => run('server', verb, 'needy')
+
+  const missing = await server('restart')
+  expect(missing.code).toBe(1)
+  expect(missing.stdout).not.toContain('✓')
+  expect(missing.stderr).toContain('portolan secrets set STRIPE_KEY')
+  expect((await server('test')).stdout).toContain('→ portolan secrets set STRIPE_KEY\n')
+
+  await runCli(folder, ['secrets', 'set', 'STRIPE_KEY'], env, 'sk_test_1\n')
+  const tested = async () => (await server('test')).stdout
+  await expect.poll(tested, { timeout: 30_000, interval: 200 }).toMatch(/needy: \d+ tools/)
+  expect((await server('restart')).stdout).toContain('✓ needy is restarting')
+
+  await run('secrets', 'remove', 'STRIPE_KEY')
+  await expect.poll(tested, { timeout: 30_000, interval: 200 }).toContain('STRIPE_KEY')
+  expect((await server('restart')).code).toBe(1)
 })

@@ -61,7 +61,14 @@ function withoutName(error: string, name: string): string {
   return start === undefined ? error : error.slice(`${start}'${name}': `.length)
 }
 
-function fixFor(server: ServerConfig | undefined, said: string, { origins }: Config): string {
+function fixFor(server: ServerConfig | undefined, said: string, config: Config): string {
+  const [, variable] = /variable "(\w+)" referenced in configuration but not set/.exec(said) ?? []
+  return variable === undefined
+    ? fixForKind(server, said, config)
+    : `portolan secrets set ${variable}`
+}
+
+function fixForKind(server: ServerConfig | undefined, said: string, { origins }: Config): string {
   const place = `"${server?.name}" in ${origins.servers.get(server?.name ?? '') ?? '.mcp.json'}`
   if (said.startsWith('no answer')) return fixForSilence(server)
   switch (server?.kind) {

@@ -177,6 +177,36 @@ describe('a bad file while running', () => {
   })
 })
 
+const kind = ({ servers: all }: Config) => all.get('needy')?.kind
+
+describe('a stored secret', () => {
+  const needy = { mcpServers: { needy: { command: 'x', env: { KEY: '${THE_KEY}' } } } }
+
+  it('reaches its server at once, and leaves it at once', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, needy)
+    const { watcher } = follow(folder)
+    expect(kind(watcher.current)).toBe('broken')
+    folder.write('.portolan/secrets.env', 'THE_KEY=1\n')
+    await soon(() => expect(kind(watcher.current)).toBe('stdio'))
+    rmSync(folder.file('.portolan/secrets.env'))
+    await soon(() => expect(kind(watcher.current)).toBe('broken'))
+  })
+
+  it('leaves its server even while the servers file is bad, and in a folder that settings name', async () => {
+    const folder = tempFolder()
+    folder.write(MCP, needy)
+    folder.write('portolan.yaml', { home: folder.file('moved') })
+    folder.write('moved/secrets.env', 'THE_KEY=1\n')
+    const { watcher } = follow(folder)
+    expect(kind(watcher.current)).toBe('stdio')
+    folder.write(MCP, '{')
+    await soon(() => expect(watcher.status.mcp_config.last_error).not.toBeNull())
+    folder.write('moved/secrets.env', '')
+    await soon(() => expect(kind(watcher.current)).toBe('broken'))
+  })
+})
+
 it('keeps servers that did not change as the same objects', async () => {
   const folder = tempFolder()
   folder.write(MCP, servers('a', 'b'))

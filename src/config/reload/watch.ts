@@ -1,5 +1,6 @@
 import type { Config, LoadOptions } from '../load.ts'
-import { FILE_KINDS, type Place, candidates, explicitPath } from '../paths.ts'
+import { FILE_KINDS, type Place, candidates, dataFolder, explicitPath } from '../paths.ts'
+import { secretsFile } from '../secrets/secrets-file.ts'
 import { trustListFile } from '../trust/trust-list.ts'
 import { ConfigError } from '../problem.ts'
 import { type ReloadRecord, type ReloadStatus, createReloader } from './reloader.ts'
@@ -43,7 +44,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const files = kinds.flatMap((kind) =>
     stored ? (explicitPath(kind, place, flags[kind]) ?? []) : candidates(kind, place, flags[kind]),
   )
-  const watched = [...files, trustListFile(place)]
+  const secrets = secretsFile(dataFolder(place))
   let queue: Promise<unknown> = Promise.resolve()
   let closed = false
 
@@ -66,9 +67,12 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
   const noticed = () => {
     if (!closed) reload().catch((error: unknown) => listeners.onError?.(error))
   }
-  const watching = watchFiles(watched, noticed)
+  const watching = watchFiles([...files, trustListFile(place), secrets], noticed)
   const forget = stored?.onChange(noticed)
   const reloader = start(options, () => watching.close())
+  // A settings file may have moved the data folder.
+  const moved = secretsFile(reloader.current.settings.home)
+  const watchingMoved = moved === secrets ? undefined : watchFiles([moved], noticed)
 
   return {
     get current() {
@@ -88,6 +92,7 @@ export function watchConfig(options: LoadOptions, listeners: WatchListeners): Co
       closed = true
       forget?.()
       watching.close()
+      watchingMoved?.close()
     },
   }
 }

@@ -120,7 +120,7 @@ function brokenServer(
     .map(
       (variable) =>
         `Environment variable "${variable}" referenced in configuration but not set. ` +
-        `Set it, or give a default: \${${variable}:-value}`,
+        `Store it with \`portolan secrets set ${variable}\`, set it, or give a default: \${${variable}:-value}`,
     )
     .join('; ')
   const description = entry['description']

@@ -61,9 +61,17 @@ export function serverRoutes(parts: DashboardParts): Route[] {
     }),
     defineRoute('POST /servers/:server/restart', {
       role: 'admin',
-      answer({ visitor, params: { server = '' } }) {
+      async answer({ visitor, params: { server = '' } }) {
         if (!sources.world.catalog.server(server)) throw noServer(server)
-        sources.restart(server)
+        await sources.restart(server)
+        const entry = sources.config.servers.get(server)
+        if (entry?.kind === 'broken')
+          throw new HttpError(
+            409,
+            'SERVER_UNAVAILABLE',
+            `'${server}' cannot be started: ${entry.error}`,
+            'The gateway starts it as soon as that is corrected.',
+          )
         recordChange(sources, visitor, 'servers.restart', { server })
         return { server }
       },

@@ -8,6 +8,7 @@ import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
+import type { SessionIds } from '../fronts/session-ids.ts'
 import type { Client } from '../gateway/call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
@@ -59,6 +60,7 @@ export interface App extends Sources {
   readonly log: Log
   readonly backend: Backend
   readonly redis: Shared['redis']
+  readonly sessionIds: SessionIds
   /**
    * Starts the servers that some agent may use, if the settings say so. If the process has a single
    * client, they start once it is known, so that each has one connection.

@@ -1,6 +1,7 @@
 import type { Backend } from '../fronts/backend.ts'
-import type { Client } from '../gateway/call.ts'
-import { LOCAL_PERSON, asSeenByPerson } from '../gateway/agents/on-behalf-of.ts'
+import { type Soon, after } from '../base/flow/soon.ts'
+import { LOCAL_PERSON, asSeenByPerson, ownerOfSessions } from '../gateway/agents/on-behalf-of.ts'
+import type { Caller, Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -46,20 +47,20 @@ export function createBackend(
       const loading = loaded()
       return loading ? loading.then(() => endpoint.handle(request)) : endpoint.handle(request)
     },
-    authenticate(caller): Promise<void> | undefined {
+    authenticate(caller): Soon<string> {
       const world = current()
-      const pardon = async (error: unknown) => {
-        if (await isUnknownCaller(caller, world)) return
+      const refuse = async (error: unknown) => {
+        if (await isUnknownCaller(caller, world)) return ''
         const event = newEvent('authenticate')
         noteFailure(event, error)
         ledger.record(event)
         throw error
       }
       try {
-        const found = world.identify(caller)
-        return found instanceof Promise ? found.then(() => undefined, pardon) : undefined
+        const owner = ownerOf(caller, world.identify)
+        return owner instanceof Promise ? owner.catch(refuse) : owner
       } catch (error) {
-        return pardon(error)
+        return refuse(error)
       }
     },
     onNotification(listener) {
@@ -95,6 +96,16 @@ export function createBackend(
     },
     detect,
   }
+}
+
+/** Returns the owner of a credential, whichever of their sub-agents the request is for. */
+function ownerOf(caller: Caller, identify: World['identify']): Soon<string> {
+  const { credential, claimedAgent } = caller
+  return after(identify(caller), (agent): Soon<string> =>
+    agent.proof === 'handle' && credential && claimedAgent
+      ? after(identify({ ...caller, claimedAgent: undefined }), ownerOfSessions)
+      : ownerOfSessions(agent),
+  )
 }
 
 /**

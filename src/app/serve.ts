@@ -1,15 +1,11 @@
-import { join } from 'node:path'
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { httpOrigin, isLoopback } from '../base/net/net.ts'
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../http/server.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { SessionStore } from '../fronts/session-store.ts'
-import { sourceKey } from '../gateway/names/names-store.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
 import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
 import type { SiteOptions } from './open-site.ts'
-import { createSessionFile } from './stored/session-file.ts'
 import { placeAt } from '../dashboard/connect/place.ts'
 import { type Mount, mountLazily } from '../http/mount.ts'
 import { Observer } from '../dashboard/observer.ts'
@@ -50,8 +46,12 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
     allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
     maxBodyBytes: listen.maxBodyBytes,
-    sessionTimes: { idleMs: listen.sessionIdleMs, releaseMs: upstreams.releaseMs },
-    sessionStore: sessionStoreOf(app),
+    sessions: {
+      ids: app.sessionIds,
+      idleMs: listen.sessionIdleMs,
+      releaseMs: upstreams.releaseMs,
+      relay: app.redis?.sessions(),
+    },
     relay: app.redis?.relay(),
     challenge: app.signIn?.challenge,
     surface,
@@ -163,19 +163,4 @@ function mountDashboard(app: App, serving: Serving): Mount {
       mount.close()
     },
   }
-}
-
-/** Sessions are shared through Redis, or stored for the next start at the same address. */
-function sessionStoreOf({ redis, config, log }: App): SessionStore | undefined {
-  const { home, listen } = config.settings
-  if (redis) return redis.sessions(listen.sessionIdleMs)
-  // On a port that is free by chance, no client finds the next gateway.
-  if (listen.port === 0) return undefined
-  const address = `${listen.host}:${listen.port}${listen.path}`
-  const path = join(home, 'sessions', `${sourceKey(address)}.json`)
-  return createSessionFile(path, listen.sessionIdleMs, (error) =>
-    log.warn('Sessions cannot be stored: after a restart, clients have to connect again', {
-      error,
-    }),
-  )
 }

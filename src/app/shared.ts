@@ -66,7 +66,7 @@ export async function openSharedRedis(env: Environment): Promise<SharedRedis | u
   return createSharedRedis(openRedis(redisUrl, redisTimeoutMs))
 }
 
-const MEANWHILE = 'limits, cache and sessions are those of this replica alone'
+const MEANWHILE = 'limits and cache are those of this replica alone'
 /** How long Redis may take to answer at the start before it is reported missing. */
 const FIRST_ANSWER_MS = 1000
 
@@ -75,7 +75,7 @@ export function watchRedis(redis: RedisClient, log: Log): void {
   const missing = ({ error }: RedisState & { up: false }) =>
     log.warn(`Redis does not answer: ${MEANWHILE}`, { error })
   redis.onChange((state) => {
-    if (state.up) log.info('Redis answers: limits, cache and sessions are shared')
+    if (state.up) log.info('Redis answers: limits and cache are shared')
     else missing(state)
   })
   const timer = setTimeout(() => {

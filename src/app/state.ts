@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
+import { createSessionIds } from '../fronts/session-ids.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
 import {
   type RateLimits,
@@ -23,6 +24,7 @@ import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
 import { Scripts } from './scripts.ts'
+import { sessionSecret } from './session-secret.ts'
 import { SealedPlace } from './stored/sealed-place.ts'
 import { StoredTasks } from './stored/stored-tasks.ts'
 import { type Shared, watchRedis } from './shared.ts'
@@ -88,6 +90,9 @@ export function createAppState(
       log,
     }),
     redis,
+    sessionIds: createSessionIds(() =>
+      sessionSecret({ source: places.handleSecret, shared: redis !== undefined, env, log }),
+    ),
     ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
     gatewayState: new GatewayState({
       circuits: new Circuits(() => current().settings.breaker, hints),

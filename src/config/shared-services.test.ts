@@ -44,7 +44,13 @@ it.each([
   expect(() => from({ [name]: value })).toThrow(why)
 })
 
-it('warns of a database without a key for what is stored in it, and of nothing else', () => {
+it('warns of shared services without a key that replicas have in common', () => {
+  const redis = { PORTOLAN_REDIS_URL: 'redis://cache' }
+  expect(sharedServicesWarning(redis)).toMatchObject({
+    message: expect.stringContaining('a replica continues only the sessions'),
+  })
+  expect(sharedServicesWarning({ ...redis, PORTOLAN_SECRET_KEY: 'k' })).toBeUndefined()
+
   const database = { PORTOLAN_DATABASE_URL: 'postgres://db/x' }
   expect(sharedServicesWarning(database)).toMatchObject({
     message: expect.stringContaining('PORTOLAN_SECRET_KEY is not set'),

@@ -31,20 +31,28 @@ export const sharedServices = z.object({
   REDIS_URL: z
     .string()
     .optional()
-    .describe('Redis that replicas share limits, results and sessions in.'),
+    .describe('Redis that replicas share limits and results in, and reach each other through.'),
   REDIS_TIMEOUT_MS: wholeNumber(1)
     .optional()
     .describe('The longest a call waits for Redis: 50 ms.'),
 })
 
-/** Warns about a shared database without PORTOLAN_SECRET_KEY. */
+/** Warns about shared services without PORTOLAN_SECRET_KEY. */
 export function sharedServicesWarning(env: Environment): SharedServicesWarning | undefined {
-  if (!env['PORTOLAN_DATABASE_URL'] || env['PORTOLAN_SECRET_KEY']) return undefined
+  if (env['PORTOLAN_SECRET_KEY']) return undefined
+  if (!env['PORTOLAN_DATABASE_URL'])
+    return env['PORTOLAN_REDIS_URL'] ? NO_COMMON_SECRET : undefined
   return {
     message:
       'PORTOLAN_SECRET_KEY is not set: the database keeps the sign-ins and keys of people, and what signs sessions, as they are',
     fix: 'Set PORTOLAN_SECRET_KEY to the same long random text for every replica; what is stored is sealed with it from then on.',
   }
+}
+
+const NO_COMMON_SECRET: SharedServicesWarning = {
+  message:
+    'PORTOLAN_SECRET_KEY is not set: without a shared database, a replica continues only the sessions that it has opened itself',
+  fix: 'Set PORTOLAN_SECRET_KEY to the same long random text for every replica.',
 }
 
 export interface SharedServicesWarning {

@@ -1,6 +1,7 @@
 import type { Caller, Client } from '../gateway/call.ts'
 import type { Asked, Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import type { Project } from '../protocol/service.ts'
+import type { Soon } from '../base/flow/soon.ts'
 import type { JsonObject } from '../base/json/json.ts'
 
 /**
@@ -17,8 +18,11 @@ export interface Backend {
   readonly methods: ReadonlySet<string>
   readonly instructions: (asked: Asked) => Promise<string | undefined>
   readonly handle: (request: Request) => Promise<JsonObject>
-  /** Fails if the credential is wrong, or missing although required. Synchronous where possible. */
-  authenticate(caller: Caller): Promise<void> | undefined
+  /**
+   * Returns whose credential a caller has, the same for every token of one sign-in; empty without
+   * one. Fails if it is wrong, or missing although required. Synchronous where possible.
+   */
+  authenticate(caller: Caller): Soon<string>
   /** Subscribes to notifications outside of any call; returns the function to unsubscribe. */
   onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
   /** Whether a caller may know of a server at all. */

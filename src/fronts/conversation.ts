@@ -8,6 +8,9 @@ import { ModernFront, isModern } from './modern.ts'
 import { isContinuation, toShutdownError } from './shutting-down.ts'
 import type { Canceller } from '../base/flow/signal.ts'
 
+/** The owner of all calls that wait in a conversation, which has one client. */
+const ONLY = ''
+
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the SSE transport of
  * 2024. It may speak either era; each request shows which.
@@ -15,7 +18,7 @@ import type { Canceller } from '../base/flow/signal.ts'
 export class Conversation {
   readonly #peer: Peer
   readonly #backend: Backend
-  readonly #arrival: Arrival
+  #arrival: Arrival
   readonly #modern: ModernFront
   readonly #session: LegacySession
   readonly #channel: Channel
@@ -34,6 +37,12 @@ export class Conversation {
       notify: (method, params) => this.#peer.notify(method, params),
     }
     this.#session = new LegacySession({ id, backend, arrival, standing: this.#channel })
+  }
+
+  /** Changes how the client presents itself: it may have refreshed its token. */
+  arrive(arrival: Arrival): void {
+    this.#arrival = arrival
+    this.#session.arrive(arrival)
   }
 
   receive(text: string): void {
@@ -73,7 +82,8 @@ export class Conversation {
       throw toShutdownError()
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
-      return this.#modern.handle({ id, method, params, arrival: this.#arrival, canceller, notify })
+      const arrival = this.#arrival
+      return this.#modern.handle({ id, method, params, arrival, owner: ONLY, canceller, notify })
     }
     if (method !== 'initialize' && method !== 'ping')
       await this.#backend.authenticate(this.#arrival)

@@ -6,7 +6,7 @@ import { negotiateLegacy } from '../protocol/versions.ts'
 import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { withTimeout } from '../base/flow/time.ts'
-import type { SessionFacts } from './session-store.ts'
+import { type ClientFacts, toClientFacts } from './session-ids.ts'
 
 /** Where messages to the client go: the stream of one call, or the session's own stream. */
 export interface Channel {
@@ -17,30 +17,14 @@ export interface Channel {
 /** A client answers with its roots at once or not at all; a call must not wait longer. */
 const ROOTS_MS = 3_000
 
-const CHANGING = new Set([
-  'initialize',
-  'logging/setLevel',
-  'resources/subscribe',
-  'resources/unsubscribe',
-])
-
-export type Facts = Omit<SessionFacts, 'fingerprint'>
-
-/** The state that a session shares with other replicas; empty if there are none. */
-export interface SessionMemory {
-  /** Its state, as another replica stored it. */
-  readonly facts?: Facts | undefined
-  /** Called with every change. */
-  readonly keep?: (facts: Facts) => Promise<void>
-}
-
 export interface LegacySessionOptions {
   readonly id: string
   readonly backend: Backend
   readonly arrival: Arrival
   /** The channel to the client outside of any call. */
   readonly standing: Channel
-  readonly memory?: SessionMemory
+  /** What the client said of itself, if it has shaken hands already. */
+  readonly facts?: ClientFacts | undefined
 }
 
 /** The session of one legacy client, over any transport. */
@@ -51,48 +35,24 @@ export class LegacySession {
   /** Resources that the client subscribed to, by the URI it gave. */
   readonly #watched = new Map<string, { watched?: Watched }>()
   readonly #unsubscribe: () => void
-  readonly #keep: SessionMemory['keep']
   /** No notifications are sent before the client has finished its handshake. */
-  #greeted = false
+  #greeted: boolean
   #arrival: Arrival
-  #info: JsonObject | undefined
-  #capabilities: JsonObject = {}
+  #facts: ClientFacts
   #logLevel: string | undefined
   #roots: JsonObject | undefined
   #rootChanges = 0
 
-  constructor({ id, backend, arrival, standing, memory = {} }: LegacySessionOptions) {
+  constructor({ id, backend, arrival, standing, facts }: LegacySessionOptions) {
     this.id = id
-    this.#keep = memory.keep
     this.#backend = backend
     this.#arrival = arrival
     this.#standing = standing
+    this.#greeted = facts !== undefined
+    this.#facts = facts ?? toClientFacts({})
     this.#unsubscribe = backend.onNotification((server, method, params) => {
       void this.#forward(server, method, params)
     })
-    if (memory.facts) this.adopt(memory.facts)
-  }
-
-  get facts(): Facts {
-    return {
-      info: this.#info,
-      capabilities: this.#capabilities,
-      logLevel: this.#logLevel,
-      watched: [...this.#watched.keys()],
-      greeted: this.#greeted,
-    }
-  }
-
-  /** Takes over the state that another replica stored. */
-  adopt({ info, capabilities, logLevel, watched, greeted }: Facts): void {
-    this.#info = info
-    this.#capabilities = capabilities
-    this.#logLevel = logLevel
-    this.#greeted ||= greeted
-    // A subscription that is still pending here cannot be known to other replicas yet.
-    for (const [uri, known] of this.#watched)
-      if (known.watched && !watched.includes(uri)) this.#unwatch(uri)
-    for (const uri of watched) void this.#watch(uri, this.#standing).catch(() => undefined)
   }
 
   /** Every HTTP request has its own headers and address; the latest ones apply. */
@@ -106,63 +66,58 @@ export class LegacySession {
     { signal, channel }: { signal: Signal; channel: Channel },
   ): Promise<JsonObject> {
     if (method === 'ping') return {}
-    if (method !== 'initialize') this.#greeted = true
-    if (CHANGING.has(method)) {
-      const answer = await this.#change(method, params, channel)
-      await this.#keep?.(this.facts)
-      return answer
-    }
+    if (method === 'initialize') return this.#initialize(params)
+    this.#greeted = true
+    if (method === 'logging/setLevel') return this.#setLevel(params['level'])
+    if (method === 'resources/subscribe') return this.#watch(uriIn(params), channel)
+    if (method === 'resources/unsubscribe') return this.#unwatch(uriIn(params))
     const client = this.#client(channel)
-    const caller = toCaller(this.#arrival, this.#info)
+    const caller = toCaller(this.#arrival, this.#facts.info)
     const { surface } = this.#arrival
     return this.#backend.handle({ method, params, caller, client, signal, surface })
   }
 
-  /** Answers a request that changes the session itself. */
-  async #change(method: string, params: JsonObject, channel: Channel): Promise<JsonObject> {
-    if (method === 'initialize') return this.#initialize(params)
-    if (method === 'logging/setLevel') return this.#setLevel(params['level'])
-    const { uri } = params
-    if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
-    if (method === 'resources/subscribe') await this.#watch(uri, channel)
-    else this.#unwatch(uri)
-    return {}
-  }
-
-  async #watch(uri: string, channel: Channel): Promise<void> {
-    if (this.#watched.has(uri)) return
+  async #watch(uri: string, channel: Channel): Promise<JsonObject> {
+    if (this.#watched.has(uri)) return {}
     const subscription: { watched?: Watched } = {}
     this.#watched.set(uri, subscription)
     // Meanwhile the client may have unsubscribed, and even subscribed again.
     const isCurrent = () => this.#watched.get(uri) === subscription
-    const caller = toCaller(this.#arrival, this.#info)
+    const caller = toCaller(this.#arrival, this.#facts.info)
     try {
       const watched = await this.#backend.watch(uri, caller, this.#client(channel))
       if (isCurrent()) subscription.watched = watched
       else watched.unwatch()
+      return {}
     } catch (error) {
       if (isCurrent()) this.#watched.delete(uri)
       throw error
     }
   }
 
-  #unwatch(uri: string): void {
+  #unwatch(uri: string): JsonObject {
     this.#watched.get(uri)?.watched?.unwatch()
     this.#watched.delete(uri)
+    return {}
   }
 
-  /** Handles a notification; `keeps` is false if another replica received and stores it. */
-  receive(method: string, keeps = true): void {
+  /** Handles a notification. */
+  receive(method: string): void {
     if (method === 'notifications/initialized') {
       this.#greeted = true
       if (this.#arrival.alone) this.#backend.greeted(this.#client(this.#standing))
-      if (keeps) void this.#keep?.(this.facts)
     }
     if (method === 'notifications/roots/list_changed') {
       this.#roots = undefined
       this.#rootChanges += 1
       this.#backend.rootsChanged(this.id)
     }
+  }
+
+  /** Follows a change that another replica has answered, which also watches the resource now. */
+  follow(method: string, params: JsonObject): void {
+    if (method === 'logging/setLevel') this.#logLevel = String(params['level'])
+    else if (method.startsWith('resources/')) this.#unwatch(String(params['uri']))
   }
 
   /** Called when the client seems to have gone; it may come back. */
@@ -177,10 +132,9 @@ export class LegacySession {
   }
 
   async #initialize(params: JsonObject): Promise<JsonObject> {
-    this.#capabilities = isObject(params['capabilities']) ? params['capabilities'] : {}
-    this.#info = isObject(params['clientInfo']) ? params['clientInfo'] : undefined
+    this.#facts = toClientFacts(params)
     const { surface } = this.#arrival
-    const caller = toCaller(this.#arrival, this.#info)
+    const caller = toCaller(this.#arrival, this.#facts.info)
     const client = this.#client(this.#standing)
     const instructions = await this.#backend.instructions({ caller, client, surface })
     return {
@@ -204,8 +158,8 @@ export class LegacySession {
       transport: this.#arrival.transport,
       alone: this.#arrival.alone,
       era: 'legacy',
-      info: this.#info,
-      capabilities: this.#capabilities,
+      info: this.#facts.info,
+      capabilities: this.#facts.capabilities,
       logLevel: this.#logLevel,
       headers: this.#arrival.headers,
       request: async (...args) => channel.request(...args),
@@ -225,7 +179,7 @@ export class LegacySession {
    * the next call asks again.
    */
   async #askRoots(channel: Channel): Promise<JsonObject | undefined> {
-    const ability = this.#capabilities['roots']
+    const ability = this.#facts.capabilities['roots']
     if (ability === undefined) return undefined
     if (this.#roots) return this.#roots
     const changes = this.#rootChanges
@@ -247,7 +201,7 @@ export class LegacySession {
     if (!isWanted(method, params['level'], this.#logLevel)) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
-    if (await this.#backend.permits(toCaller(this.#arrival, this.#info), server))
+    if (await this.#backend.permits(toCaller(this.#arrival, this.#facts.info), server))
       for (const content of sent) this.#standing.notify(method, content)
   }
 
@@ -257,4 +211,9 @@ export class LegacySession {
       watched?.uri === params['uri'] ? [{ ...params, uri }] : [],
     )
   }
+}
+
+function uriIn({ uri }: JsonObject): string {
+  if (typeof uri === 'string') return uri
+  throw new RpcError(RPC.invalidParams, '"uri" must be a string')
 }

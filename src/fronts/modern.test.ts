@@ -13,7 +13,7 @@ const none = () => undefined
 function aFront(parts: Partial<Backend>, relay?: CallRelay): ModernFront {
   const backend: Partial<Backend> = {
     methods: new Set(),
-    authenticate: none,
+    authenticate: () => '',
     onNotification: () => none,
     ...parts,
   }
@@ -29,6 +29,7 @@ const listen = (uris: readonly string[], canceller: Canceller) => ({
     _meta: { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} },
   },
   arrival: AN_ARRIVAL,
+  owner: 'ada',
   canceller,
   notify: () => {},
 })
@@ -95,6 +96,7 @@ const calling = (logLevel: unknown, notify: ModernRequest['notify'] = () => {}) 
     },
   },
   arrival: AN_ARRIVAL,
+  owner: 'ada',
   canceller: new Canceller(),
   notify,
 })

@@ -17,6 +17,8 @@ export interface ModernRequest {
   readonly method: string
   readonly params: JsonObject
   readonly arrival: Arrival
+  /** Whose credential it carries: only they may continue a call that waits for its client. */
+  readonly owner: string
   /** Cancels the request when its client leaves. */
   readonly canceller: Canceller
   /** Sends a notification on the stream of this request. */
@@ -244,8 +246,8 @@ function checkEnvelope(meta: JsonObject): void {
 }
 
 /** Identifies who may continue a waiting call, and with which method. */
-function ownerOf({ arrival, method }: ModernRequest): string {
-  const parts = [arrival.credential, arrival.claimedAgent, method].join('\n')
+function ownerOf({ owner, arrival, method }: ModernRequest): string {
+  const parts = [owner, arrival.claimedAgent, method].join('\n')
   return createHash('sha256').update(parts).digest('base64url')
 }
 

@@ -191,9 +191,14 @@ export interface Agent extends Principal {
   readonly proof: 'key' | 'jwt' | 'sign-in' | 'handle' | 'claim' | 'fallback'
   /** `agent` when absent. */
   readonly role?: Role | undefined
+  /** The id of the OAuth client that its token was issued to; `client` may be its name. */
+  readonly clientId?: string | undefined
   /** When its credential expires, in milliseconds since the epoch; its handles expire no later. */
   readonly expiresAt?: number | undefined
-  /** The account that signed in, also behind its handle: a new password makes another account. */
+  /**
+   * The account that signed in, also behind its handle: the same however often tokens are renewed,
+   * and another one after a new password.
+   */
   readonly accountId?: string | undefined
   /** The id of its key, or of the key behind its handle; revoking that key revokes both. */
   readonly key?: string | undefined

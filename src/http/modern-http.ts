@@ -37,11 +37,19 @@ export async function answerModern(
     if (typeof method !== 'string')
       throw new HttpProblem(400, RPC.invalidRequest, 'Invalid Request: no method')
     checkMirroredHeaders(request.headers, method, params)
-    const authenticating = backend.authenticate(toCaller(arrival))
-    if (authenticating) await authenticating
+    const known = backend.authenticate(toCaller(arrival))
+    const owner = known instanceof Promise ? await known : known
     const notify = (name: string, content: JsonObject) =>
       reply.send(encodeNotification(name, content))
-    const result = await front.handle({ id, method, params, arrival, canceller: left, notify })
+    const result = await front.handle({
+      id,
+      method,
+      params,
+      arrival,
+      owner,
+      canceller: left,
+      notify,
+    })
     reply.finish(encodeResult(id, result))
   } catch (error) {
     fail(reply, id, error)

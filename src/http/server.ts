@@ -4,14 +4,13 @@ import { messageOf } from '../base/errors.ts'
 import { RPC } from '../protocol/json-rpc.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
-import type { SessionStore } from '../fronts/session-store.ts'
 import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { type McpFrontOptions, createMcpFront } from './mcp.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
-import { type SessionTimes, createSessions } from './sessions/sessions.ts'
+import { type SessionsOptions, createSessions } from './sessions/sessions.ts'
 import { createSseFront } from './sse.ts'
 import { createWsFront } from './ws.ts'
 
@@ -19,9 +18,7 @@ export interface HttpServerOptions extends GuardOptions, McpFrontOptions {
   readonly backend: Backend
   readonly port: number
   readonly path: string
-  readonly sessionTimes: SessionTimes
-  /** Stores sessions, for other replicas or for the next start. */
-  readonly sessionStore?: SessionStore | undefined
+  readonly sessions: SessionsOptions
   readonly surface: SurfaceName | undefined
   /** Whether X-API-Key is meant for the one upstream. */
   readonly passesApiKey?: boolean | undefined
@@ -57,7 +54,7 @@ function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
 /** Starts the MCP transports, directly on `node:http` as every call uses them, and the site. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
-  const sessions = createSessions(options.sessionTimes, options.sessionStore)
+  const sessions = createSessions(options.sessions)
   const mcp = createMcpFront(backend, sessions, options)
   const sse = createSseFront(backend, '/messages', options)
   const standing = new Set<ServerResponse>()
@@ -150,7 +147,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       sessions.closeAll()
       for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
       await closeServer(server)
-      await options.sessionStore?.close?.()
     },
   }
 }

@@ -21,18 +21,26 @@ export interface SseFront {
   endSubscriptions(): void
 }
 
+interface SseSession {
+  readonly conversation: Conversation
+  /** How its GET arrived. */
+  readonly arrival: Arrival
+  readonly owner: string
+}
+
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
 export function createSseFront(
   backend: Backend,
   postPath: string,
   { maxBodyBytes, challenge }: Pick<McpFrontOptions, 'maxBodyBytes' | 'challenge'>,
 ): SseFront {
-  const open = new Map<string, { conversation: Conversation; credential: string | undefined }>()
+  const open = new Map<string, SseSession>()
   return {
     async open(_request, response, arrival) {
+      let owner: string
       try {
         if (backend.phase === 'refusing') throw toShutdownProblem()
-        await backend.authenticate(toCaller(arrival))
+        owner = await backend.authenticate(toCaller(arrival))
       } catch (error) {
         return fail(new Reply(response, challenge?.(arrival.path ?? '')), null, error)
       }
@@ -40,7 +48,7 @@ export function createSseFront(
       const id = randomUUID()
       const write = openEventStream(response)
       const conversation = new Conversation(id, backend, arrival, write)
-      open.set(id, { conversation, credential: arrival.credential })
+      open.set(id, { conversation, arrival, owner })
       response.once('close', () => {
         open.delete(id)
         conversation.close()
@@ -48,18 +56,23 @@ export function createSseFront(
       write(`${postPath}?sessionId=${id}`, 'endpoint')
     },
     async post(request, response, { credential }, id) {
-      const found = open.get(id ?? '')
+      const session = open.get(id ?? '')
+      // The client may have refreshed its token, which is valid at the path of the stream.
+      const arrival = session && { ...session.arrival, credential }
       try {
+        const owner = arrival && (await backend.authenticate(toCaller(arrival)))
         // The address alone does not identify the client: it may have been written into a log.
-        if (!found || found.credential !== credential)
+        if (!arrival || session.owner !== owner)
           throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
-        found.conversation.receive(await readBody(request, maxBodyBytes))
+        const text = await readBody(request, maxBodyBytes)
+        session.conversation.arrive(arrival)
+        session.conversation.receive(text)
         response.writeHead(202).end('Accepted')
       } catch (error) {
         if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
         const tooLarge = error instanceof BodyTooLarge
         const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
-        fail(new Reply(response), null, problem)
+        fail(new Reply(response, challenge?.(arrival?.path ?? '')), null, problem)
       }
     },
     get inFlight() {

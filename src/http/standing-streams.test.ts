@@ -6,6 +6,7 @@ import { AN_ARRIVAL } from '../../test/support/a-backend.ts'
 import { deferred } from '../../test/support/deferred.ts'
 import { parseObject } from '../base/json/json.ts'
 import type { Backend } from '../fronts/backend.ts'
+import { createSessionIds } from '../fronts/session-ids.ts'
 import { createMcpFront } from './mcp.ts'
 import { Reply, openEventStream } from './reply.ts'
 import { createLegacyHttp } from './sessions/legacy-http.ts'
@@ -22,7 +23,7 @@ const none = () => undefined
 function aBackend(parts: Partial<Backend> = {}): Backend {
   const backend: Partial<Backend> = {
     phase: 'serving',
-    authenticate: none,
+    authenticate: () => '',
     onNotification: () => none,
     release: none,
     ...parts,
@@ -31,24 +32,29 @@ function aBackend(parts: Partial<Backend> = {}): Backend {
   return backend as Backend
 }
 
+function someSessions() {
+  const ids = createSessionIds(() => Buffer.alloc(32))
+  return createSessions({ ids, idleMs: 60_000, releaseMs: 60_000 })
+}
+
 it('opens no SSE session for a client that left while it was being authenticated', async () => {
-  const known = deferred<void>()
+  const known = deferred<string>()
   const front = createSseFront(aBackend({ authenticate: async () => known.promise }), '/messages', {
     maxBodyBytes: 1000,
   })
   const response = new ServerResponse(anHttpRequest())
   const opening = front.open(anHttpRequest(), response, AN_ARRIVAL)
   response.destroy()
-  known.resolve()
+  known.resolve('')
   await opening
   expect(front.size).toBe(0)
 })
 
 it('opens no stream of a session for a client that left while it was being authenticated', async () => {
-  const known = deferred<void>()
+  const known = deferred<string>()
   const backend = aBackend({ authenticate: async () => known.promise })
-  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
-  const session = sessions.open(backend, AN_ARRIVAL)
+  const sessions = someSessions()
+  const session = sessions.open({ backend, arrival: AN_ARRIVAL, owner: '' }, {})
   const request = anHttpRequest({ 'mcp-session-id': session.id, accept: 'text/event-stream' })
   const response = new ServerResponse(request)
   const reply = new Reply(response)
@@ -57,7 +63,7 @@ it('opens no stream of a session for a client that left while it was being authe
     response,
   )
   response.destroy()
-  known.resolve()
+  known.resolve('')
   await opening
   expect(session.busy).toBe(false)
   sessions.closeAll()
@@ -75,8 +81,8 @@ it('drops messages for a stream that has ended', async () => {
 })
 
 it('sends what comes after the answer to a call on the stream of the session', async () => {
-  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
-  const session = sessions.open(aBackend(), AN_ARRIVAL)
+  const sessions = someSessions()
+  const session = sessions.open({ backend: aBackend(), arrival: AN_ARRIVAL, owner: '' }, {})
   const heard: string[] = []
   session.listen((text) => heard.push(text))
   const reply = new Reply(new ServerResponse(anHttpRequest()))
@@ -94,7 +100,7 @@ it('sends what comes after the answer to a call on the stream of the session', a
 
 it('answers with a status however long the body took', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  const sessions = createSessions({ idleMs: 60_000, releaseMs: 60_000 })
+  const sessions = someSessions()
   const front = createMcpFront(aBackend(), sessions, { maxBodyBytes: 1000 })
   const request = anHttpRequest({}, 'POST')
   const response = new ServerResponse(request)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { balance } from '../support/balance.ts'
@@ -11,6 +12,8 @@ import { startHttpUpstream } from '../support/start.ts'
 // Two shared cores: what takes a moment alone may take seconds beside the others.
 vi.setConfig({ expect: { poll: { timeout: 10_000 } } })
 
+const secretKey = 'correct horse'
+
 const WAYS = {
   'one process': async (servers: JsonObject, later: (undo: () => Promise<void>) => void) =>
     (await openReplica({ servers }, (undo) => later(async () => undo()))).url,
@@ -20,8 +23,8 @@ const WAYS = {
   ) => {
     const redisUrl = inject('redisUrl')
     const put = (undo: () => void | Promise<void>) => later(async () => undo())
-    const a = await openReplica({ servers, redisUrl }, put)
-    const b = await openReplica({ servers, redisUrl }, put)
+    const a = await openReplica({ servers, redisUrl, secretKey }, put)
+    const b = await openReplica({ servers, redisUrl, secretKey }, put)
     const nginx = await balance([a.url, b.url])
     later(async () => nginx.stop())
     return nginx.url
@@ -131,24 +134,37 @@ describe.each(Object.entries(WAYS))('a client of %s', (_, open) => {
   })
 })
 
+it('a session that was ended at one replica has ended at another that never served it', async () => {
+  const { a, b } = await twoReplicas()
+  const client = await openHttp('legacy', `${a.url}/mcp`)
+  const other = await openHttp('legacy', `${a.url}/mcp`)
+  await client.close()
+  expect(await status(`${b.url}/mcp`, 'tools/list', client.sessionId ?? '')).toBe(404)
+  expect(await status(`${b.url}/mcp`, 'tools/list', other.sessionId ?? '')).toBe(200)
+  const keys = await keysOf(client.sessionId)
+  expect(keys).toHaveLength(1)
+  expect(JSON.stringify(keys), 'the id itself').not.toContain(client.sessionId)
+})
+
 describe('when a replica dies', () => {
-  it('another goes on with its sessions, log level and subscriptions included', async () => {
+  it('another goes on with its sessions, of which Redis knows nothing', async () => {
     const { a, b } = await twoReplicas()
     const client = await openHttp('legacy', `${a.url}/mcp?surface=direct`)
-    await client.request('logging/setLevel', { level: 'warning' })
-    await client.subscribe(['test://text'])
+    await call(client, 'echo', { text: 'x' })
+    expect(await keysOf(client.sessionId)).toEqual([])
     await a.die()
     const moved = resumeHttp(`${b.url}/mcp?surface=direct`, client.sessionId ?? '')
     expect(textOf(await call(moved, 'echo', { text: 'here' }))).toBe('here')
+    expect(JSON.parse(textOf(await call(moved, 'ask_sampling')))).toEqual({
+      answer: ANSWERS['sampling/createMessage'],
+    })
+    await moved.subscribe(['test://text'])
     await expect
       .poll(async () => {
         await call(moved, 'touch', { uri: 'test://text' })
         return moved.heard.map(({ method }) => method)
       })
       .toContain('notifications/resources/updated')
-    expect(JSON.parse(textOf(await call(moved, 'ask_sampling')))).toEqual({
-      answer: ANSWERS['sampling/createMessage'],
-    })
     await moved.close()
   })
 
@@ -186,13 +202,22 @@ describe('when a replica dies', () => {
 
 async function twoReplicas() {
   const old = await startHttpUpstream('--era', 'legacy')
-  const config = { servers: { old: { url: old.url } }, redisUrl: inject('redisUrl') }
+  const servers = { old: { url: old.url } }
+  const config = { servers, redisUrl: inject('redisUrl'), secretKey }
   const [a, b] = [await openReplica(config), await openReplica(config)]
   onTestFinished(async () => {
     await Promise.all([a.die(), b.die()])
     await old.close()
   })
   return { a, b }
+}
+
+/** Returns the keys of Redis that name a session by the beginning of its id. */
+async function keysOf(id = ''): Promise<string[]> {
+  const redis = new Redis(inject('redisUrl'))
+  const keys = await redis.keys(`*${id.slice(4, 20)}*`)
+  redis.disconnect()
+  return keys
 }
 
 async function status(url: string, method: string, session: string, headers = {}): Promise<number> {

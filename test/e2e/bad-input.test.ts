@@ -213,7 +213,7 @@ describe('over HTTP', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     const statusWith = async (given: Record<string, string>) =>
       (await fetch(`${gateway.url}${address}`, { method: 'POST', body, headers: given })).status
-    expect([await statusWith(headers), await statusWith({})]).toEqual([202, 404])
+    expect([await statusWith(headers), await statusWith({})]).toEqual([202, 401])
     leaving.abort()
   })
 })

@@ -21,7 +21,7 @@ export function aBackend(more: Partial<Backend> = {}): Backend {
     methods: new Set(),
     instructions: async () => undefined,
     handle: async () => ({}),
-    authenticate: () => undefined,
+    authenticate: () => '',
     onNotification: () => () => undefined,
     permits: async () => true,
     watch: async (uri) => ({ uri, unwatch: () => undefined }),

@@ -24,13 +24,18 @@ export async function openReplica(
     readonly settings?: JsonObject
     /** The data folder, if replicas share one. */
     readonly home?: string
+    /** What replicas without a data folder or a database have in common. */
+    readonly secretKey?: string
   },
   later?: Later,
 ): Promise<Replica> {
   const folder = tempFolder(later)
   folder.write('.mcp.json', { mcpServers: config.servers })
   folder.write('portolan.yaml', { ...config.settings, listen: { port: 0 } })
-  const own = config.home === undefined ? {} : { PORTOLAN_HOME: config.home }
+  const own = {
+    ...(config.home !== undefined && { PORTOLAN_HOME: config.home }),
+    ...(config.secretKey !== undefined && { PORTOLAN_SECRET_KEY: config.secretKey }),
+  }
   const place = { cwd: folder.path, env: gatewayEnv(folder, own) }
   const redis = config.redisUrl === undefined ? undefined : await openReadyRedis(config.redisUrl)
   const app = createApp({

@@ -48,7 +48,11 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
     .default([])
     .describe('Origins of web pages that may call; `*` for any.'),
   maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
-  sessionIdleMs: lifetime.default(3_600_000).describe('Idle time after which a session ends.'),
+  sessionIdleMs: lifetime
+    .default(3_600_000)
+    .describe(
+      'Idle time after which a session leaves the memory, with its subscriptions and its log level. Its client can go on.',
+    ),
   drainMs: waitOrNone
     .default(0)
     .describe(

@@ -28,6 +28,19 @@ export function ownerOfResults(agent: Agent): string {
   return `${personOf(agent)}|${lineageOf(agent)}`
 }
 
+/**
+ * Returns the owner of sessions and waiting calls: an account or key with one client, however often
+ * its token is renewed. Empty for callers that prove nothing.
+ */
+export function ownerOfSessions(agent: Agent): string {
+  const { proof, accountId, person, key, client, clientId = client } = agent
+  if (proof === 'claim' || proof === 'fallback') return ''
+  // The handles of one account are for different agents.
+  const isAccount = accountId !== undefined && proof !== 'handle'
+  const who = isAccount ? [accountId] : [lineageOf(agent), person?.user, key, accountId]
+  return JSON.stringify([proof, clientId ?? null, ...who])
+}
+
 /** Returns the person of an owner; neither ids of agents nor their lines contain a bar. */
 export function personOfOwner(owner: string): string {
   return owner.slice(0, owner.lastIndexOf('|'))

@@ -2,65 +2,70 @@ import { randomUUID } from 'node:crypto'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { Peer, encodeNotification, isId } from '../../protocol/peer.ts'
-import { Canceller } from '../../base/flow/signal.ts'
+import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import type { Arrival, Backend } from '../../fronts/backend.ts'
-import { type Channel, type Facts, LegacySession } from '../../fronts/legacy-session.ts'
-import type { SessionFacts, SessionStore, SessionUpdate } from '../../fronts/session-store.ts'
+import { type Channel, LegacySession } from '../../fronts/legacy-session.ts'
+import type { ClientFacts } from '../../fronts/session-ids.ts'
+import type { SessionMessage, SessionRelay } from '../../fronts/session-relay.ts'
 
 export interface HttpSessionOptions {
+  readonly id: string
+  /** Names the session to other replicas and to servers. */
+  readonly key: string
+  /** Whose session it is: only requests with a credential of this owner belong to it. */
+  readonly owner: string
   readonly backend: Backend
   readonly arrival: Arrival
-  /**
-   * The store shared with other replicas, undefined if this is the only process; `facts` is the
-   * session as another replica stored it.
-   */
-  readonly store?: SessionStore | undefined
-  readonly id?: string
-  readonly facts?: SessionFacts
-  readonly fingerprint: string
-  /** Called when another replica has ended the session. */
+  /** The client as the id of the session describes it, unless its handshake is still to come. */
+  readonly facts?: ClientFacts | undefined
+  /** Reaches other replicas that serve the session. */
+  readonly relay?: SessionRelay | undefined
+  /** Called when the client has ended the session at another replica. */
   readonly ended: () => void
 }
 
 /** The most messages that wait while no stream is open. */
 const MAX_WAITING = 1000
 
+/** Requests that change the session at every replica that serves it. */
+const CHANGES = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])
+
 /** A legacy session over HTTP: many requests, and streams that come and go. */
 export class HttpSession {
   readonly id: string
-  readonly credential: string | undefined
+  readonly key: string
+  readonly owner: string
   readonly session: LegacySession
-  readonly #fingerprint: string
   readonly #ended: () => void
-  readonly #store: SessionStore | undefined
+  readonly #relay: SessionRelay | undefined
   readonly #peer: Peer
   readonly #inFlight = new Map<string, Canceller>()
-  readonly #subscription: ReturnType<SessionStore['subscribe']> | undefined
+  readonly #stopListening: (() => void) | undefined
   #stream: ((text: string) => void) | undefined
   /** Whether the client listens at another replica. */
   #elsewhere = false
-  #waiting: string[] = []
-  #savedAt = 0
+  /** Messages that wait for a stream, and whether only this replica knows them. */
+  #waiting = new Map<string, boolean>()
   lastSeen = Date.now()
 
-  constructor({ backend, arrival, store, id, facts, fingerprint, ended }: HttpSessionOptions) {
-    this.id = id ?? randomUUID()
+  constructor(options: HttpSessionOptions) {
+    const { id, key, owner, backend, arrival, facts, relay, ended } = options
+    this.id = id
+    this.key = key
+    this.owner = owner
     this.#ended = ended
-    this.credential = arrival.credential
-    this.#fingerprint = fingerprint
-    this.#store = store
+    this.#relay = relay
     const handlers = {
       request: async () => ({}),
       notification: (method: string, params: JsonObject) => this.#receive(method, params),
     }
     // An answer may arrive at any replica, so its id must show which replica asked.
-    const prefix = store && `${randomUUID().slice(0, 8)}-`
+    const prefix = relay && `${randomUUID().slice(0, 8)}-`
     this.#peer = new Peer((text) => this.#ask(text), handlers, prefix)
-    const keep = store && (async (changed: Facts) => this.#keep(changed))
-    const memory = { facts, ...(keep && { keep }) }
-    const standing = this.channel()
-    this.session = new LegacySession({ id: this.id, backend, arrival, standing, memory })
-    this.#subscription = store?.subscribe(this.id, (update) => this.#apply(update))
+    this.session = new LegacySession({ id: key, backend, arrival, standing: this.channel(), facts })
+    const subscription = relay?.subscribe(key, (message) => this.#apply(message))
+    this.#stopListening = subscription?.stop
+    if (facts) void subscription?.ready.then(() => relay?.publish(key, { kind: 'join' }))
   }
 
   /**
@@ -76,16 +81,29 @@ export class HttpSession {
         const text = encodeNotification(method, params)
         if (viaPost(text)) return
         if (method === 'notifications/progress') this.#sayNow(text)
+        // Only the replica that got the subscription watches the resource.
+        else if (method === 'notifications/resources/updated') this.#ask(text)
         else this.#say(text)
       },
     }
+  }
+
+  async handle(
+    method: string,
+    params: JsonObject,
+    context: { readonly signal: Signal; readonly channel: Channel },
+  ): Promise<JsonObject> {
+    const result = await this.session.handle(method, params, context)
+    if (CHANGES.has(method))
+      this.#relay?.publish(this.key, { kind: 'message', message: { method, params } })
+    return result
   }
 
   /** Accepts an answer or a notification from the client. */
   accept(message: JsonObject): void {
     const { id, method } = message
     const isOurs = typeof method !== 'string' && isId(id) && this.#peer.expects(id)
-    if (!isOurs) this.#store?.publish(this.id, { kind: 'message', message })
+    if (!isOurs) this.#relay?.publish(this.key, { kind: 'message', message })
     this.#peer.accept(message, '')
   }
 
@@ -117,9 +135,9 @@ export class HttpSession {
   listen(write: (text: string) => void): () => void {
     this.#stream = write
     this.#elsewhere = false
-    this.#store?.publish(this.id, { kind: 'stream' })
-    for (const text of this.#waiting) write(text)
-    this.#waiting = []
+    this.#relay?.publish(this.key, { kind: 'stream' })
+    for (const text of this.#waiting.keys()) write(text)
+    this.#waiting.clear()
     return () => {
       if (this.#stream !== write) return
       this.#stream = undefined
@@ -127,69 +145,53 @@ export class HttpSession {
     }
   }
 
-  /** Saves the session again so that the store keeps it, at most once per `everyMs`. */
-  save(everyMs: number): void {
-    if (!this.#store || Date.now() - this.#savedAt < everyMs) return
-    this.#savedAt = Date.now()
-    void this.#store.save(this.id, { ...this.session.facts, fingerprint: this.#fingerprint })
-  }
-
-  /** Loads the changes that other replicas made before the subscription was ready. */
-  async catchUp(): Promise<void> {
-    await this.#subscription?.ready
-    const facts = await this.#store?.load(this.id)
-    if (facts && facts !== 'later') this.session.adopt(facts)
-  }
-
   /** Ends the session here; other replicas may continue it. */
   close(): void {
     const reason = new Error('The session was closed')
-    this.#subscription?.stop()
+    this.#stopListening?.()
     for (const controller of this.#inFlight.values()) controller.abort(reason)
     this.#peer.close(reason)
     this.session.close()
   }
 
-  async #keep(changed: Facts): Promise<void> {
-    const facts = { ...changed, fingerprint: this.#fingerprint }
-    this.#savedAt = Date.now()
-    await this.#store?.save(this.id, facts)
-    this.#store?.publish(this.id, { kind: 'facts', facts })
+  #apply(message: SessionMessage): void {
+    if (message.kind === 'message') this.#receiveRelayed(message.message)
+    else if (message.kind === 'say') this.#stream?.(message.text)
+    else if (message.kind === 'stream') this.#listensElsewhere()
+    else if (message.kind === 'end') this.#ended()
+    else if (this.#stream) this.#relay?.publish(this.key, { kind: 'stream' })
   }
 
-  #apply(update: SessionUpdate): void {
-    if (update.kind === 'message') this.#receiveRelayed(update.message)
-    else if (update.kind === 'facts') this.session.adopt(update.facts)
-    else if (update.kind === 'say') this.#stream?.(update.text)
-    else if (update.kind === 'end') this.#ended()
-    else {
-      this.#stream = undefined
-      this.#elsewhere = true
-      this.#waiting = []
-    }
+  #listensElsewhere(): void {
+    this.#stream = undefined
+    this.#elsewhere = true
+    for (const [text, isOurs] of this.#waiting) if (isOurs) this.#ask(text)
+    this.#waiting.clear()
   }
 
   /** Handles a message that the client sent to another replica. */
   #receiveRelayed(message: JsonObject): void {
-    const { method, params } = message
-    if (typeof method === 'string') this.#receive(method, isObject(params) ? params : {}, false)
-    else this.#peer.accept(message, '')
+    const { method, params: content } = message
+    if (typeof method !== 'string') return this.#peer.accept(message, '')
+    const params = isObject(content) ? content : {}
+    if (CHANGES.has(method)) this.session.follow(method, params)
+    else this.#receive(method, params)
   }
 
-  /** Sends a question outside of any call, through the replica that has the client's stream. */
+  /** Sends what only this replica knows, through the replica that has the client's stream. */
   #ask(text: string): void {
-    if (this.#elsewhere) this.#store?.publish(this.id, { kind: 'say', text })
-    else this.#say(text)
+    if (this.#elsewhere) this.#relay?.publish(this.key, { kind: 'say', text })
+    else this.#say(text, true)
   }
 
   /**
    * Writes to the client's stream, or queues while none is open. Drops the text if another replica
    * has the stream: that replica receives the notification itself.
    */
-  #say(text: string): void {
+  #say(text: string, isOurs = false): void {
     if (this.#stream) return this.#stream(text)
-    const full = this.#waiting.length >= MAX_WAITING
-    if (!this.#elsewhere && !full && !this.#waiting.includes(text)) this.#waiting.push(text)
+    const full = this.#waiting.size >= MAX_WAITING
+    if (!this.#elsewhere && !full && !this.#waiting.has(text)) this.#waiting.set(text, isOurs)
   }
 
   /** Sends progress of a call of this client, unless no stream is open: it is of no use later. */
@@ -197,11 +199,11 @@ export class HttpSession {
     if (this.listened) this.#ask(text)
   }
 
-  #receive(method: string, params: JsonObject, keeps = true): void {
+  #receive(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled')
       this.#inFlight
         .get(stringifyExact(params['requestId']))
         ?.abort(new Error('Cancelled by the client'))
-    else this.session.receive(method, keeps)
+    else this.session.receive(method)
   }
 }

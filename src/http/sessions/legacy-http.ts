@@ -10,7 +10,7 @@ import { type Arrival, type Backend, toCaller } from '../../fronts/backend.ts'
 import { HttpProblem, fail } from '../problem.ts'
 import { type Reply, openEventStream } from '../reply.ts'
 import type { HttpSession } from './http-session.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sender, Sessions } from './sessions.ts'
 
 /** Codes of the old SDKs for session errors, which clients check for. */
 const NO_SESSION = -32000
@@ -31,9 +31,9 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     try {
       if (messages.length === 0 || !messages.every(isMessage))
         throw new HttpProblem(400, INVALID.code, INVALID.message)
-      await backend.authenticate(toCaller(arrival))
+      const sender = await senderOf(arrival)
       checkVersion(request)
-      const session = await sessionFor(request, messages, arrival, reply)
+      const session = await sessionFor(request, messages, sender, reply)
       await answer(session, messages, reply, Array.isArray(body))
     } catch (error) {
       const [first] = messages
@@ -41,27 +41,32 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     }
   }
 
+  /** Authenticates with every request: a client may refresh its token at any time. */
+  async function senderOf(arrival: Arrival): Promise<Sender> {
+    return { backend, arrival, owner: await backend.authenticate(toCaller(arrival)) }
+  }
+
   async function sessionFor(
     request: IncomingMessage,
     messages: readonly JsonObject[],
-    arrival: Arrival,
+    sender: Sender,
     reply: Reply,
   ): Promise<HttpSession> {
-    if (!messages.some(({ method }) => method === 'initialize')) return find(request, arrival)
-    const session = sessions.open(backend, arrival)
+    const initialize = messages.find(({ method }) => method === 'initialize')
+    if (!initialize) return find(request, sender)
+    const { params } = initialize
+    const session = sessions.open(sender, isObject(params) ? params : {})
     reply.header('mcp-session-id', session.id)
     return session
   }
 
-  async function find(request: IncomingMessage, arrival: Arrival): Promise<HttpSession> {
+  async function find(request: IncomingMessage, sender: Sender): Promise<HttpSession> {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string') {
       const advice = 'send initialize first, then its Mcp-Session-Id with every request'
       throw new HttpProblem(400, NO_SESSION, `Bad Request: ${advice}`)
     }
-    const session = sessions.find(id, arrival) ?? (await sessions.move?.(id, backend, arrival))
-    if (session === 'later')
-      throw new HttpProblem(503, LOST_SESSION, 'This session cannot be looked up now: try again')
+    const session = await sessions.find(id, sender)
     if (session) return session
     throw new HttpProblem(404, LOST_SESSION, 'Session not found: send initialize again')
   }
@@ -73,12 +78,12 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
       try {
         // This comes first: clients send a GET to learn whether, and where, a person has to sign
         // in.
-        await backend.authenticate(toCaller(arrival))
+        const sender = await senderOf(arrival)
         needSession(request, 'GET opens the stream of a session')
         if (!request.headers.accept?.includes('text/event-stream'))
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
         checkVersion(request)
-        const session = await find(request, arrival)
+        const session = await find(request, sender)
         reply.handOver()
         if (response.destroyed) return // The client has left.
         response.once('close', session.listen(openEventStream(response)))
@@ -90,7 +95,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
       try {
         needSession(request, 'DELETE ends a session')
         checkVersion(request)
-        sessions.close((await find(request, arrival)).id)
+        sessions.end(await find(request, await senderOf(arrival)))
         reply.empty(200)
       } catch (error) {
         fail(reply, null, error)
@@ -126,7 +131,7 @@ async function serve(session: HttpSession, message: JsonObject, reply: Reply): P
   const channel = session.channel((text) => reply.send(text))
   try {
     const method = String(message['method'])
-    return encodeResult(id, await session.session.handle(method, params, { signal, channel }))
+    return encodeResult(id, await session.handle(method, params, { signal, channel }))
   } catch (error) {
     // A GatewayError that gets here is for the client, not for the model, and has its own status.
     if (error instanceof GatewayError) throw error

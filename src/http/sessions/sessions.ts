@@ -1,105 +1,108 @@
-import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Arrival, Backend } from '../../fronts/backend.ts'
-import type { SessionStore } from '../../fronts/session-store.ts'
+import { type SessionIds, toClientFacts } from '../../fronts/session-ids.ts'
+import type { SessionRelay } from '../../fronts/session-relay.ts'
 import { HttpSession, type HttpSessionOptions } from './http-session.ts'
 
+/** Who sends a request, and how. */
+export interface Sender {
+  readonly backend: Backend
+  readonly arrival: Arrival
+  /** Whose credential it carries. */
+  readonly owner: string
+}
+
 export interface Sessions {
-  open(backend: Backend, arrival: Arrival): HttpSession
-  /** Returns the session if it exists and was opened with the same credential. */
-  find(id: string, arrival: Arrival): HttpSession | undefined
-  /** Takes over a session of another replica; `later` when the shared store cannot be reached. */
-  readonly move?: (
-    id: string,
-    backend: Backend,
-    arrival: Arrival,
-  ) => Promise<HttpSession | 'later' | undefined>
+  /** Opens a session for the client that `initialize` describes. */
+  open(sender: Sender, initialize: JsonObject): HttpSession
+  /** Returns the session of an id, unless it is not an id of this owner, or was ended. */
+  find(id: string, sender: Sender): Promise<HttpSession | undefined>
   /** Ends a session everywhere. */
-  close(id: string): void
+  end(session: HttpSession): void
+  /** Sessions that are in memory. */
   readonly size: number
   /** Requests of all sessions that have no answer yet. */
   readonly inFlight: number
   closeAll(): void
 }
 
-export interface SessionTimes {
-  /** Silence after which a session is forgotten. */
+export interface SessionsOptions {
+  readonly ids: SessionIds
+  /** Silence after which a session leaves the memory; its next request opens it from its id. */
   readonly idleMs: number
   /** Silence, with no stream open, after which connections that only this session uses may end. */
   readonly releaseMs: number
+  readonly relay?: SessionRelay | undefined
 }
 
-/** Forgets sessions that were silent for too long; a client that comes back starts a new one. */
-export function createSessions(
-  { idleMs, releaseMs }: SessionTimes,
-  store?: SessionStore,
-): Sessions {
+/** Ended sessions that a process remembers; the oldest are forgotten first. */
+const MAX_ENDED = 10_000
+
+/** Serves the sessions of legacy clients. What a session is stands in its id. */
+export function createSessions({ ids, idleMs, releaseMs, relay }: SessionsOptions): Sessions {
   const sessions = new Map<string, HttpSession>()
-  const moving = new Map<string, Promise<HttpSession | 'later' | undefined>>()
-  const saveMs = idleMs / 4
+  const ended = new Set<string>()
   const sweep = setInterval(
     () => {
       const now = Date.now()
-      for (const [id, session] of sessions) {
+      for (const session of sessions.values()) {
         const silentMs = now - session.lastSeen
-        if (session.busy) session.save(saveMs)
-        else if (silentMs > idleMs) leave(id)
+        if (session.busy) continue
+        if (silentMs > idleMs) leave(session)
         else if (silentMs > releaseMs && !session.listened) session.session.suspend()
       }
     },
     Math.min(idleMs, releaseMs, 60_000),
   )
   sweep.unref()
-  store?.onLoss(() => {
-    for (const session of sessions.values()) session.save(0)
-  })
 
-  function leave(id: string): void {
-    sessions.get(id)?.close()
-    sessions.delete(id)
+  function leave(session: HttpSession): void {
+    session.close()
+    sessions.delete(session.id)
   }
 
-  function begin(options: Omit<HttpSessionOptions, 'ended'>): HttpSession {
-    const session = new HttpSession({ ...options, ended: () => leave(session.id) })
+  function remember({ key }: HttpSession): void {
+    ended.add(key)
+    const [oldest = ''] = ended
+    if (ended.size > MAX_ENDED) ended.delete(oldest)
+  }
+
+  function begin(options: Omit<HttpSessionOptions, 'relay' | 'ended'>): HttpSession {
+    const session = new HttpSession({
+      ...options,
+      relay,
+      ended() {
+        remember(session)
+        leave(session)
+      },
+    })
     sessions.set(session.id, session)
     return session
   }
 
-  async function load(id: string, backend: Backend, arrival: Arrival) {
-    const facts = await store?.load(id)
-    if (facts === 'later') return facts
-    const fingerprint = fingerprintOf(arrival)
-    if (!facts || facts.fingerprint !== fingerprint) return undefined
-    const session = begin({ id, backend, arrival, store, facts, fingerprint })
-    await session.catchUp()
-    return session
+  async function reopen(id: string, sender: Sender): Promise<HttpSession | undefined> {
+    const opened = ids.open(id, sender.owner)
+    if (!opened || ended.has(opened.key) || (await relay?.hasEnded(opened.key))) return undefined
+    // Another request may have opened it in the meantime.
+    return sessions.get(id) ?? begin({ id, ...opened, ...sender })
   }
 
   return {
-    open(backend, arrival) {
-      return begin({ backend, arrival, store, fingerprint: fingerprintOf(arrival) })
+    open(sender, initialize) {
+      return begin({ ...ids.create(sender.owner, toClientFacts(initialize)), ...sender })
     },
-    find(id, arrival) {
-      const session = sessions.get(id)
-      if (!session || session.credential !== arrival.credential) return undefined
+    async find(id, sender) {
+      const session = sessions.get(id) ?? (await reopen(id, sender))
+      if (session?.owner !== sender.owner) return undefined
       session.lastSeen = Date.now()
-      session.save(saveMs)
-      session.session.arrive(arrival)
+      session.session.arrive(sender.arrival)
       return session
     },
-    ...(store && {
-      async move(id, backend, arrival) {
-        if (sessions.has(id)) return undefined
-        const loading = moving.get(id) ?? load(id, backend, arrival)
-        moving.set(id, loading)
-        const session = await loading.finally(() => moving.delete(id))
-        const isOthers = session instanceof HttpSession && session.credential !== arrival.credential
-        return isOthers ? undefined : session
-      },
-    }),
-    close(id) {
-      leave(id)
-      void store?.remove(id)
-      store?.publish(id, { kind: 'end' })
+    end(session) {
+      remember(session)
+      leave(session)
+      void relay?.end(session.key)
+      relay?.publish(session.key, { kind: 'end' })
     },
     get size() {
       return sessions.size
@@ -111,14 +114,7 @@ export function createSessions(
     },
     closeAll() {
       clearInterval(sweep)
-      for (const id of sessions.keys()) leave(id)
+      for (const session of sessions.values()) leave(session)
     },
   }
-}
-
-/** Returns a hash by which a credential is recognised without storing it. */
-function fingerprintOf({ credential }: Arrival): string {
-  return createHash('sha256')
-    .update(credential ?? '')
-    .digest('base64url')
 }

@@ -1,5 +1,5 @@
 import type { CallRelay } from '../../fronts/call-relay.ts'
-import type { SessionStore } from '../../fronts/session-store.ts'
+import type { SessionRelay } from '../../fronts/session-relay.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
 import type { NamesStore } from '../../gateway/names/names-store.ts'
 import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
@@ -21,7 +21,7 @@ export interface SharedRedis {
   /** `alone` is the limit of a single replica while Redis is down. */
   rates(options: RateLimitOptions, alone: RateLimitOptions): RateLimits | undefined
   results(options: RedisResultsOptions): Results
-  sessions(idleMs: number): SessionStore
+  sessions(): SessionRelay
   relay(): CallRelay
   suspended(limits: SuspendedLimits): SuspendedStore
   /** The given names for the configuration from this source. */
@@ -36,7 +36,7 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
     hints: () => createRedisHints(client.bus),
     rates: (options, alone) => createRedisRates(client, options, alone),
     results: (options) => new RedisResults(client, options),
-    sessions: (idleMs) => createRedisSessions(client, idleMs),
+    sessions: () => createRedisSessions(client),
     relay: () => (relay ??= createRedisRelay(client)),
     suspended: (limits) => createRedisSuspended(client, limits),
     names: (source) => createRedisNames(client, source),

@@ -42,6 +42,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         effects: toEffects(found.scope),
         accountId: found.accountId,
         client: client?.clientName ?? found.clientId ?? 'unknown',
+        clientId: found.clientId,
         ...(key !== undefined && { key }),
         ...(person && { person }),
       },

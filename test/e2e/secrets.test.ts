@@ -117,7 +117,9 @@ it('shows no token of a sign-in', async () => {
     refresh_token: 'again-and-again',
   }
   const vault = openVault(folder.file('data'), { PORTOLAN_KEYRING: 'off' })
-  await vault.record<object>(recordNames.signIn(url, 'local')).update({ tokens })
+  await vault
+    .record<object>(recordNames.signIn({ name: 'gossip', url }, 'local'))
+    .update({ tokens })
   const gateway = await openGateway({ servers: { gossip: { url } }, folder })
   const answers = await told(gateway, ['gossip'])
   expect(answers).toContain('[redacted]')

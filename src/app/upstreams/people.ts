@@ -1,6 +1,6 @@
 import { after } from '../../base/flow/soon.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HttpServer, StdioServer } from '../../config/servers/servers.ts'
+import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
 import { withUserKeys } from '../../config/secrets/user-keys.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import { EVERYBODY, type SignInServer } from '../../identity/sign-ins/server.ts'
@@ -47,14 +47,24 @@ export function canSignIn(config: HttpServer | StdioServer): config is HttpServe
   )
 }
 
-const signInServers = new WeakMap<HttpServer, SignInServer>()
+const knownServers = new WeakMap<HttpServer, SignInServer>()
 
 /** Returns the same object for the same configuration, so that its sign-ins stay known. */
 export function toSignInServer(config: HttpServer): SignInServer {
   const { name, url, oauth } = config
-  const known = signInServers.get(config) ?? { name, url, oauth }
-  signInServers.set(config, known)
+  const known = knownServers.get(config) ?? { name, url, oauth }
+  knownServers.set(config, known)
   return known
+}
+
+/** Returns the servers that people can sign in to, by name. */
+export function signInServers(servers: Iterable<ServerConfig>): Map<string, SignInServer> {
+  const found = [...servers].flatMap((server) =>
+    (server.kind === 'http' || server.kind === 'stdio') && canSignIn(server)
+      ? [[server.name, toSignInServer(server)] as const]
+      : [],
+  )
+  return new Map(found)
 }
 
 /** Returns the name in which a person calls a server. */

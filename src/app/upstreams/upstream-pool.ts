@@ -29,7 +29,7 @@ import {
   filled,
   nameFor,
   signInFor,
-  toSignInServer,
+  signInServers,
 } from './people.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
@@ -233,13 +233,4 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   )
-}
-
-function signInServers(servers: Iterable<ServerConfig>) {
-  const found = [...servers].flatMap((server) =>
-    (server.kind === 'http' || server.kind === 'stdio') && canSignIn(server)
-      ? [[server.name, toSignInServer(server)] as const]
-      : [],
-  )
-  return new Map(found)
 }

@@ -2,7 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
-import { canSignIn, createPeople, nameFor, toSignInServer } from '../../app/upstreams/people.ts'
+import {
+  canSignIn,
+  createPeople,
+  nameFor,
+  signInServers,
+  toSignInServer,
+} from '../../app/upstreams/people.ts'
 import type { HttpServer } from '../../config/servers/servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
@@ -85,13 +91,13 @@ async function atGateway(name: string, gateway: RunningGateway): Promise<Waiting
 }
 
 /** Signs in with this process, which serves the page that the browser returns to. */
-async function here(server: HttpServer, { settings }: Config): Promise<Waiting> {
+async function here(server: HttpServer, { settings, servers }: Config): Promise<Waiting> {
   const { signIns } = createPeople(openVault(settings.home, process.env), {
     secrets: new SecretValues(),
     onSignedIn: () => undefined,
   })
   const known = toSignInServer(server)
-  signIns.adopt(new Map([[server.name, known]]))
+  signIns.adopt(signInServers(servers.values()))
   const signIn = signIns.of(known, nameFor(server, LOCAL_PERSON))
   const before = await signIn.generation()
   return {

@@ -49,7 +49,8 @@ it('removes the sign-ins and keys of a person with them, and those of nobody els
   const owner = ownName({ user: 'wim', id: wim?.id })
   const vault = openVault(home, env)
   const server = { name: 'mail', url: 'https://mail.example/mcp', oauth: SHARED_BY_NOBODY }
-  const signInOf = (person: string) => new SignInRecord({ vault, server, person, learn })
+  const signInOf = (person: string) =>
+    new SignInRecord({ vault, server, person, isOnlyEntry: () => true, learn })
   const keys = createUserKeys(vault, learn)
   for (const person of [owner, 'user:wim2', 'local']) {
     await signInOf(person).keep({ access_token: 't', token_type: 'Bearer' }, '')

@@ -116,19 +116,21 @@ describe('a sign-in that runs', () => {
   })
 })
 
-it('records of other servers and other people have other names', () => {
-  const { signIn, signInsOf, usage, client, pending } = recordNames
+it('records of other entries and other people have other names', () => {
+  const { signIn, usage, earlier, client, pending } = recordNames
+  const a = { name: 'a', url: 'https://a' }
   const names = [
-    signIn('https://a', 'ada'),
-    signIn('https://a', 'bob'),
-    signIn('https://b', 'ada'),
-    usage('https://a', 'ada'),
+    signIn(a, 'ada'),
+    signIn(a, 'bob'),
+    signIn({ ...a, name: 'b' }, 'ada'),
+    signIn({ ...a, url: 'https://b' }, 'ada'),
+    usage(a, 'ada'),
+    ...Object.values(earlier(a, 'ada')),
     client('https://a'),
     pending('https://a'),
   ]
-  expect(new Set(names).size).toBe(6)
+  expect(new Set(names).size).toBe(9)
   for (const name of names) expect(name).toMatch(/^[a-z-]+(\.[\da-f]{32}){1,2}$/)
-  expect(names.filter((name) => name.startsWith(signInsOf('https://a')))).toEqual(names.slice(0, 2))
 })
 
 /** What an authorization server is sent that says this of itself. */

@@ -8,6 +8,8 @@ export interface SignInRecordOptions {
   readonly vault: Vault
   readonly server: SignInServer
   readonly person: string
+  /** Whether no other entry has the same URL. */
+  readonly isOnlyEntry: () => boolean
   /** Registers values to be hidden as secrets everywhere from now on. */
   readonly learn: (secrets: readonly string[]) => void
 }
@@ -15,22 +17,28 @@ export interface SignInRecordOptions {
 /** How often the use of a sign-in is recorded. */
 const NOTE_USE_MS = 60_000
 
-/** What the vault holds of the sign-in of one person to one server: the tokens, and their use. */
+/** What the vault holds of the sign-in of one person to one entry: the tokens, and their use. */
 export class SignInRecord {
   readonly #options: SignInRecordOptions
   readonly #record: VaultRecord<StoredSignIn>
   readonly #usage: VaultRecord<Usage>
   #noteUseAt = 0
   #known: string | undefined
+  #takingOver: Promise<void> | undefined
+  #isTakenOver = false
 
   constructor(options: SignInRecordOptions) {
     const { vault, server, person } = options
     this.#options = options
-    this.#record = vault.record(recordNames.signIn(server.url, person))
-    this.#usage = vault.record(recordNames.usage(server.url, person))
+    this.#record = vault.record(recordNames.signIn(server, person))
+    this.#usage = vault.record(recordNames.usage(server, person))
   }
 
   read(): Soon<Partial<StoredSignIn>> {
+    return this.#isTakenOver ? this.#read() : this.#takeOver().then(async () => this.#read())
+  }
+
+  #read(): Soon<Partial<StoredSignIn>> {
     return after(this.#record.read(), (stored) => {
       if (stored.tokens && stored.tokens.access_token !== this.#known) this.#learn(stored.tokens)
       return stored
@@ -81,6 +89,7 @@ export class SignInRecord {
 
   /** Runs one piece of work at a time among all who share the vault. */
   async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#takeOver()
     return this.#record.exclusively(work)
   }
 
@@ -94,6 +103,37 @@ export class SignInRecord {
     })
     await this.#usage.remove()
     return tokens
+  }
+
+  /** Takes over what an earlier version stored, unless it could be that of another entry. */
+  async #takeOver(): Promise<void> {
+    if (this.#isTakenOver) return
+    this.#takingOver ??= this.#moveEarlier()
+    try {
+      await this.#takingOver
+      this.#isTakenOver = true
+    } finally {
+      this.#takingOver = undefined
+    }
+  }
+
+  async #moveEarlier(): Promise<void> {
+    const { vault, server, person, isOnlyEntry } = this.#options
+    if (!isOnlyEntry()) return
+    const names = recordNames.earlier(server, person)
+    const earlier = vault.record<StoredSignIn>(names.signIn)
+    if (!(await earlier.read()).tokens) return
+    await earlier.exclusively(async () => {
+      const stored = await earlier.read()
+      // Another process may have been faster. Our own record is not read before, so as not to
+      // remember that it is empty.
+      if (!stored.tokens || (await this.#record.read()).tokens) return
+      await this.#record.update(stored)
+      const usage = vault.record<Usage>(names.usage)
+      await this.#usage.update(await usage.read())
+      await usage.remove()
+      await earlier.remove()
+    })
   }
 
   noteUse(): void {

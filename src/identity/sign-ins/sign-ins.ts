@@ -74,7 +74,15 @@ export class SignIns {
     if (known?.server === server) return known
     const { vault, learn, hide } = this.#options
     const clientMetadataUrl = () => this.place?.clientMetadataUrl
-    const fresh = new SignIn({ vault, server, person, clientMetadataUrl, learn, hide })
+    const fresh = new SignIn({
+      vault,
+      server,
+      person,
+      isOnlyEntry: () => this.#isOnlyEntry(server),
+      clientMetadataUrl,
+      learn,
+      hide,
+    })
     this.#known.set(key, fresh)
     return fresh
   }
@@ -152,6 +160,10 @@ export class SignIns {
   async close(): Promise<void> {
     const page = await this.#loopback.made()
     page?.close()
+  }
+
+  #isOnlyEntry({ name, url }: SignInServer): boolean {
+    return [...this.#servers.values()].every((other) => other.name === name || other.url !== url)
   }
 
   #pending(state: string) {

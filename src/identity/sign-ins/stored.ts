@@ -4,6 +4,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import type { SignInServer } from './server.ts'
 
 /** What a server requires before it accepts a person. */
 export interface Need {
@@ -11,7 +12,7 @@ export interface Need {
   readonly resourceMetadataUrl?: string | undefined
 }
 
-/** The sign-in of one person to one server. */
+/** The sign-in of one person to one entry of a server. */
 export interface StoredSignIn {
   server: string
   person: string
@@ -51,13 +52,26 @@ export interface Usage {
   usedAt: number
 }
 
-/** Hashed, as addresses and names may contain characters that file names cannot. */
+type Entry = Pick<SignInServer, 'name' | 'url'>
+
+/**
+ * Hashed, as addresses and names may contain characters that file names cannot. A sign-in belongs to
+ * the entry of a server, as another entry for the same URL may be for another account there.
+ */
 export const recordNames = {
-  signIn: (url: string, person: string) => `sign-in.${digest(url)}.${digest(person)}`,
-  signInsOf: (url: string) => `sign-in.${digest(url)}.`,
-  usage: (url: string, person: string) => `usage.${digest(url)}.${digest(person)}`,
+  signIn: (entry: Entry, person: string) => `sign-in.${digestOf(entry)}.${digest(person)}`,
+  usage: (entry: Entry, person: string) => `usage.${digestOf(entry)}.${digest(person)}`,
+  /** The names that an earlier version gave them, by the URL alone. */
+  earlier: ({ url }: Entry, person: string) => ({
+    signIn: `sign-in.${digest(url)}.${digest(person)}`,
+    usage: `usage.${digest(url)}.${digest(person)}`,
+  }),
   client: (url: string) => `client.${digest(url)}`,
   pending: (state: string) => `pending.${digest(state)}`,
+}
+
+function digestOf({ name, url }: Entry): string {
+  return digest(JSON.stringify([name, url]))
 }
 
 export function digest(text: string): string {

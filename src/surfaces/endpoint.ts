@@ -16,6 +16,8 @@ import {
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
+import { toLegacy } from './eras/to-legacy.ts'
+import { toModern } from './eras/to-modern.ts'
 import { isForTransport, toRpcError } from './failure.ts'
 import { mayRunScripts } from './scripts/may-run-scripts.ts'
 import { runScript } from './scripts/run-script.ts'
@@ -124,8 +126,12 @@ export function createEndpoint(current: () => World): Endpoint {
       // Every object has a `constructor`, and a client may name any method.
       const method = Object.hasOwn(METHODS, request.method) && METHODS[request.method]
       if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
+      const world = current()
       try {
-        return await method(request, current())
+        const result = await method(request, world)
+        return request.client.era === 'legacy'
+          ? toLegacy(request, result, world)
+          : toModern(request, result)
       } catch (error) {
         throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
       }

@@ -146,8 +146,9 @@ export class Supervised implements Upstream {
       })
       const exchange = { method, params, sent, place }
       const result = await keepingTask(this.#connections, connection, exchange)
-      if (link) this.#known.sawAnswer(method, link, client)
-      return result
+      if (!link) return result
+      this.#known.sawAnswer(method, link, client)
+      return this.#known.inListedForm(method, params, link, result)
     } catch (error) {
       if (signal.aborted) throw error
       // A request that was not sent, or can be repeated, goes to the successor, if there is one.

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
 import { type SpokenEras, learnEra, spokenOnly } from '../eras/eras.ts'
+import { inListedForm } from '../eras/structured-content.ts'
 import type { Era, Link } from '../link.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing, mirroredHeaders } from './listing.ts'
@@ -57,6 +58,12 @@ export class KnownListing {
   mirroredHeaders(method: string, params: JsonObject): Record<string, string> | undefined {
     const isMirrored = this.#options.kind === 'http' && method === 'tools/call'
     return isMirrored ? mirroredHeaders(this.#current, params) : undefined
+  }
+
+  /** Returns the result of a tool with its structured content in the form that was listed. */
+  inListedForm(method: string, params: JsonObject, { era }: Link, result: JsonObject): JsonObject {
+    if (method !== 'tools/call') return result
+    return inListedForm(result, params['name'], { listing: this.#current, era })
   }
 
   sawQuestion(): void {

@@ -1,0 +1,65 @@
+import { stringifyExact } from '../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import type { Catalog } from '../../gateway/catalog.ts'
+import type { Request } from '../../gateway/request.ts'
+import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
+import { META, metaOf } from '../../protocol/versions.ts'
+
+/**
+ * Returns a result as clients of 2025-11-25 and earlier know it: without the fields of later
+ * revisions, and with objects as structured content. Other values are wrapped in an object, and so
+ * are their schemas, as the official SDK does it. Returns the same object, with its text, if
+ * nothing changes.
+ */
+export function toLegacy(
+  { method, params }: Pick<Request, 'method' | 'params'>,
+  result: JsonObject,
+  { catalog }: { readonly catalog: Pick<Catalog, 'resolve'> },
+): JsonObject {
+  const known = withoutLaterFields(result)
+  if (method === 'tools/list') return withLegacyTools(known)
+  const { structuredContent } = known
+  if (method !== 'tools/call' || structuredContent === undefined) return known
+  const isListed = () => {
+    const tool = catalog.resolve(String(params['name']))?.tool
+    return tool !== undefined && needsWrapper(tool.definition['outputSchema'])
+  }
+  return isObject(structuredContent) && !isListed() ? known : wrapResult(known)
+}
+
+/** Returns a definition whose output schema describes an object. */
+export function toLegacyTool(definition: JsonObject): JsonObject {
+  const { outputSchema } = definition
+  return needsWrapper(outputSchema)
+    ? { ...definition, outputSchema: wrapSchema(outputSchema) }
+    : definition
+}
+
+function withLegacyTools(result: JsonObject): JsonObject {
+  const { tools } = result
+  if (!Array.isArray(tools)) return result
+  return { ...result, tools: tools.map((tool: JsonObject) => toLegacyTool(tool)) }
+}
+
+/** Wraps the structured content, and repeats it as text if there is none. */
+function wrapResult(result: JsonObject): JsonObject {
+  const { structuredContent, content } = result
+  const blocks: unknown[] = Array.isArray(content) ? content : []
+  const hasText = blocks.some((block) => isObject(block) && block['type'] === 'text')
+  const text = { type: 'text', text: stringifyExact(structuredContent) }
+  return {
+    ...result,
+    content: hasText || isObject(structuredContent) ? blocks : [...blocks, text],
+    structuredContent: { result: structuredContent },
+  }
+}
+
+/** Removes what only results of a modern server have. */
+function withoutLaterFields(result: JsonObject): JsonObject {
+  if (result['resultType'] !== 'complete') return result
+  const { resultType: _, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
+  const { [META.serverInfo]: info, ...meta } = metaOf(rest)
+  if (info === undefined) return rest
+  const { _meta, ...without } = rest
+  return Object.keys(meta).length > 0 ? { ...without, _meta: meta } : without
+}

@@ -4,12 +4,21 @@ import type { ResultRules } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
 
-/** A tool of an upstream; `definition` is what the upstream itself said, untouched. */
+/** A tool of an upstream; `definition` is what the upstream itself said, as clients accept it. */
 export interface Tool {
   readonly server: string
   readonly name: string
   readonly definition: JsonObject
   readonly readOnly: boolean
+}
+
+/** A definition that clients are not shown, because they would refuse the whole list with it. */
+export interface LeftOut {
+  /** What it would be: a tool, a prompt, … */
+  readonly kind: string
+  /** What identifies it, if it says that. */
+  readonly name: string
+  readonly reason: string
 }
 
 /** What an upstream offers, as it last listed it or as stored in an earlier run. */
@@ -20,6 +29,7 @@ export interface Listing {
   readonly prompts: readonly JsonObject[]
   /** Entries of `skills/list`; absent where the server has none. */
   readonly skills?: readonly JsonObject[] | undefined
+  readonly leftOut?: readonly LeftOut[]
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
   readonly serverInfo: JsonObject | undefined

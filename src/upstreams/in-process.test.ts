@@ -203,9 +203,10 @@ describe('the listing of a server of this process', () => {
     expect(listing).toEqual({
       tools: [{ server: 'here', name: 't', definition: expect.anything(), readOnly: true }],
       prompts: [{ name: 'p' }],
-      resources: [{ uri: 'a:b' }],
-      resourceTemplates: [{ uriTemplate: 'a:{b}' }],
+      resources: [{ uri: 'a:b', name: 'a:b' }],
+      resourceTemplates: [{ uriTemplate: 'a:{b}', name: 'a:{b}' }],
       skills: [{ uri: 'skill:a' }],
+      leftOut: [{ kind: 'tool', name: '', reason: 'it is no object' }],
       capabilities,
       instructions: 'Read first.',
       serverInfo: INFO,

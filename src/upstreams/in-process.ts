@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors.ts'
 import type { Client } from '../gateway/call.ts'
-import { EMPTY_LISTING, toTool } from './listing/listing.ts'
+import { EMPTY_LISTING, checkLists, toTool } from './listing/listing.ts'
 import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
-import { type JsonObject, isObject } from '../base/json/json.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { toDoubles } from '../base/json/exact-json.ts'
 import { NO_CALLER, type Service, type ServiceContext } from '../protocol/service.ts'
 import { skillsOf } from '../protocol/skills.ts'
@@ -61,18 +61,25 @@ export function createInProcess(options: InProcessOptions): Upstream {
   }
 
   async function relist(opened: Service): Promise<Service> {
-    const listed = async (capability: string, method: string, key: string) => {
+    const listed = async (
+      capability: string,
+      method: string,
+      key: string,
+    ): Promise<readonly unknown[]> => {
       if (capability !== 'tools' && opened.capabilities[capability] === undefined) return []
       const { [key]: all } = await opened.handle(method, {}, NO_CALLER)
-      return Array.isArray(all) ? all.filter(isObject) : []
+      return Array.isArray(all) ? all : []
     }
-    const tools = await listed('tools', 'tools/list', 'tools')
-    listing = {
-      tools: tools.map((definition) => toTool(options.name, definition)),
+    const lists = checkLists({
+      tools: await listed('tools', 'tools/list', 'tools'),
       prompts: await listed('prompts', 'prompts/list', 'prompts'),
       resources: await listed('resources', 'resources/list', 'resources'),
       resourceTemplates: await listed('resources', 'resources/templates/list', 'resourceTemplates'),
       skills: skillsOf(opened.capabilities) && (await listed('resources', 'skills/list', 'skills')),
+    })
+    listing = {
+      ...lists,
+      tools: lists.tools.map((definition) => toTool(options.name, definition)),
       capabilities: opened.capabilities,
       instructions: opened.instructions,
       serverInfo: { ...opened.info },

@@ -15,12 +15,12 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
   try {
-    const { tools } = await withTimeout(list(upstream), timeoutMs, () => {
+    const { tools, leftOut } = await withTimeout(list(upstream), timeoutMs, () => {
       throw new GatewayError('TIMEOUT', `no answer within ${Math.round(timeoutMs / 100) / 10} s`)
     })
     const tokens = definitionTokens(tools.map(({ definition }) => definition))
     const nameTokens = countTokens(tools.map(({ name }) => name).join('\n'))
-    return { ms: took(), tools: tools.length, tokens, nameTokens }
+    return { ms: took(), tools: tools.length, tokens, nameTokens, leftOut }
   } catch (error) {
     const lines = upstream.output.map(({ text }) => text)
     const failed = {

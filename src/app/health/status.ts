@@ -53,6 +53,7 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       restarts,
       connections,
       tools: listing.tools.length,
+      ...(listing.leftOut?.length && { left_out: listing.leftOut }),
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),
       ...(config.settings.debug && { file: config.origins.servers.get(name) ?? null }),
     })),
@@ -160,6 +161,9 @@ function describeServers(
     ...forgetful.map(
       (server) =>
         `${server.name} forgets our sessions: ${lostBy(server)} were renewed in the last hour.`,
+    ),
+    ...are('Some of their definitions are left out', ({ listing }) =>
+      Boolean(listing.leftOut?.length),
     ),
   ]
   return troubles.length > 0 ? troubles.join(' ') : 'All servers are fine.'

@@ -1,6 +1,7 @@
 import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
+import type { LeftOut } from '../../gateway/upstream.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
@@ -35,7 +36,7 @@ export async function checkServers(
 /** Converts the probe of a server to a finding. */
 export function toFinding(name: string, probe: ServerProbe, config: Config): Finding {
   const { ok, warn, fail } = findings('servers')
-  const { ms, tools = 0, tokens = 0, error } = probe
+  const { ms, tools = 0, tokens = 0, leftOut = [], error } = probe
   if (error !== undefined) {
     const said = withoutName(error, name)
     const fix = probe.signIn ?? probe.nextStep ?? fixFor(config.servers.get(name), said, config)
@@ -44,6 +45,11 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
   const file = config.origins.servers.get(name)
   const from = file === undefined ? '' : `, from ${file}`
   const summary = `${name}: ${count(tools, 'tool')}, ${count(tokens, 'token')}, ${ms} ms${from}`
+  if (leftOut.length > 0)
+    return {
+      ...warn(summary, 'Tell its authors: clients refuse the definitions that are left out.'),
+      details: leftOut.map(toLine),
+    }
   if (tools === 0) return warn(summary, 'It answers but offers no tools. Check its configuration.')
   if (ms > SLOW_MS)
     return warn(
@@ -51,6 +57,11 @@ export function toFinding(name: string, probe: ServerProbe, config: Config): Fin
       'It is slow to start. Where npx or uvx downloads it each time, install it (npm i -g, uv tool install).',
     )
   return ok(summary)
+}
+
+/** Says in one line which definition is left out, and why. */
+export function toLine({ kind, name, reason }: LeftOut): string {
+  return `${kind} ${JSON.stringify(name)} is left out: ${reason}`
 }
 
 /** Removes the server's name, which the finding already has. */

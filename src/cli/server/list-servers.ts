@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Config, loadConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
+import { toLine } from '../doctor/check-servers.ts'
 import { reaches } from '../import/reaches.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
@@ -14,6 +15,9 @@ const answer = z.object({
       name: z.string(),
       state: z.string(),
       toolCount: z.number(),
+      leftOut: z
+        .array(z.object({ kind: z.string(), name: z.string(), reason: z.string() }))
+        .default([]),
       error: z.string().nullable(),
     }),
   ),
@@ -47,6 +51,8 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
   const broken = rows.filter(({ error }) => error !== null)
   if (broken.length > 0) line()
   for (const { name, error } of broken) line(`${paint('red', '✗')} ${name}: ${error}`)
+  for (const { name, leftOut } of rows)
+    for (const one of leftOut) line(`${paint('yellow', '⚠')} ${name}: ${toLine(one)}`)
   line(
     gateway
       ? `\nStates of the gateway at ${gateway.url}`
@@ -58,6 +64,7 @@ function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined
   const { name, kind, enabled } = server
   const own = kind === 'broken' ? 'broken' : enabled ? 'enabled' : 'disabled'
   return {
+    ...leftOutOf(live),
     name,
     target: targetOf(server),
     state: live?.state ?? own,
@@ -65,6 +72,10 @@ function toRow(server: ServerConfig, { origins }: Config, live: Live | undefined
     error: live?.error ?? (kind === 'broken' ? server.error : null),
     file: origins.servers.get(name) ?? null,
   }
+}
+
+function leftOutOf(live: Live | undefined): Pick<Live, 'leftOut'> {
+  return { leftOut: live?.leftOut ?? [] }
 }
 
 /** Whether it has not been used yet, so that its tools are unknown. */

@@ -126,6 +126,7 @@ const probeAnswer: z.ZodType<ServerProbe> = z.object({
   ms: z.number(),
   tools: z.number().optional(),
   tokens: z.number().optional(),
+  leftOut: z.array(z.object({ kind: z.string(), name: z.string(), reason: z.string() })).optional(),
   error: z.string().optional(),
   output: z.array(z.string()).optional(),
   nextStep: z.string().optional(),

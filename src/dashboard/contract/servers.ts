@@ -1,3 +1,4 @@
+import type { LeftOut } from '../../gateway/upstream.ts'
 import type { CallStats } from './overview.ts'
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'down' | 'closed' | 'disabled'
@@ -26,6 +27,8 @@ export interface Server {
   /** The last failed call, even if the server has recovered. */
   readonly lastError: { readonly at: string; readonly text: string } | null
   readonly toolCount: number
+  /** Definitions that clients are not shown, and why. */
+  readonly leftOut: readonly LeftOut[]
   /** What all its definitions cost an agent that sees them directly. */
   readonly toolTokens: number
   readonly calls: CallStats | null
@@ -40,6 +43,8 @@ export interface ServerProbe {
   readonly tokens?: number | undefined
   /** What its names take, where a client shows models only those until they search. */
   readonly nameTokens?: number | undefined
+  /** Definitions that clients are not shown. */
+  readonly leftOut?: readonly LeftOut[] | undefined
   readonly error?: string | undefined
   /** What it wrote, and what to do about it, if known. */
   readonly output?: readonly string[] | undefined

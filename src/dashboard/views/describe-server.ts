@@ -40,9 +40,10 @@ export function describeServers({ sources, observer, costs }: DashboardParts): S
 }
 
 function describeUpstream(upstream: Upstream | undefined) {
-  if (!upstream) return { restarts: 0, connections: 0, toolCount: 0 }
+  if (!upstream) return { restarts: 0, connections: 0, toolCount: 0, leftOut: [] }
   const { restarts, connections, listing } = upstream
-  return { restarts, connections, toolCount: listing.tools.length }
+  const { tools, leftOut = [] } = listing
+  return { restarts, connections, toolCount: tools.length, leftOut }
 }
 
 /** What a server wrote outside the protocol, and what to do if that explains why it is down. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Listing } from '../../gateway/upstream.ts'
+import type { LeftOut, Listing } from '../../gateway/upstream.ts'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { SpokenEras } from '../eras/eras.ts'
@@ -23,7 +23,8 @@ export interface ListingStore {
   save(remembered: Remembered): void
 }
 
-const VERSION = 1
+/** Listings of version 1 have definitions that were not checked. */
+const VERSION = 2
 
 /** Stores one small file per server; ignores one that is damaged or of other settings or format. */
 export function createListingStore(
@@ -93,8 +94,13 @@ function fromSaved(server: string, saved: unknown): Listing {
     resourceTemplates: list('resourceTemplates'),
     prompts: list('prompts'),
     skills: Array.isArray(saved['skills']) ? list('skills') : undefined,
+    ...(list('leftOut').length > 0 && { leftOut: list('leftOut').map(toLeftOut) }),
     capabilities: isObject(saved['capabilities']) ? saved['capabilities'] : {},
     instructions: typeof saved['instructions'] === 'string' ? saved['instructions'] : undefined,
     serverInfo: isObject(saved['serverInfo']) ? saved['serverInfo'] : undefined,
   }
+}
+
+function toLeftOut({ kind, name, reason }: JsonObject): LeftOut {
+  return { kind: String(kind), name: String(name), reason: String(reason) }
 }

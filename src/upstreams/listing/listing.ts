@@ -1,7 +1,10 @@
 import type { Listing, Tool } from '../../gateway/upstream.ts'
-import { type JsonObject, isObject, uniqueBy } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
+import type { ListName } from './check-definition.ts'
+import { type Refusal, checkList } from './check-list.ts'
+import { withUsableOutput } from './output-schema.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import {
@@ -36,16 +39,41 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
     offers('prompts') ? pages(link, 'prompts').catch(none) : [],
     skillsOf(capabilities) ? pages(link, 'skills').catch(none) : undefined,
   ])
-  const usable = http ? tools.filter((tool) => !invalidMarks(tool['inputSchema'])) : tools
+  const lists = checkLists(
+    { tools, resources, resourceTemplates, prompts, skills },
+    http ? ({ inputSchema }) => invalidMarks(inputSchema) : undefined,
+  )
+  const definitions: JsonObject[] = []
+  for (const tool of lists.tools) definitions.push(await withUsableOutput(tool, link.era))
   return {
-    tools: usable.map((definition) => toTool(server, definition)),
-    resources,
-    resourceTemplates,
-    prompts,
-    skills,
+    ...lists,
+    tools: definitions.map((definition) => toTool(server, definition)),
     capabilities,
     instructions,
     serverInfo,
+  }
+}
+
+/** The lists of a server as it sent them. */
+type GivenLists = Readonly<Record<Exclude<ListName, 'skills'>, readonly unknown[]>> & {
+  readonly skills: readonly unknown[] | undefined
+}
+
+/** Checks all lists of a server; `refusal` says why a tool cannot be shown. */
+export function checkLists(given: GivenLists, refusal?: Refusal) {
+  const tools = checkList('tools', given.tools, refusal)
+  const resources = checkList('resources', given.resources)
+  const resourceTemplates = checkList('resourceTemplates', given.resourceTemplates)
+  const prompts = checkList('prompts', given.prompts)
+  const skills = given.skills && checkList('skills', given.skills)
+  const all = [tools, resources, resourceTemplates, prompts, skills]
+  return {
+    tools: tools.entries,
+    resources: resources.entries,
+    resourceTemplates: resourceTemplates.entries,
+    prompts: prompts.entries,
+    skills: skills?.entries,
+    leftOut: all.flatMap((list) => list?.leftOut ?? []),
   }
 }
 
@@ -59,33 +87,30 @@ export function toTool(server: string, definition: JsonObject): Tool {
   }
 }
 
-/** The method that requests each list, and the field that identifies its entries. */
-const LISTS = {
-  tools: ['tools/list', 'name'],
-  resources: ['resources/list', 'uri'],
-  resourceTemplates: ['resources/templates/list', 'uriTemplate'],
-  prompts: ['prompts/list', 'name'],
-  skills: ['skills/list', 'uri'],
-} as const
+/** The method that requests each list. */
+const METHODS: Readonly<Record<ListName, string>> = {
+  tools: 'tools/list',
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+  prompts: 'prompts/list',
+  skills: 'skills/list',
+}
 
-/**
- * Returns all entries of a list. An entry that comes twice, as when the list changes between two
- * pages, is kept once; a page that comes twice is the last.
- */
-async function pages(link: Link, key: keyof typeof LISTS): Promise<JsonObject[]> {
-  const [method, identity] = LISTS[key]
-  const items: JsonObject[] = []
+/** Returns all entries of a list; a page that comes twice is the last. */
+async function pages(link: Link, key: ListName): Promise<unknown[]> {
+  const method = METHODS[key]
+  const items: unknown[] = []
   const cursors = new Set<unknown>()
   let cursor: unknown
   while (cursors.size < MAX_PAGES) {
     const result = await inTime(link, method, cursor === undefined ? {} : { cursor })
     const part = result[key]
-    if (Array.isArray(part)) items.push(...part.filter(isObject))
+    if (Array.isArray(part)) for (const item of part) items.push(item)
     cursor = result['nextCursor']
     if (typeof cursor !== 'string' || cursors.has(cursor)) break
     cursors.add(cursor)
   }
-  return uniqueBy(identity, items)
+  return items
 }
 
 async function inTime(link: Link, method: string, params: JsonObject): Promise<JsonObject> {
@@ -98,7 +123,7 @@ async function inTime(link: Link, method: string, params: JsonObject): Promise<J
 }
 
 /** A server may declare resources or prompts without listing them; its tools are used anyway. */
-function none(): JsonObject[] {
+function none(): unknown[] {
   return []
 }
 

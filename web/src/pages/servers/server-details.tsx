@@ -75,6 +75,7 @@ function Detail({ server }: { readonly server: ServerDetail }) {
           {lastError === null ? null : `${lastError.text} (${formatAgo(Date.parse(lastError.at))})`}
         </Fact>
       </dl>
+      <LeftOut server={server} />
       <Output server={server} />
       {server.instructions !== null && (
         <details>
@@ -97,6 +98,23 @@ function Detail({ server }: { readonly server: ServerDetail }) {
         <a href={`/audit?server=${encodeURIComponent(server.name)}`}>Its calls in the audit log</a>
       </p>
     </>
+  )
+}
+
+/** Definitions that agents do not see, because clients would refuse the whole list with them. */
+function LeftOut({ server }: { readonly server: ServerDetail }) {
+  if (server.leftOut.length === 0) return null
+  return (
+    <details open>
+      <summary>{plural(server.leftOut.length, 'definition')} left out</summary>
+      <ul>
+        {server.leftOut.map(({ kind, name, reason }) => (
+          <li>
+            {kind} <code>{visible(name)}</code>: {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

@@ -1,0 +1,81 @@
+import { stringifyExact } from '../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { withoutInvisible } from '../../base/text/invisible.ts'
+import type { LeftOut } from '../../gateway/upstream.ts'
+import { type ListName, Unusable, checkDefinition, measure } from './check-definition.ts'
+
+/** What one entry of each list is called, and the field that identifies it. */
+const ENTRIES: Readonly<Record<ListName, { readonly kind: string; readonly identity: string }>> = {
+  tools: { kind: 'tool', identity: 'name' },
+  resources: { kind: 'resource', identity: 'uri' },
+  resourceTemplates: { kind: 'resource template', identity: 'uriTemplate' },
+  prompts: { kind: 'prompt', identity: 'name' },
+  skills: { kind: 'skill', identity: 'uri' },
+}
+
+/** Clients get the lists of all servers in one message, and refuse one that is too long. */
+const MAX_LIST_CHARS = 4 * 1024 * 1024
+const MAX_LEFT_OUT = 50
+const MAX_SHOWN_NAME = 80
+
+export interface CheckedList {
+  readonly entries: readonly JsonObject[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** Says why an entry cannot be shown; undefined if it can. */
+export type Refusal = (entry: JsonObject) => string | undefined
+
+/**
+ * Checks each entry of a server's list once. An entry that clients would refuse is repaired or left
+ * out, so that it hides neither the server's other entries nor those of other servers.
+ */
+export function checkList(
+  list: ListName,
+  given: readonly unknown[],
+  refusal: Refusal = () => undefined,
+): CheckedList {
+  const { kind, identity } = ENTRIES[list]
+  const entries = new Map<unknown, JsonObject>()
+  const leftOut: LeftOut[] = []
+  let left = MAX_LIST_CHARS
+
+  function check(entry: unknown): void {
+    if (!isObject(entry)) throw new Unusable('it is no object')
+    left -= measure(entry)
+    if (left < 0) throw new Unusable(`the list takes more than ${MAX_LIST_CHARS / 1024} KB`)
+    const checked = checkDefinition(list, entry)
+    const reason = refusal(checked)
+    if (reason !== undefined) throw new Unusable(reason)
+    const id = checked[identity]
+    const known = entries.get(id)
+    if (!known) entries.set(id, checked)
+    // The same entry comes twice when a list changes between two pages.
+    else if (stringifyExact(known) !== stringifyExact(checked))
+      throw new Unusable(`the list has two with this ${identity}; the first is used`)
+  }
+
+  for (const entry of given) {
+    try {
+      check(entry)
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error
+      const name = isObject(entry) ? entry[identity] : undefined
+      leftOut.push({ kind, name: shown(name), reason: error.message })
+    }
+  }
+  return { entries: [...entries.values()], leftOut: shortened(leftOut, kind) }
+}
+
+function shown(name: unknown): string {
+  if (typeof name !== 'string') return ''
+  const clean = withoutInvisible(name.slice(0, MAX_SHOWN_NAME + 1))
+  return clean.length > MAX_SHOWN_NAME ? `${clean.slice(0, MAX_SHOWN_NAME)}…` : clean
+}
+
+function shortened(leftOut: readonly LeftOut[], kind: string): readonly LeftOut[] {
+  const more = leftOut.length - MAX_LEFT_OUT
+  if (more <= 0) return leftOut
+  const rest = { kind, name: '…', reason: `${more} more are left out` }
+  return [...leftOut.slice(0, MAX_LEFT_OUT), rest]
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { toDoubles } from '../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { followReference } from '../../base/json/json-schema.ts'
+import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
+import { mapSchemas } from '../../gateway/validation/map-schemas.ts'
+import type { Era } from '../link.ts'
+
+const MAX_SCHEMA_CHARS = 1 << 16
+/** Compiling an output schema again with every listing would take a millisecond each time. */
+const usable = new LRUCache<string, boolean>({ max: 2_000 })
+
+/**
+ * Returns a tool as clients accept it that compile the output schemas of all tools when they list
+ * them, as SDK 1 does: without its output schema if that does not compile. The results stay as they
+ * are, clients only cannot check them.
+ */
+export async function withUsableOutput(tool: JsonObject, era: Era): Promise<JsonObject> {
+  const { outputSchema: given, ...rest } = tool
+  if (!isObject(given)) return tool
+  const own = withoutIds(given)
+  if (!own) return rest
+  // Results of 2025 are objects, and so is what a schema with properties describes.
+  const isOpen = own['type'] === undefined && (era === 'legacy' || isObjectSchema(own, own))
+  const schema = isOpen ? { ...own, type: 'object' } : own
+  if (!(await isUsable(schema))) return rest
+  return schema === given ? tool : { ...tool, outputSchema: schema }
+}
+
+/**
+ * Removes the ids of schemas: clients look schemas up by them, so that one server could replace the
+ * schema of another. Undefined for a schema that is too large.
+ */
+function withoutIds(given: JsonObject): JsonObject | undefined {
+  let hasIds = false
+  try {
+    const schema = mapSchemas(given, ({ $id, ...rest }) => {
+      hasIds ||= $id !== undefined
+      return rest
+    })
+    return hasIds ? schema : given
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function isUsable(schema: JsonObject): Promise<boolean> {
+  const text = JSON.stringify(schema)
+  if (text.length > MAX_SCHEMA_CHARS) return false
+  const key = createHash('sha256').update(text).digest('base64')
+  const known = usable.get(key)
+  if (known !== undefined) return known
+  const shown = needsWrapper(schema) ? wrapSchema(schema) : schema
+  const answer = !OF_FORMATS.test(text) && (await compiles(shown))
+  usable.set(key, answer)
+  return answer
+}
+
+/** Keywords of `ajv-formats`, which clients add, and which refuse to compile in many ways. */
+const OF_FORMATS = /"format(?:Exclusive)?(?:Minimum|Maximum)"/
+
+async function compiles(schema: JsonObject): Promise<boolean> {
+  const { Ajv } = await import('ajv')
+  // As in SDK 1.
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: true,
+    validateSchema: false,
+    allErrors: true,
+    logger: false,
+  })
+  try {
+    ajv.compile(toDoubles(schema))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a schema without a type accepts nothing but objects. */
+function isObjectSchema(schema: unknown, root: JsonObject, left = MAX_NESTED): boolean {
+  const found = followReference(schema, root)
+  if (!isObject(found) || left === 0) return false
+  const { type, properties, anyOf, oneOf, allOf } = found
+  if (type !== undefined) return type === 'object'
+  const isObjectToo = (inner: unknown) => isObjectSchema(inner, root, left - 1)
+  const choices = anyOf ?? oneOf
+  return (
+    isObject(properties) ||
+    (Array.isArray(choices) && choices.length > 0 && choices.every(isObjectToo)) ||
+    (Array.isArray(allOf) && allOf.some(isObjectToo))
+  )
+}
+
+const MAX_NESTED = 4

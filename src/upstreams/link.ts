@@ -26,14 +26,23 @@ export interface Link {
   close(options?: CloseOptions): Promise<void>
 }
 
-/** The server does not know the session of a connection any more, as after a restart. */
-export class SessionLost extends Error {
+interface SessionLostDetails {
   /** Whether a request may be sent again: it was not carried out, or may be carried out twice. */
   readonly mayRepeat: boolean
+  /** A connection with a new session, if one is open already. */
+  readonly successor?: Link | undefined
+  /** The error with which the server answered. */
+  readonly cause?: Error | undefined
+}
 
-  constructor({ mayRepeat, cause }: { mayRepeat: boolean; cause?: Error | undefined }) {
+/** The server does not know the session of a connection any more, as after a restart. */
+export class SessionLost extends Error {
+  readonly details: SessionLostDetails
+
+  constructor(details: SessionLostDetails) {
+    const { cause } = details
     super(`it has forgotten our session${cause ? `: ${cause.message}` : ''}`, { cause })
-    this.mayRepeat = mayRepeat
+    this.details = details
   }
 }
 
@@ -42,7 +51,7 @@ export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {
-    if (!(error instanceof SessionLost && error.mayRepeat)) throw error
+    if (!(error instanceof SessionLost && error.details.mayRepeat)) throw error
     return send()
   }
 }

@@ -51,6 +51,8 @@ export class Line {
   #link: Link | undefined
   #era: Era | undefined
   #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
+  /** A connection that is up already, in place of one whose session was forgotten. */
+  #successor: Link | undefined
   #since = 0
   #failures = 0
   #starts = 0
@@ -112,7 +114,7 @@ export class Line {
     this.#link = undefined
     this.#attempt?.canceller.abort(new Error(REMOVED))
     await this.#attempt?.link.catch(() => undefined)
-    await link?.close(options)
+    await Promise.all([link?.close(options), this.#successor?.close()])
   }
 
   async #open(): Promise<Link> {
@@ -144,7 +146,9 @@ export class Line {
   async #connectInTime(): Promise<Link> {
     const { connectMs } = this.#options
     const canceller = new Canceller()
-    const link = this.#options.connect(canceller)
+    const successor = this.#successor
+    this.#successor = undefined
+    const link = successor ? Promise.resolve(successor) : this.#options.connect(canceller)
     this.#attempt = { canceller, link }
     // If it connects after all, it is closed: its caller has stopped waiting.
     canceller.addEventListener('abort', () => {
@@ -158,9 +162,11 @@ export class Line {
   }
 
   #lost(link: Link, reason: Error, livedMs: number): void {
-    if (this.#link !== link) return
+    const successor = reason instanceof SessionLost ? reason.details.successor : undefined
+    if (this.#link !== link) return void successor?.close()
     this.#link = undefined
-    if (this.#closed) return
+    if (this.#closed) return void successor?.close()
+    this.#successor = successor
     const isSession = reason instanceof SessionLost
     if (isSession)
       this.#sessionsLostAt = [performance.now(), ...this.#sessionsLostAt].slice(0, MAX_TIMES)

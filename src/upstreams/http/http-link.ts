@@ -25,20 +25,14 @@ import { ServerMessages } from './server-messages.ts'
 import {
   type Answer,
   DoubtfulAnswer,
-  type Pinging,
+  type PingLink,
   Session,
   doubted,
   wasRefused,
 } from './session.ts'
 import { readStandingStream } from './standing-stream.ts'
 import { progressTo } from '../progress-to.ts'
-import {
-  type CloseOptions,
-  type Link,
-  type LinkContext,
-  type LinkEvents,
-  SessionLost,
-} from '../link.ts'
+import { type CloseOptions, type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
@@ -46,7 +40,7 @@ import { untilAborted } from '../../base/flow/time.ts'
 const MOST_FIRST_ID = 2 ** 47
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
-export class HttpLink implements Link {
+export class HttpLink implements PingLink {
   readonly gone: Promise<Error>
   #lost: ((reason: Error) => void) | undefined
   readonly #options: HttpWireOptions
@@ -171,14 +165,15 @@ export class HttpLink implements Link {
       closing: this.#closing,
       ping: async (signal) => this.ping(signal),
       openOther: async (signal) => this.#openOther(signal),
-      lost: () => {
+      lost: (successor) => {
         this.#standing.abort()
-        if (!this.#joined) this.#lost?.(new SessionLost({ mayRepeat: true }))
+        if (this.#joined) void successor?.close()
+        else this.#lost?.(new SessionLost({ mayRepeat: true, successor }))
       },
     })
   }
 
-  async #openOther(signal: Signal): Promise<Pinging> {
+  async #openOther(signal: Signal): Promise<PingLink> {
     const other = new HttpLink(this.#options, this.#events, this.#owner)
     try {
       await other.greetLegacy(signal)

@@ -2,6 +2,7 @@ import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
 import { Canceller, type Signal, onAbort } from '../../base/flow/signal.ts'
 import { TransportError } from '../failures.ts'
+import type { Link } from '../link.ts'
 
 /** How a server answered a request that was sent in a session. */
 export interface Answer {
@@ -75,23 +76,23 @@ export function doubted(answer: Answer, error: Error): Error {
   return judge(answer) === 'known' ? error : new DoubtfulAnswer(answer, error)
 }
 
-/** A way to ask a server whether a session lives; no request of it may be tried twice. */
-export interface Pinging {
+/** A connection that can be asked whether its session lives. */
+export interface PingLink extends Link {
+  /** A request that changes nothing, sent once; throws a `DoubtfulAnswer` where that is the answer. */
   ping(signal: Signal): Promise<unknown>
-  close(): Promise<void>
 }
 
 export interface SessionParts {
-  ping(signal: Signal): Promise<unknown>
+  readonly ping: PingLink['ping']
   /** Opens another session. */
-  openOther(signal: Signal): Promise<Pinging>
-  /** Called once, when the session is gone. */
-  lost(): void
+  openOther(signal: Signal): Promise<PingLink>
+  /** Called once, when the session is gone, with the session that has shown it, if any. */
+  lost(successor?: Link): void
   readonly closing: Signal
 }
 
 const MAX_PROOF_MS = 10_000
-/** The pause between proofs; it doubles with each proof in a row that shows nothing. */
+/** The pause between attempts to settle a doubt; it doubles with each in a row that shows nothing. */
 const MIN_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
@@ -127,39 +128,42 @@ export class Session {
     return signal ? untilAborted(this.#proof, signal) : this.#proof
   }
 
-  #end(): void {
-    if (this.#isGone) return
+  #end(successor?: Link): void {
+    if (this.#isGone) return void successor?.close()
     this.#isGone = true
-    this.#parts.lost()
+    this.#parts.lost(successor)
   }
 
   async #prove(): Promise<boolean> {
     const canceller = new Canceller()
     const { closing } = this.#parts
     const release = onAbort(closing, () => canceller.abort(closing.reason))
-    const shown = await withTimeout(this.#compare(canceller), MAX_PROOF_MS, () => {
+    const isShown = await withTimeout(this.#compare(canceller), MAX_PROOF_MS, () => {
       canceller.abort(new TransportError('it did not answer in time'))
-      return 'nothing' as const
+      return false
     }).finally(release)
-    this.#failures = shown === 'nothing' ? this.#failures + 1 : 0
-    const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** this.#failures)
+    this.#failures = isShown ? 0 : this.#failures + 1
+    const pauseMs = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.max(0, this.#failures - 1))
     this.#nextProofAt = performance.now() + pauseMs * (0.75 + Math.random() / 2)
-    if (shown === 'gone') this.#end()
-    return shown === 'gone'
+    return this.#isGone
   }
 
-  /** The new session shows that the server answers `ping` at all, and that it is not down. */
-  async #compare(signal: Signal): Promise<'known' | 'gone' | 'nothing'> {
+  /**
+   * Returns whether the server has shown if the session lives. The new session shows that it answers
+   * `ping` at all, and that it is not down. It is the next one then: some servers open only one.
+   */
+  async #compare(signal: Signal): Promise<boolean> {
     const here = await replyTo(async () => this.#parts.ping(signal))
-    if (here !== 'refused') return here === 'answered' ? 'known' : 'nothing'
-    try {
-      const other = await this.#parts.openOther(signal)
-      const there = await replyTo(async () => other.ping(signal))
-      await other.close()
-      return there === 'answered' ? 'gone' : 'nothing'
-    } catch {
-      return 'nothing'
+    if (here !== 'refused') return here === 'answered'
+    const other = await this.#parts.openOther(signal).catch(() => undefined)
+    if (!other) return false
+    const there = await replyTo(async () => other.ping(signal))
+    if (there === 'answered' && !signal.aborted) {
+      this.#end(other)
+      return true
     }
+    await other.close()
+    return false
   }
 }
 

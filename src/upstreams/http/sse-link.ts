@@ -8,8 +8,8 @@ import type { HttpWireOptions } from './http-wire.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { parseObject, toTransportError } from './http-messages.ts'
-import { type Link, type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
-import { type Pinging, Session, doubted, wasRefused } from './session.ts'
+import { type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
+import { type PingLink, Session, doubted, wasRefused } from './session.ts'
 import { progressTo } from '../progress-to.ts'
 import { TransportError } from '../failures.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
@@ -20,7 +20,7 @@ export async function connectSse(
   events: LinkEvents,
   owner: Client | undefined,
   signal: Signal,
-): Promise<Link & Pinging> {
+): Promise<PingLink> {
   const closing = new Canceller()
   const giveUp = () => closing.abort(signal.reason)
   signal.addEventListener('abort', giveUp)
@@ -40,7 +40,7 @@ async function open(
   events: LinkEvents,
   owner: Client | undefined,
   closing: Canceller,
-): Promise<Link & Pinging> {
+): Promise<PingLink> {
   // Built for every message: a token is renewed while the stream stays open.
   const authorised = async (more: Headers): Promise<Headers> => {
     const authorization = await options.credentials?.header()
@@ -118,8 +118,8 @@ async function open(
     closing,
     ping,
     openOther: async (within) => connectSse(options, events, owner, within),
-    lost() {
-      lost?.(new SessionLost({ mayRepeat: true }))
+    lost(successor) {
+      lost?.(new SessionLost({ mayRepeat: true, successor }))
       closing.abort()
     },
   })

@@ -6,6 +6,7 @@ import { createBroken } from './broken.ts'
 import { BackingOff } from './connections/line.ts'
 import { verdictOf } from '../gateway/outage.ts'
 import { TransportError, explainFailure } from './failures.ts'
+import { SessionLost } from './link.ts'
 
 it('leaves errors that already say what is wrong as they are', () => {
   const gateway = new GatewayError('SERVER_BUSY', 'busy')
@@ -46,6 +47,28 @@ it('says how long the pause is, and that the server was not asked', () => {
     details: { retryAfterMs: 251, inconclusive: true },
   })
   expect(explainFailure('a', new Error('ended'))).not.toHaveProperty('details.retryAfterMs', 251)
+})
+
+it('says that a server limits its calls, and when to call it again', () => {
+  const limited = new TransportError('it answered HTTP 429', { status: 429, retryAfterMs: 6_200 })
+  const error = explainFailure('a', limited)
+  expect(error).toMatchObject({
+    code: 'SERVER_BUSY',
+    message: "Server 'a': it answered HTTP 429",
+    details: { retryAfterMs: 6_200, hint: expect.stringContaining('in 7 s') },
+  })
+  expect(verdictOf(error), 'it works').toBe('answer')
+  const away = new TransportError('it answered HTTP 503', { status: 503, retryAfterMs: 1_000 })
+  expect(explainFailure('a', away)).toMatchObject({ details: { retryAfterMs: 1_000 } })
+})
+
+it('asks to check what a call did that was lost with its session', () => {
+  const cause = new TransportError('it answered HTTP 500', { status: 500 })
+  expect(explainFailure('a', new SessionLost({ mayRepeat: false, cause }))).toMatchObject({
+    code: 'SERVER_UNAVAILABLE',
+    message: "Server unavailable: 'a': it has forgotten our session: it answered HTTP 500",
+    details: { hint: expect.stringContaining('whether this call took effect') },
+  })
 })
 
 it('shows what the server wrote, and the next step that follows from it', () => {

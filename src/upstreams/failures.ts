@@ -2,16 +2,26 @@ import { messageOf } from '../base/errors.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { MessageTooLarge, RPC, RpcError } from '../protocol/json-rpc.ts'
 import { BackingOff } from './connections/line.ts'
+import { SessionLost } from './link.ts'
 
 /** The connection to a server failed, as opposed to the server answering with an error. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly status: number | undefined
+  /** After which pause the server wants to be asked again (`Retry-After`). */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, options: { status?: number; cause?: unknown } = {}) {
+  constructor(message: string, options: TransportErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
   }
+}
+
+interface TransportErrorOptions {
+  readonly status?: number
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
 }
 
 /** What a server wrote when it could not start, and what to do about it. */
@@ -23,6 +33,33 @@ export interface StartOutput {
 /** Whether a server answered that it will not do what it was asked. */
 function isRefusal(error: unknown): boolean {
   return error instanceof TransportError && error.status !== undefined && error.status < 500
+}
+
+const TOO_MANY_REQUESTS = 429
+
+function isBusy(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.status === TOO_MANY_REQUESTS
+}
+
+function busy(server: string, error: TransportError): GatewayError {
+  const { retryAfterMs } = error
+  return new GatewayError('SERVER_BUSY', `Server '${server}': ${error.message}`, {
+    hint:
+      retryAfterMs === undefined
+        ? 'It limits how often it is called: call it again later.'
+        : `It limits how often it is called: call it again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    reason: 'server_busy',
+    retryAfterMs,
+    cause: error,
+  })
+}
+
+const TRY_AGAIN = 'Try again, use another server, or ask get_gateway_status what is wrong with it.'
+const CHECK_FIRST =
+  'The next call opens a new session. Find out first whether this call took effect, unless it may run twice.'
+
+function mayHaveRun(error: unknown): boolean {
+  return error instanceof SessionLost && !error.details.mayRepeat
 }
 
 function tooLarge(server: string, error: MessageTooLarge): GatewayError {
@@ -42,19 +79,24 @@ export function explainFailure(
   // The pause before the next attempt changes nothing about what the user must do.
   if (error instanceof BackingOff && error.cause instanceof GatewayError) return error.cause
   if (error instanceof MessageTooLarge) return tooLarge(server, error)
+  if (isBusy(error)) return busy(server, error)
   const reason = messageOf(error)
   if (isRefusal(error))
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
       cause: error,
     })
-  const backingOff = error instanceof BackingOff
+  const retryAfterMs = wantedPause(error)
   return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
-    hint:
-      nextStep ?? 'Try again, use another server, or ask get_gateway_status what is wrong with it.',
+    hint: mayHaveRun(error) ? CHECK_FIRST : (nextStep ?? TRY_AGAIN),
     ...(output && { data: { output } }),
     reason: 'server_unavailable',
-    retryAfterMs: backingOff ? Math.ceil(error.retryAfterMs) : undefined,
-    inconclusive: backingOff,
+    retryAfterMs: retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs),
+    inconclusive: error instanceof BackingOff,
     cause: error,
   })
+}
+
+function wantedPause(error: unknown): number | undefined {
+  const isKnown = error instanceof BackingOff || error instanceof TransportError
+  return isKnown ? error.retryAfterMs : undefined
 }

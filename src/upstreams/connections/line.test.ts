@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { Signal } from '../../base/flow/signal.ts'
 import { BackingOff, Line, type LineOptions } from './line.ts'
+import { TransportError } from '../failures.ts'
 import type { Link } from '../link.ts'
 
 function aLink() {
@@ -168,4 +169,18 @@ describe('the pause before the next attempt', () => {
     expect(await pausesAfter([undefined, undefined], 0)).toEqual([0, 7_500])
     expect(await pausesAfter([undefined, undefined], 1)).toEqual([0, 12_500])
   })
+})
+
+it('waits as long as a server that refuses the handshake asks for, up to five minutes', async () => {
+  for (const [wanted, most] of [
+    [120_000, 120_000],
+    [1e12, 300_000],
+  ]) {
+    const { line } = aLine(async () => {
+      throw new TransportError('HTTP 429', { status: 429, retryAfterMs: wanted })
+    })
+    await line.link().catch(() => undefined)
+    expect(line.waitMs).toBeGreaterThan(Number(most) - 60_000)
+    expect(line.waitMs).toBeLessThanOrEqual(Number(most))
+  }
 })

@@ -17,6 +17,8 @@ export interface LineOptions {
 const SHORT_LIFE_MS = 1000
 /** The same for a session that its server has forgotten. */
 const SHORT_SESSION_MS = 60_000
+/** The longest pause that a server may ask for before the next handshake. */
+const MAX_WANTED_MS = 300_000
 /** More are not counted; the pauses between renewals allow about this many in an hour. */
 const MAX_TIMES = 200
 const HOUR_MS = 3_600_000
@@ -182,11 +184,17 @@ export class Line {
     const { min, max } = this.#options.backoffMs
     this.#failures += 1
     const pause = this.#failures === 1 ? 0 : Math.min(max, min * 2 ** (this.#failures - 2))
-    this.#retryAfter(pause * (0.75 + Math.random() / 2), error)
+    this.#retryAfter(Math.max(pause * (0.75 + Math.random() / 2), wantedPause(error)), error)
   }
 
   #retryAfter(pauseMs: number, error: Error): void {
     const retryAtMs = performance.now() + pauseMs
     this.#failure = { error, retryAtMs, retryAt: Date.now() + pauseMs }
   }
+}
+
+/** Returns the pause that a server asked for when it refused the handshake (`Retry-After`). */
+function wantedPause(error: Error): number {
+  const ms = 'retryAfterMs' in error ? Number(error.retryAfterMs ?? 0) : 0
+  return Math.min(ms, MAX_WANTED_MS)
 }

@@ -68,7 +68,7 @@ async function aServer(ways: Readonly<Record<string, readonly Handle[]>>) {
     url: new URL(url),
     headers: {},
     credentials: undefined,
-    hide: String,
+    hide: (text) => text.replaceAll('secret', '***'),
     protocol: '2025-11-25',
     maxFrameBytes: 10_000,
   })
@@ -171,4 +171,35 @@ it.each([
   const link = await connecting
   await expect(link.request('tools/call', {}, {})).rejects.toThrow('over the limit')
   await expect(link.request('tools/call', {}, {})).resolves.toBeDefined()
+})
+
+it.each<[string, Handle, object]>([
+  [
+    '429 with a pause',
+    (response) =>
+      void response.writeHead(429, { 'retry-after': '7' }).end('{"error":"slow down, secret"}'),
+    {
+      message: 'it answered HTTP 429: {"error":"slow down, ***"}',
+      status: 429,
+      retryAfterMs: 7_000,
+    },
+  ],
+  [
+    '500',
+    (response) => sendJson(response, { error: { message: 'out of memory' } }, 500),
+    { message: 'it answered HTTP 500: {"error":{"message":"out of memory"}}', status: 500 },
+  ],
+  [
+    '200 and no answer',
+    (response) => sendJson(response, { error: 'no such tenant' }),
+    {
+      message: 'it answered HTTP 200 without an answer of JSON-RPC: {"error":"no such tenant"}',
+      status: 200,
+    },
+  ],
+])('an error page keeps its status and its text, without secrets: %s', async (_, page, error) => {
+  const { connecting } = await aServer({ 'tools/call': [page] })
+  const link = await connecting
+  await expect(link.request('tools/call', {}, {})).rejects.toMatchObject(error)
+  await link.close()
 })

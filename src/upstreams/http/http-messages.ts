@@ -2,6 +2,7 @@ import type { Client } from '../../gateway/call.ts'
 import { MessageTooLarge, RPC, type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import { TooManyValues } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { retryAfterMs } from '../../base/net/retry-after.ts'
 import { fromFailure } from '../../protocol/peer.ts'
 import { carriedBy } from '../../protocol/trace-context.ts'
 import { parseMessage } from '../../protocol/raw-text.ts'
@@ -67,18 +68,20 @@ const EXCERPT = 200
  * of one is left.
  */
 export function toTransportError(
-  { status, headers: { location } }: Pick<HttpResponse, 'status' | 'headers'>,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
   text: string,
   hide: (text: string) => string,
 ): Error {
+  const { location, 'retry-after': retryAfter } = headers
   const isRedirect = location !== undefined && status >= 300 && status < 400
   const excerpt = hide((isRedirect ? location : text).slice(0, MOST_READ))
     .replaceAll(/<[^>]*>|\s+/g, ' ')
     .trim()
     .slice(0, EXCERPT)
   const said = isRedirect ? ` and redirects to ${excerpt}` : excerpt && `: ${excerpt}`
-  const message = `it answered HTTP ${status}${said}`
-  return new TransportError(message, { status })
+  const how = status < 300 ? ' without an answer of JSON-RPC' : ''
+  const message = `it answered HTTP ${status}${how}${said}`
+  return new TransportError(message, { status, retryAfterMs: retryAfterMs(retryAfter) })
 }
 
 /** Parses a message, or those of a batch, which servers of 2025-03-26 may send; else nothing. */

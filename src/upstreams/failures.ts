@@ -85,12 +85,11 @@ export function explainFailure(
     return new RpcError(RPC.internalError, `Server '${server}': ${reason}`, undefined, {
       cause: error,
     })
-  const retryAfterMs = wantedPause(error)
   return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
     hint: mayHaveRun(error) ? CHECK_FIRST : (nextStep ?? TRY_AGAIN),
     ...(output && { data: { output } }),
     reason: 'server_unavailable',
-    retryAfterMs: retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs),
+    retryAfterMs: wantedPause(error),
     inconclusive: error instanceof BackingOff,
     cause: error,
   })
@@ -98,5 +97,5 @@ export function explainFailure(
 
 function wantedPause(error: unknown): number | undefined {
   const isKnown = error instanceof BackingOff || error instanceof TransportError
-  return isKnown ? error.retryAfterMs : undefined
+  return isKnown && error.retryAfterMs !== undefined ? Math.ceil(error.retryAfterMs) : undefined
 }

@@ -40,8 +40,7 @@ export const sharedServices = z.object({
 /** Warns about shared services without PORTOLAN_SECRET_KEY. */
 export function sharedServicesWarning(env: Environment): SharedServicesWarning | undefined {
   if (env['PORTOLAN_SECRET_KEY']) return undefined
-  if (!env['PORTOLAN_DATABASE_URL'])
-    return env['PORTOLAN_REDIS_URL'] ? NO_COMMON_SECRET : undefined
+  if (!env['PORTOLAN_DATABASE_URL']) return env['PORTOLAN_REDIS_URL'] ? NO_COMMON_SECRET : undefined
   return {
     message:
       'PORTOLAN_SECRET_KEY is not set: the database keeps the sign-ins and keys of people, and what signs sessions, as they are',

@@ -15,6 +15,8 @@ export interface OpenedSession {
   /** Names the session where its id does not belong: between replicas, and to servers. */
   readonly key: string
   readonly facts: ClientFacts
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number
 }
 
 /**
@@ -22,7 +24,10 @@ export interface OpenedSession {
  * secret continues it, and nobody stores it.
  */
 export interface SessionIds {
-  create(owner: string, facts: ClientFacts): { readonly id: string; readonly key: string }
+  create(
+    owner: string,
+    facts: ClientFacts,
+  ): Pick<OpenedSession, 'key' | 'expiresAt'> & { readonly id: string }
   /** Returns undefined if it is not an id of ours, has expired, or is another owner's. */
   open(id: string, owner: string): OpenedSession | undefined
 }
@@ -47,19 +52,21 @@ export function createSessionIds(secret: () => Buffer, now: () => number = Date.
   })
   return {
     create(owner, { info, capabilities }) {
-      const content = [digest(owner), now(), info ?? null, capabilities]
+      const expiresAt = now() + MAX_SESSION_MS
+      const content = [digest(owner), expiresAt, info ?? null, capabilities]
       const id = ids.seal(stringifyExact(content))
-      return { id, key: keyOf(id) }
+      return { id, key: keyOf(id), expiresAt }
     },
     open(id, owner) {
       const text = ids.open(id)
       const content = text === undefined ? undefined : parseExact(text)
       if (!Array.isArray(content)) return undefined
-      const [sealedOwner, createdAt, info, capabilities]: unknown[] = content
-      if (sealedOwner !== digest(owner) || now() - Number(createdAt) > MAX_SESSION_MS)
-        return undefined
+      const [sealedOwner, expires, info, capabilities]: unknown[] = content
+      const expiresAt = Number(expires)
+      if (sealedOwner !== digest(owner) || expiresAt < now()) return undefined
       return {
         key: keyOf(id),
+        expiresAt,
         facts: {
           info: isObject(info) ? info : undefined,
           capabilities: isObject(capabilities) ? capabilities : {},

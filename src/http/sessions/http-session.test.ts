@@ -12,6 +12,7 @@ function aSession(relay?: SessionRelay, backend: Partial<Backend> = {}, isOpenEl
     id: 'the id',
     key: 'the key',
     owner: '',
+    expiresAt: Infinity,
     backend: aBackend(backend),
     arrival: AN_ARRIVAL,
     facts,

@@ -14,6 +14,8 @@ export interface HttpSessionOptions {
   readonly key: string
   /** Whose session it is: only requests with a credential of this owner belong to it. */
   readonly owner: string
+  /** When its id expires, in milliseconds since the epoch. */
+  readonly expiresAt: number
   readonly backend: Backend
   readonly arrival: Arrival
   /** The client as the id of the session describes it, unless its handshake is still to come. */
@@ -35,6 +37,7 @@ export class HttpSession {
   readonly id: string
   readonly key: string
   readonly owner: string
+  readonly expiresAt: number
   readonly session: LegacySession
   readonly #ended: () => void
   readonly #relay: SessionRelay | undefined
@@ -49,10 +52,11 @@ export class HttpSession {
   lastSeen = Date.now()
 
   constructor(options: HttpSessionOptions) {
-    const { id, key, owner, backend, arrival, facts, relay, ended } = options
+    const { id, key, owner, expiresAt, backend, arrival, facts, relay, ended } = options
     this.id = id
     this.key = key
     this.owner = owner
+    this.expiresAt = expiresAt
     this.#ended = ended
     this.#relay = relay
     const handlers = {

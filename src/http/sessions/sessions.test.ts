@@ -1,6 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { AN_ARRIVAL, aBackend } from '../../../test/support/a-backend.ts'
-import { createSessionIds } from '../../fronts/session-ids.ts'
+import { MAX_SESSION_MS, createSessionIds } from '../../fronts/session-ids.ts'
 import { type Sender, type SessionsOptions, createSessions } from './sessions.ts'
 
 const sender = (owner: string): Sender => ({ backend: aBackend(), arrival: AN_ARRIVAL, owner })
@@ -70,6 +70,17 @@ it('has ended at every replica, whether a replica served it or not', async () =>
   expect(await two.find(session.id, sender('ada'))).toBeUndefined()
   ended.add(session.key)
   expect(await three.find(session.id, sender('ada'))).toBeUndefined()
+})
+
+it('ends with its id, even while its client uses it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const process = aProcess()
+  const { id } = process.open(sender('ada'), INITIALIZE)
+  vi.setSystemTime(Date.now() + MAX_SESSION_MS)
+  expect(await process.find(id, sender('ada'))).toBeDefined()
+  vi.setSystemTime(Date.now() + 1)
+  expect(await process.find(id, sender('ada'))).toBeUndefined()
 })
 
 it('leaves the memory when its client is silent, and goes on with its next request', async () => {

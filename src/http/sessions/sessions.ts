@@ -93,8 +93,9 @@ export function createSessions({ ids, idleMs, releaseMs, relay }: SessionsOption
     },
     async find(id, sender) {
       const session = sessions.get(id) ?? (await reopen(id, sender))
-      if (session?.owner !== sender.owner) return undefined
-      session.lastSeen = Date.now()
+      const now = Date.now()
+      if (session?.owner !== sender.owner || session.expiresAt < now) return undefined
+      session.lastSeen = now
       session.session.arrive(sender.arrival)
       return session
     },

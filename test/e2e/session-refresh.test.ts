@@ -4,6 +4,8 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, it } from 'vitest'
+import { call } from '../support/clients/talk.ts'
+import { openHttp } from '../support/clients/wires.ts'
 import { freePort } from '../support/free-port.ts'
 import { startGateway } from '../support/gateway.ts'
 import { OAuthClient } from '../support/sign-in/oauth-client.ts'
@@ -91,4 +93,57 @@ it('the stream of a client of 2024 goes on with a refreshed token', async () => 
   await expired()
   expect(await echo()).toContain('ahoy')
   expect(tokens.length).toBeGreaterThan(1)
+})
+
+it('a call that waits for its client goes on with a refreshed token, and with no other sign-in', async () => {
+  const gateway = await startWithSignIn()
+  const client = await new OAuthClient(gateway.url).register()
+  const signIn = async (by: OAuthClient) =>
+    (await by.redeem(await by.code(withKey(gateway.key)))).body
+  const ask = async (token: string, params: object) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const one = await openHttp('modern', `${gateway.url}/mcp?surface=direct`, headers)
+    return JSON.parse(await one.text('tools/call', { name: 'ask_elicitation', ...params }))
+  }
+  const held = await signIn(client)
+  const { result } = await ask(held.access_token, { arguments: {} })
+  expect(result.resultType).toBe('input_required')
+  const answer = { action: 'accept', content: { name: 'Ada' } }
+  const inputResponses = Object.fromEntries(
+    Object.keys(result.inputRequests).map((key) => [key, answer]),
+  )
+  const back = { arguments: {}, requestState: result.requestState, inputResponses }
+
+  const another = await signIn(await new OAuthClient(gateway.url).register())
+  const refused = await ask(another.access_token, back)
+  expect(refused.error.message).toContain('requestState is unknown')
+  const { body: refreshed } = await client.refresh(held.refresh_token)
+  expect(refreshed.access_token).not.toBe(held.access_token)
+  const finished = await ask(refreshed.access_token, back)
+  expect(finished.result).toMatchObject({ resultType: 'complete' })
+  expect(JSON.stringify(finished.result)).toContain('Ada')
+})
+
+it('a sub-agent uses the session of the credential that it is sent with, and not with its own', async () => {
+  const gateway = await startWithSignIn()
+  const ada = { authorization: `Bearer ${gateway.key}` }
+  const client = await openHttp('legacy', `${gateway.url}/mcp`, ada)
+  const minted = JSON.stringify(await call(client, 'mint_handle', { name: 'helper' }))
+  const handle = /pth_[\w.-]+/.exec(minted)?.[0] ?? ''
+  const status = async (headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': client.sessionId ?? '',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    return response.status
+  }
+  expect(await status({ ...ada, 'x-agent-id': handle })).toBe(200)
+  expect(await status({ authorization: `Bearer ${handle}` })).toBe(404)
+  await client.close()
 })

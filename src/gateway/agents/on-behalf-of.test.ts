@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anUpstream } from '../../../test/support/a-call.ts'
 import type { Agent } from '../call.ts'
-import { asSeenBy, ownerOfResults, personOf } from './on-behalf-of.ts'
+import { asSeenBy, ownerOfResults, ownerOfSessions, personOf } from './on-behalf-of.ts'
 
 it.each<[string, Agent, string]>([
   [
@@ -33,6 +33,38 @@ it('results are those of one agent in the name of one person', () => {
   expect(ownerOfResults(key)).toBe(ownerOfResults({ ...key }))
   expect(ownerOfResults(key)).not.toBe(ownerOfResults(claim))
   expect(ownerOfResults(key)).not.toBe(ownerOfResults({ ...key, id: 'bob' }))
+})
+
+it('sessions are those of one account with one client, whatever its name and its token', () => {
+  const signedIn: Agent = {
+    id: 'ada',
+    proof: 'sign-in',
+    account: 'a1',
+    client: 'an editor',
+    clientId: 'c1',
+    expiresAt: 1,
+    person: { user: 'ada', groups: [] },
+  }
+  const owner = ownerOfSessions(signedIn)
+  const renamed = { ...signedIn, id: 'ada2', person: { user: 'ada2', groups: ['ops'] } }
+  expect(ownerOfSessions({ ...renamed, client: 'The Editor', expiresAt: 2 })).toBe(owner)
+  expect(ownerOfSessions({ ...signedIn, account: 'a2' })).not.toBe(owner)
+  expect(ownerOfSessions({ ...signedIn, clientId: 'c2' })).not.toBe(owner)
+})
+
+it('sessions are those of one key, token or handle, or of nobody', () => {
+  const owners: Agent[] = [
+    { id: 'ada', proof: 'claim' },
+    { id: 'ada', proof: 'key', key: 'k1' },
+    { id: 'ada', proof: 'key', key: 'k2' },
+    { id: 'ada', proof: 'jwt', person: { user: 'ada', groups: [] } },
+    { id: 'ada', proof: 'jwt', person: { user: 'ada', groups: [] }, client: 'other' },
+    { id: 'ada', proof: 'handle', key: 'k1', ancestors: ['bob'] },
+    { id: 'ada', proof: 'handle', key: 'k1', ancestors: ['eve', 'bob'] },
+  ]
+  expect(new Set(owners.map(ownerOfSessions)).size).toBe(owners.length)
+  expect(ownerOfSessions({ id: 'ada', proof: 'claim' })).toBe('')
+  expect(ownerOfSessions({ id: 'bob', proof: 'fallback' })).toBe('')
 })
 
 it('a server is the one that the person behind the agent has, where it has one', () => {

@@ -23,6 +23,7 @@ import { privateAddresses } from './private-addresses.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
+import { sessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signIns } from './sign-ins.ts'
 import { upstreams } from './upstreams.ts'
@@ -35,6 +36,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   injection,
   credentials,
   'sign-in': signIn,
+  sessions,
   visitors,
   'frozen-loop': frozenLoop,
   generated,

@@ -39,7 +39,7 @@ it('sessions are those of one account with one client, whatever its name and its
   const signedIn: Agent = {
     id: 'ada',
     proof: 'sign-in',
-    account: 'a1',
+    accountId: 'a1',
     client: 'an editor',
     clientId: 'c1',
     expiresAt: 1,
@@ -48,7 +48,7 @@ it('sessions are those of one account with one client, whatever its name and its
   const owner = ownerOfSessions(signedIn)
   const renamed = { ...signedIn, id: 'ada2', person: { user: 'ada2', groups: ['ops'] } }
   expect(ownerOfSessions({ ...renamed, client: 'The Editor', expiresAt: 2 })).toBe(owner)
-  expect(ownerOfSessions({ ...signedIn, account: 'a2' })).not.toBe(owner)
+  expect(ownerOfSessions({ ...signedIn, accountId: 'a2' })).not.toBe(owner)
   expect(ownerOfSessions({ ...signedIn, clientId: 'c2' })).not.toBe(owner)
 })
 

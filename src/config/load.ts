@@ -4,7 +4,7 @@ import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'
 import type { CheckTrust, Layer } from './reload/load-layer.ts'
 import { type Part, loadPart } from './reload/load-part.ts'
-import { parseJson, parseYaml } from './reload/parse-text.ts'
+import { parseJson, parseYaml } from './parse-text.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
@@ -114,8 +114,8 @@ export function loadParts(
   const checkTrust =
     (kind: FileKind): CheckTrust =>
     (path, text) => {
-      const { verdict, trusted } = trust(path, text)
-      if (verdict === 'trusted') return undefined
+      const { verdict, trusted, names } = trust(path, text)
+      if (verdict === 'trusted') return { names }
       return { leftOut: leftOut(kind, path, verdict, place), trusted }
     }
   const version = stored?.latest
@@ -148,9 +148,9 @@ export function loadParts(
       source('mcp'),
       {
         parse: parseJson,
-        interpret(content, file) {
+        interpret(content, file, names) {
           const variables = { ...readSecrets(settings.value?.home ?? dataFolder(place)), ...env }
-          const { servers, problems } = parseServers(content, file, variables)
+          const { servers, problems } = parseServers(content, file, variables, names)
           return { value: servers, problems }
         },
         merge: (layers) => ({ value: mergeServers(layers), problems: [] }),

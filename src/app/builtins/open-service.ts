@@ -61,7 +61,7 @@ export async function openService(
 
 /** Opens the API of an `openapi` entry, which the other keys of the entry configure. */
 async function openApi(
-  { name, openapi, extra, timeoutMs }: OpenApiServer,
+  { name, openapi, sha256, extra, timeoutMs }: OpenApiServer,
   { home, health }: { home: string; health: HealthSource | undefined },
 ): Promise<OpenApiService> {
   const [{ loadApi }, { SpecError }, { MAX_NAME }] = await Promise.all([
@@ -73,6 +73,7 @@ async function openApi(
     home,
     folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
     health,
+    sha256,
     // The direct surface shows `server__tool`, and clients cut or refuse longer names.
     nameLimit: MAX_NAME - name.length - '__'.length,
     config: { ...extra, name, ...(timeoutMs !== undefined && { timeoutMs }) },

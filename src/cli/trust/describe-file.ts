@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { hideFields, tellingName } from '../../base/secrets/hide-fields.ts'
 import { hasSecretShape, hide, isSecretName } from '../../base/secrets/secrets.ts'
 import type { FileKind } from '../../config/paths.ts'
-import { parseJson, parseYaml } from '../../config/reload/parse-text.ts'
+import { parseJson, parseYaml } from '../../config/parse-text.ts'
 
 /** A kind of configuration file, or a pack by its `pack.yaml`. */
 export type TrustedKind = FileKind | 'pack'

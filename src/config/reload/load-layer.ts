@@ -3,8 +3,9 @@ import { codeOf, messageOf } from '../../base/errors.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import type { Level } from '../paths.ts'
 import { type Problem, isFatal } from '../problem.ts'
+import type { NamedFiles } from '../trust/named-files.ts'
 import { type LeftOut, withMistake } from '../trust/untrusted.ts'
-import { ParseError } from './parse-text.ts'
+import { ParseError } from '../parse-text.ts'
 
 /** One file of the configuration: its value, or why it has none. */
 export interface Layer<Value> extends Interpreted<Value> {
@@ -17,6 +18,8 @@ export interface Layer<Value> extends Interpreted<Value> {
   readonly leftOut?: LeftOut | undefined
   /** The text in use; undefined if it is not used, or only in part. */
   readonly text?: string | undefined
+  /** The files that a person has trusted with it; undefined for any text of them. */
+  readonly names?: NamedFiles | undefined
   /** What the file says instead of `text`, where other content of it is trusted. */
   readonly waiting?: { readonly value: Value | undefined } | undefined
   readonly warnings: readonly string[]
@@ -39,20 +42,24 @@ export interface LayerSource {
 export interface LayerReader<OfFile> {
   parse(text: string): unknown
   /** Interprets the content of one file. */
-  interpret(content: unknown, file: string): Interpreted<OfFile>
+  interpret(content: unknown, file: string, names: NamedFiles | undefined): Interpreted<OfFile>
   /** Returns what applies of an untrusted file; without this function, nothing applies. */
   harmless?(value: OfFile): OfFile | undefined
 }
 
+/** Whether the content of a file is trusted. */
+export type TrustCheck =
+  | { readonly leftOut?: undefined; readonly names: NamedFiles | undefined }
+  | Untrusted
+
 /** Why a file is left out, wholly or in part. */
-export interface Untrusted {
+interface Untrusted {
   readonly leftOut: LeftOut
   /** Set if other content of the file is trusted; its text, if that is stored. */
   readonly trusted?: { readonly text?: string | undefined } | undefined
 }
 
-/** Returns undefined if the content of the file is trusted. */
-export type CheckTrust = (path: string, text: string) => Untrusted | undefined
+export type CheckTrust = (path: string, text: string) => TrustCheck
 
 /** What a layer is loaded with. */
 export interface LayerContext<OfFile> {
@@ -69,56 +76,70 @@ export function loadLayer<OfFile>(
 ): Layer<OfFile> {
   const { level, path, named } = source
   const isFound = level === 'project' && !named && source.text === undefined
-  const read = readLayer(source, isFound, reader)
+  let text
+  try {
+    text = source.text ?? (isFound ? (readFoundFile(path) ?? '') : readFileSync(path, 'utf8'))
+  } catch (error) {
+    const bad = { level, path, value: undefined, problems: [unreadable(path, error)], warnings: [] }
+    return keep(before, bad, reader)
+  }
   // Trust is checked on the text that is used, as the file may change at any moment.
-  const untrusted = isFound && read.text !== undefined ? checkTrust(path, read.text) : undefined
-  if (untrusted === undefined)
-    return read.problems.some(isFatal) ? keep(before, read, reader) : read
-  const { leftOut, trusted } = untrusted
-  if (trusted)
-    return changedLayer(read, { leftOut, before, text: before?.text ?? trusted.text }, reader)
-  // Mistakes in an untrusted file are ignored; then nothing of that file applies.
-  const value = read.problems.length > 0 ? undefined : harmlessOf(read, reader)
-  return { level, path, leftOut, value, problems: [], warnings: [] }
+  const check: TrustCheck = isFound ? checkTrust(path, text) : { names: undefined }
+  if (check.leftOut) return untrusted(source, { text, check, before }, reader)
+  const read = interpretLayer({ level, path, text, names: check.names }, reader)
+  return read.problems.some(isFatal) ? keep(before, read, reader) : read
 }
 
-function readLayer<OfFile>(
-  source: LayerSource,
-  isFound: boolean,
+interface UntrustedText<OfFile> {
+  readonly text: string
+  readonly check: Untrusted
+  readonly before: Layer<OfFile> | undefined
+}
+
+/** Returns what applies of a file whose content nobody has trusted. */
+function untrusted<OfFile>(
+  { level, path }: LayerSource,
+  { text, check, before }: UntrustedText<OfFile>,
   reader: LayerReader<OfFile>,
 ): Layer<OfFile> {
-  const { level, path } = source
-  try {
-    const text = source.text ?? (isFound ? (readFoundFile(path) ?? '') : readFileSync(path, 'utf8'))
-    return { level, path, text, warnings: [], ...interpretText(text, path, reader) }
-  } catch (error) {
-    return { level, path, value: undefined, problems: [unreadable(path, error)], warnings: [] }
+  const { leftOut, trusted } = check
+  if (trusted) {
+    const read = interpretLayer({ level, path, text }, reader)
+    const inUse = before?.text === undefined ? { text: trusted.text } : before
+    return changedLayer(read, { leftOut, before, inUse }, reader)
   }
+  const origin = { level, path, leftOut, problems: [], warnings: [] }
+  if (!reader.harmless) return { ...origin, value: undefined }
+  // Mistakes in an untrusted file are ignored; then nothing of that file applies.
+  const read = interpretLayer({ level, path, text }, reader)
+  return { ...origin, value: read.problems.length > 0 ? undefined : harmlessOf(read, reader) }
+}
+
+interface ChangedFile<OfFile> {
+  readonly leftOut: LeftOut
+  readonly before: Layer<OfFile> | undefined
+  readonly inUse: Pick<Layer<OfFile>, 'text' | 'names'>
 }
 
 /** Returns the trusted content of a file that has changed; what it says now waits for trust. */
 function changedLayer<OfFile>(
   read: Layer<OfFile>,
-  {
-    leftOut,
-    before,
-    text,
-  }: { leftOut: LeftOut; before: Layer<OfFile> | undefined; text: string | undefined },
+  { leftOut, before, inUse: { text, names } }: ChangedFile<OfFile>,
   reader: LayerReader<OfFile>,
 ): Layer<OfFile> {
   const { level, path } = read
   const mistake = read.problems.find(isFatal)
-  const waiting = mistake ? before?.waiting : { value: read.value }
   const origin = {
     level,
     path,
     warnings: [],
     problems: [],
-    waiting,
+    waiting: mistake ? before?.waiting : { value: read.value },
     leftOut: mistake ? withMistake(leftOut, mistake) : leftOut,
   }
-  const trusted = text === undefined ? undefined : interpretText(text, path, reader)
-  if (trusted && !trusted.problems.some(isFatal)) return { ...origin, ...trusted, text }
+  const trusted = text === undefined ? undefined : interpretLayer({ ...read, text, names }, reader)
+  if (trusted && !trusted.problems.some(isFatal))
+    return { ...trusted, ...origin, problems: trusted.problems }
   if (!mistake) return { ...origin, value: harmlessOf(read, reader) }
   if (before) return { ...origin, value: before.value }
   // Nobody knows what the file denied before.
@@ -143,22 +164,25 @@ function keep<OfFile>(
     : { ...again(before, reader), problems: bad.problems }
 }
 
-/** Interprets a text once more, as variables may have changed. */
+/** Interprets the text of a layer once more, as variables may have changed. */
 export function again<OfFile>(layer: Layer<OfFile>, reader: LayerReader<OfFile>): Layer<OfFile> {
-  if (layer.text === undefined) return layer
-  const fresh = interpretText(layer.text, layer.path, reader)
+  const { text } = layer
+  if (text === undefined) return layer
+  const fresh = interpretLayer({ ...layer, text }, reader)
   return fresh.problems.some(isFatal) ? layer : { ...layer, ...fresh }
 }
 
-function interpretText<OfFile>(
-  text: string,
-  path: string,
+function interpretLayer<OfFile>(
+  layer: Pick<Layer<OfFile>, 'level' | 'path' | 'names'> & { readonly text: string },
   reader: LayerReader<OfFile>,
-): Interpreted<OfFile> {
+): Layer<OfFile> {
+  const { level, path, text, names } = layer
+  const origin = { level, path, text, names, warnings: [] }
   try {
-    return reader.interpret(reader.parse(text.replace(/^\uFEFF/, '')) ?? null, path)
+    const content = reader.parse(text.replace(/^\uFEFF/, '')) ?? null
+    return { ...origin, ...reader.interpret(content, path, names) }
   } catch (error) {
-    return { value: undefined, problems: [unreadable(path, error)] }
+    return { ...origin, value: undefined, problems: [unreadable(path, error)] }
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors.ts'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { type Place, expandPath } from '../paths.ts'
@@ -10,15 +10,27 @@ import type { BrokenServer, ServerConfig } from './servers.ts'
 import { type RawServer, serverSchema } from './servers-schema.ts'
 import { toServer } from './to-server.ts'
 import type { Environment } from '../../base/environment.ts'
+import { parseSecrets } from '../secrets/secrets-file.ts'
 import { substitute } from '../secrets/variables.ts'
+import { type NamedFiles, hashOf, whyChanged } from '../trust/named-files.ts'
+import { realPath } from '../trust/trust-list.ts'
+import { loadsCode } from './loader-variables.ts'
 
 export interface ParsedServers {
   readonly servers: ReadonlyMap<string, ServerConfig>
   readonly problems: readonly Problem[]
 }
 
-/** Reads the content of `.mcp.json`. `file` names it in problems and anchors relative paths. */
-export function parseServers(content: unknown, file: string, env: Environment): ParsedServers {
+/**
+ * Reads the content of `.mcp.json`. `file` names it in problems and anchors relative paths. The files
+ * that it names must be as in `names`, with which a person has trusted it.
+ */
+export function parseServers(
+  content: unknown,
+  file: string,
+  env: Environment,
+  names?: NamedFiles,
+): ParsedServers {
   const servers = new Map<string, ServerConfig>()
   const problems: Problem[] = []
   const report = (path: string, message: string, hint?: string) =>
@@ -35,7 +47,7 @@ export function parseServers(content: unknown, file: string, env: Environment): 
     report('mcpServers', `"mcpServers" must be an object, got ${typeName(entries)}`)
   } else {
     for (const [name, entry] of Object.entries(entries)) {
-      const parsed = parseServer(name, entry, { file, env })
+      const parsed = parseServer(name, entry, { file, env, names })
       if ('problems' in parsed) {
         problems.push(...parsed.problems.map((problem) => ({ ...problem, server: name })))
         servers.set(name, unusable(name, parsed.problems))
@@ -63,6 +75,7 @@ function isEntry(value: unknown): boolean {
 interface Source {
   readonly file: string
   readonly env: Environment
+  readonly names: NamedFiles | undefined
 }
 
 function parseServer(
@@ -70,7 +83,7 @@ function parseServer(
   entry: unknown,
   source: Source,
 ): ServerConfig | { problems: Problem[] } {
-  const { file, env } = source
+  const { file, env, names } = source
   const at = ['mcpServers', name]
   const failed = (path: readonly PropertyKey[], message: string) => ({
     file,
@@ -95,14 +108,15 @@ function parseServer(
       ),
     }
   }
-  const envFile = envFileComplaint(parsed.data, { cwd: dirname(file), env })
-  if (envFile !== undefined)
+  const place = { cwd: dirname(file), env }
+  const envFile = readEnvFile(parsed.data, place, names)
+  if (typeof envFile === 'string')
     return { problems: [failed(['envFile'], `Server "${name}": ${envFile}`)] }
   const complaint = transportComplaint(name, parsed.data)
   if (complaint !== undefined) {
     return { problems: [{ ...failed([], complaint.message), hint: complaint.hint }] }
   }
-  return toServer(name, parsed.data, { cwd: dirname(file), env })
+  return toServer(name, parsed.data, { ...place, envFile, names })
 }
 
 /** Keeps a server with mistakes in its entry, so that its users see why it is not available. */
@@ -141,12 +155,22 @@ function label([key, inner]: readonly PropertyKey[]): string {
     : `${String(key)}["${String(inner)}"]`
 }
 
-function envFileComplaint({ envFile }: RawServer, place: Place): string | undefined {
-  if (envFile === undefined) return undefined
+/** Returns the variables of `envFile`, or what is wrong with it. */
+function readEnvFile(
+  { envFile }: RawServer,
+  place: Place,
+  names: NamedFiles | undefined,
+): Record<string, string> | string {
+  if (envFile === undefined) return {}
   const path = expandPath(envFile, place)
   try {
-    readFileSync(path)
-    return undefined
+    const text = readFoundFile(path)
+    if (text === undefined) return `${path} cannot be read: it is not a plain file, or is huge`
+    if (names && names[realPath(path)] !== hashOf(text)) return whyChanged(path, place.cwd)
+    const variables = parseSecrets(text)
+    const loader = Object.keys(variables).find(loadsCode)
+    if (loader === undefined) return variables
+    return `${path} sets ${loader}, with which a program loads code. Set it in "env", where everybody who trusts this file reads it`
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return `${path} does not exist`
     return `${path} cannot be read: ${messageOf(error)}`

@@ -57,7 +57,7 @@ export const serverSchema = z
       .string()
       .optional()
       .describe(
-        'File of `NAME=value` lines for `command`, read together with the configuration; `env` overrides it. Relative to this file.',
+        'File of `NAME=value` lines for `command`, read together with the configuration; `env` overrides it. Variables by which programs load code, such as `NODE_OPTIONS`, are refused there. Relative to this file.',
       ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),

@@ -76,6 +76,8 @@ export interface OpenApiServer extends Common {
   readonly kind: 'openapi'
   /** An absolute path, an http(s) URL, or the name of a pack. Its further keys are in `extra`. */
   readonly openapi: string
+  /** The hash of the description that a person has trusted; undefined for any description. */
+  readonly sha256?: string | undefined
 }
 
 /** A server with unset variables or mistakes, which is listed with its error and stops no other. */

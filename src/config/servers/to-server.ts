@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type Place, expandPath } from '../paths.ts'
 import type {
   BuiltinServer,
@@ -9,11 +8,18 @@ import type {
   StdioServer,
 } from './servers.ts'
 import type { RawServer } from './servers-schema.ts'
-import { parseSecrets } from '../secrets/secrets-file.ts'
 import { userKeysIn } from '../secrets/user-keys.ts'
+import { type NamedFiles, isAddress } from '../trust/named-files.ts'
+import { realPath } from '../trust/trust-list.ts'
+
+interface EntryPlace extends Place {
+  /** The variables of its `envFile`. */
+  readonly envFile: Readonly<Record<string, string>>
+  readonly names: NamedFiles | undefined
+}
 
 /** Converts a checked entry of `mcpServers`; relative paths are relative to `place.cwd`. */
-export function toServer(name: string, raw: RawServer, place: Place): ServerConfig {
+export function toServer(name: string, raw: RawServer, place: EntryPlace): ServerConfig {
   if (raw.command !== undefined) return toStdio(name, raw, { ...place, command: raw.command })
   if (raw.url !== undefined) return toHttp(name, raw, raw.url)
   if (raw.builtin !== undefined) {
@@ -23,26 +29,29 @@ export function toServer(name: string, raw: RawServer, place: Place): ServerConf
       builtin: raw.builtin,
     } satisfies BuiltinServer
   }
-  const openapi = raw.openapi ?? ''
+  return toOpenApi(name, raw, place)
+}
+
+function toOpenApi(name: string, raw: RawServer, place: EntryPlace): OpenApiServer {
+  const { openapi = '' } = raw
+  const origin = { kind: 'openapi', ...common(name, raw, ['openapi']) } as const
+  if (isAddress(openapi)) return { ...origin, openapi }
+  const path = expandPath(openapi, place)
   return {
-    kind: 'openapi',
-    ...common(name, raw, ['openapi']),
-    openapi: isAddress(openapi) ? openapi : expandPath(openapi, place),
-  } satisfies OpenApiServer
+    ...origin,
+    openapi: path,
+    ...(place.names && { sha256: place.names[realPath(path)] ?? '' }),
+  }
 }
 
-/** Whether this is a URL or the bare name of an API pack, not a path. */
-function isAddress(openapi: string): boolean {
-  return /^https?:\/\//i.test(openapi) || /^[\w-]+$/.test(openapi)
-}
-
-function toStdio(name: string, raw: RawServer, place: Place & { command: string }): StdioServer {
+function toStdio(
+  name: string,
+  raw: RawServer,
+  place: EntryPlace & { command: string },
+): StdioServer {
   const { command } = place
   const args = raw.args ?? []
-  const env = {
-    ...(raw.envFile !== undefined && readEnvFile(expandPath(raw.envFile, place))),
-    ...raw.env,
-  }
+  const env = { ...place.envFile, ...raw.env }
   return {
     kind: 'stdio',
     ...common(name, raw, ['command', 'args', 'env', 'envFile', 'cwd', 'type', 'transport']),
@@ -53,10 +62,6 @@ function toStdio(name: string, raw: RawServer, place: Place & { command: string 
     userKeys: userKeysIn(env),
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
   }
-}
-
-function readEnvFile(path: string): Record<string, string> {
-  return parseSecrets(readFileSync(path, 'utf8'))
 }
 
 function toHttp(name: string, raw: RawServer, url: string): HttpServer {

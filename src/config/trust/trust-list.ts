@@ -12,6 +12,8 @@ export interface Judgement {
   readonly verdict: Verdict
   /** The newest trusted content, where other content of the file is trusted than what it has now. */
   readonly trusted?: TrustEntry | undefined
+  /** The files that trusted content names, with the hash of their text; undefined for any text. */
+  readonly names?: TrustEntry['names']
 }
 
 /** Whether a file of a working folder may be used, given the text that was read from it. */
@@ -28,6 +30,8 @@ export interface TrustEntry {
    * that allows in addition must wait, although no process remembers the trusted text.
    */
   readonly text?: string | undefined
+  /** The files that a servers file names, with the hash of their text. */
+  readonly names?: Readonly<Record<string, string>> | undefined
 }
 
 /** For commands that check files without applying them. */
@@ -43,7 +47,8 @@ export function trustOf(place: Place): Trust {
   return (path, text) => {
     entries ??= readTrustList(place)
     const verdict = verdictOn(path, text, entries)
-    return verdict === 'trusted' ? { verdict } : { verdict, trusted: lastTrusted(path, entries) }
+    if (verdict !== 'trusted') return { verdict, trusted: lastTrusted(path, entries) }
+    return { verdict, names: entryOf(path, text, entries)?.names ?? {} }
   }
 }
 
@@ -54,17 +59,25 @@ export function packFolderOf(place: Place) {
   return { path: place.cwd, trusts }
 }
 
+/** Returns the decision about one content of one file. */
+export function entryOf(
+  path: string,
+  text: string,
+  entries: readonly TrustEntry[],
+): TrustEntry | undefined {
+  const { path: known, sha256 } = identify(path, text)
+  return entries.findLast((entry) => entry.path === known && entry.sha256 === sha256)
+}
+
 function lastTrusted(path: string, entries: readonly TrustEntry[]): TrustEntry | undefined {
   const known = realPath(path)
   return entries.findLast((entry) => entry.path === known && entry.decision === 'trusted')
 }
 
 export function verdictOn(path: string, text: string, entries: readonly TrustEntry[]): Verdict {
-  const { path: known, sha256 } = identify(path, text)
-  const ofFile = entries.filter((entry) => entry.path === known)
-  const same = ofFile.findLast((entry) => entry.sha256 === sha256)
+  const same = entryOf(path, text, entries)
   if (same !== undefined) return same.decision
-  return ofFile.some(({ decision }) => decision === 'trusted') ? 'changed' : 'unknown'
+  return lastTrusted(path, entries) === undefined ? 'unknown' : 'changed'
 }
 
 /** Identifies a file by its real path and content; the same text elsewhere is another file. */
@@ -102,6 +115,7 @@ function isEntry(value: unknown): value is TrustEntry {
     typeof value['sha256'] === 'string' &&
     typeof value['at'] === 'string' &&
     (value['decision'] === 'trusted' || value['decision'] === 'declined') &&
-    (value['text'] === undefined || typeof value['text'] === 'string')
+    (value['text'] === undefined || typeof value['text'] === 'string') &&
+    (value['names'] === undefined || isObject(value['names']))
   )
 }

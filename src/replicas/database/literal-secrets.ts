@@ -1,4 +1,4 @@
-import { parseJson, parseYaml } from '../../config/reload/parse-text.ts'
+import { parseJson, parseYaml } from '../../config/parse-text.ts'
 import { FILE_KINDS, type FileKind } from '../../config/paths.ts'
 import { formatPath } from '../../config/problem.ts'
 import type { StoredVersion } from '../../config/stored.ts'

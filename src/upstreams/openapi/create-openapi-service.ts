@@ -22,6 +22,8 @@ export interface OpenApiDeps {
   readonly nameLimit?: number | undefined
   readonly extension?: ApiExtension | undefined
   readonly health?: HealthSource | undefined
+  /** The hash that the text of the description must have; undefined for any. */
+  readonly sha256?: string | undefined
 }
 
 export interface OpenApiService extends Service {
@@ -33,11 +35,11 @@ export interface OpenApiService extends Service {
 /** Creates an in-process MCP server from any OpenAPI or Swagger description. */
 export async function createOpenApiService(
   input: ApiConfigInput,
-  { home, nameLimit, extension, health }: OpenApiDeps = {},
+  { home, nameLimit, extension, health, sha256 }: OpenApiDeps = {},
 ): Promise<OpenApiService> {
   const startedAt = performance.now()
   const config = parseApiConfig(input)
-  const imported = await loadImportedApi(config, { home, nameLimit })
+  const imported = await loadImportedApi(config, { home, nameLimit, sha256 })
   const base = chooseBaseUrl(config, imported)
   const name = config.name ?? (imported.title || 'api')
   const client = new HttpClient({

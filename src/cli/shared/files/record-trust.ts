@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { FILE_NAMES, type Place } from '../../../config/paths.ts'
+import { type NamedFiles, namedFilesIn } from '../../../config/trust/named-files.ts'
 import {
   type TrustEntry,
+  entryOf,
   identify,
   readTrustList,
   realPath,
   trustListFile,
-  verdictOn,
 } from '../../../config/trust/trust-list.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -19,11 +20,15 @@ export interface DecidedFile {
 /** How many contents of one file are remembered, as branches of a repository differ. */
 const MOST_OF_A_FILE = 50
 
-/** Stores what a person decided about these contents of these files. */
+/**
+ * Stores what a person decided about these contents of these files, and of the files that they name;
+ * `known` are those whose content was trusted before.
+ */
 export function recordTrust(
   place: Place,
   files: readonly DecidedFile[],
   decision: TrustEntry['decision'],
+  known: NamedFiles = {},
 ): void {
   const at = new Date().toISOString()
   const decided = files.map(({ path, text }) => ({
@@ -31,6 +36,10 @@ export function recordTrust(
     decision,
     at,
     ...(decision === 'trusted' && isStored(path) && { text }),
+    ...(decision === 'trusted' &&
+      basename(path) === FILE_NAMES.mcp && {
+        names: { ...namedFilesIn(path, text, place), ...known },
+      }),
   }))
   const others = readTrustList(place).filter(
     (entry) => !decided.some(({ path, sha256 }) => path === entry.path && sha256 === entry.sha256),
@@ -54,9 +63,10 @@ export function trustWritten(
   path: string,
   { before, after }: { readonly before: string | undefined; readonly after: string },
 ): boolean {
-  const known = before === undefined || before.trim() === ''
-  if (!known && verdictOn(path, before, readTrustList(place)) !== 'trusted') return false
-  recordTrust(place, [{ path, text: after }], 'trusted')
+  const entry = before === undefined ? undefined : entryOf(path, before, readTrustList(place))
+  const isNew = before === undefined || before.trim() === ''
+  if (!isNew && entry?.decision !== 'trusted') return false
+  recordTrust(place, [{ path, text: after }], 'trusted', entry?.names)
   return true
 }
 

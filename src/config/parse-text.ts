@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 
 export class ParseError extends Error {
   override readonly name = 'ParseError'

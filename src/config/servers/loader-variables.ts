@@ -1,0 +1,42 @@
+/**
+ * Variables by which programs, interpreters, package runners and git load or run code. One list, for
+ * all places that must not take them from where nobody reads them.
+ */
+const NAMES = new Set([
+  'PATH',
+  // Shells
+  'BASH_ENV',
+  'ENV',
+  'PROMPT_COMMAND',
+  'SHELLOPTS',
+  'ZDOTDIR',
+  // Interpreters
+  'CLASSPATH',
+  'DOTNET_STARTUP_HOOKS',
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  '_JAVA_OPTIONS',
+  'LUA_INIT',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'PERL5DB',
+  'PERL5LIB',
+  'PERL5OPT',
+  'PHPRC',
+  'PHP_INI_SCAN_DIR',
+  'PYTHONHOME',
+  'PYTHONPATH',
+  'PYTHONSTARTUP',
+  'RUBYLIB',
+  'RUBYOPT',
+  // The C library
+  'GCONV_PATH',
+])
+
+const PREFIXES = ['BUN_', 'DENO_', 'DYLD_', 'GIT_', 'LD_', 'NPM_CONFIG_', 'PIP_', 'UV_']
+
+/** Whether a variable can make a program run code; the letter case of some of them does not count. */
+export function loadsCode(variable: string): boolean {
+  const name = variable.toUpperCase()
+  return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))
+}

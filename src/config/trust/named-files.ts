@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { dirname } from 'node:path'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
+import { isObject } from '../../base/json/json.ts'
+import { shellWord } from '../../base/text/shell-word.ts'
+import { type Place, expandPath } from '../paths.ts'
+import { parseJson } from '../parse-text.ts'
+import { substitute } from '../secrets/variables.ts'
+import { realPath } from './trust-list.ts'
+
+/**
+ * The files that a trusted servers file names, with the hash of their text when it was trusted: API
+ * descriptions say where keys are sent, and files of variables what a program loads.
+ */
+export type NamedFiles = Readonly<Record<string, string>>
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Whether a path in the key `openapi` is a URL or the bare name of an API pack. */
+export function isAddress(openapi: string): boolean {
+  return /^https?:\/\//i.test(openapi) || /^[\w-]+$/.test(openapi)
+}
+
+/** Says that a file is not as it was when the servers file that names it was trusted. */
+export function whyChanged(path: string, folder: string): string {
+  return `${path} has changed since it was trusted. Read it, then run: portolan trust ${shellWord(folder)}`
+}
+
+/** Returns the files that a servers file names, as they are now. */
+export function namedFilesIn(file: string, text: string, { env }: Place): NamedFiles {
+  const place = { cwd: dirname(file), env }
+  const paths = entriesIn(text, env).flatMap(({ openapi, envFile }) => [
+    ...(typeof openapi === 'string' && !isAddress(openapi) ? [openapi] : []),
+    ...(typeof envFile === 'string' ? [envFile] : []),
+  ])
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const named = realPath(expandPath(path, place))
+      const content = textOf(named)
+      return content === undefined ? [] : [[named, hashOf(content)]]
+    }),
+  )
+}
+
+function entriesIn(text: string, env: Place['env']) {
+  try {
+    const content = parseJson(text)
+    const servers = isObject(content) ? content['mcpServers'] : undefined
+    const filled = substitute(isObject(servers) ? Object.values(servers) : [], env).value
+    return Array.isArray(filled) ? filled.filter(isObject) : []
+  } catch {
+    return []
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFoundFile(path)
+  } catch {
+    return undefined
+  }
+}

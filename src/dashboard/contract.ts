@@ -186,6 +186,8 @@ export interface RunCall {
 export interface SavedScriptVersion {
   readonly name: string
   readonly version: number
+  /** Names the content of the version. */
+  readonly digest: string
   readonly description: string
   readonly source: string
   /** JSON, indented. */
@@ -200,7 +202,10 @@ export interface SavedScriptVersion {
 
 export interface ScriptDecision {
   readonly action: 'approve' | 'reject' | 'remove'
+  /** The version to reject; by default the newest. */
   readonly version?: number
+  /** The content to approve. */
+  readonly digest?: string
 }
 
 /** The paths of the pages: the gateway answers only these with `index.html`. */

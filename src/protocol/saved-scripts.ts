@@ -18,6 +18,8 @@ export type ScriptState = 'proposed' | 'approved' | 'rejected'
 /** One version of a saved script. Nothing but the decision about it ever changes. */
 export interface ScriptVersion extends ScriptDraft {
   readonly version: number
+  /** Names its content: who approves it has read exactly this. */
+  readonly digest: string
   readonly state: ScriptState
   /** Whether a call runs this version: the one that was approved last. */
   readonly isActive: boolean
@@ -35,6 +37,12 @@ export interface ScriptChoice {
   readonly version?: number | undefined
 }
 
+/** Names one version by its content: numbers begin again once a script was removed. */
+export interface ScriptApproval {
+  readonly name: string
+  readonly digest: string
+}
+
 /** Stores scripts with all their versions. Impossible requests fail with `ScriptError`. */
 export interface SavedScripts {
   /** Returns the newest version of each script, and the active one if it is another. */
@@ -48,7 +56,7 @@ export interface SavedScripts {
   /** Adds a version that is active at once. */
   save(draft: ScriptDraft, author: string): Promise<ScriptVersion>
   /** Makes a version the active one: a proposal, or an earlier version to go back to. */
-  approve(choice: ScriptChoice, by: string): Promise<ScriptVersion>
+  approve(approval: ScriptApproval, by: string): Promise<ScriptVersion>
   /** Rejects a version; if it was the active one, the script has no active version any more. */
   reject(choice: ScriptChoice, by: string): Promise<ScriptVersion>
   /** Removes a script with all its versions; returns false if there is none. */

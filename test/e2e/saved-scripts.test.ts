@@ -1,3 +1,4 @@
+import type { ScriptDecision } from '../../src/dashboard/contract.ts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scripts.ts'
@@ -144,14 +145,21 @@ describe('a saved script', () => {
     const ask = dashboardOf(gateway.url)
     const ada = await connect(gateway, 'ada')
     await saveAll(gateway, { brief: `return 1` })
-    const decide = async (action: 'approve' | 'reject', name = 'brief') =>
-      (await ask('POST /scripts/:name/decide', { params: { name }, body: { action } })).status
+    const digest = async () => {
+      const { versions } = (await ask('GET /scripts/:name', { params: { name: 'brief' } })).value
+      return versions[0]?.digest ?? ''
+    }
+    const decide = async (body: ScriptDecision, name = 'brief') =>
+      (await ask('POST /scripts/:name/decide', { params: { name }, body })).status
     const isTool = async () => JSON.stringify(await use(ada, 'brief')) === '{"result":1}'
-    expect(await decide('reject')).toBe(200)
+    expect(await decide({ action: 'reject' })).toBe(200)
     expect(await isTool()).toBe(false)
-    expect(await decide('approve')).toBe(200)
+    expect(await decide({ action: 'approve' }), 'nobody says what was read').toBe(400)
+    expect(await decide({ action: 'approve', digest: 'of another' })).toBe(400)
+    expect(await isTool()).toBe(false)
+    expect(await decide({ action: 'approve', digest: await digest() })).toBe(200)
     expect(await isTool()).toBe(true)
-    expect(await decide('approve', 'nothing')).toBe(400)
+    expect(await decide({ action: 'approve', digest: await digest() }, 'nothing')).toBe(400)
 
     await use(ada, 'twice')
     const newest = async () => {
@@ -203,16 +211,23 @@ describe('a proposal', () => {
 
     const { stdout: before } = await scripts(gateway, 'list')
     expect(before).toMatch(/^greet +version 1 +proposed +by ada /)
-    await scripts(gateway, 'approve', 'greet')
+    const digestOf = async (version: string) => {
+      const words = ['show', 'greet', '--version', version, '--json']
+      return String(JSON.parse((await scripts(gateway, ...words)).stdout).digest)
+    }
+    const unnamed = await scripts(gateway, 'approve', 'greet')
+    expect(unnamed.stderr).toContain("missing required argument 'digest'")
+    const first = await digestOf('1')
+    await scripts(gateway, 'approve', 'greet', first)
     const greet = async () => JSON.stringify(await use(ada, 'greet'))
     await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"hello x"}')
 
     // The next proposal changes nothing until it is approved, and there is a way back.
     await propose(`'good day ' + input.text`)
     expect(await greet()).toBe('{"result":"hello x"}')
-    await scripts(gateway, 'approve', 'greet', '--version', '2')
+    await scripts(gateway, 'approve', 'greet', await digestOf('2'))
     await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"good day x"}')
-    await scripts(gateway, 'approve', 'greet', '--version', '1')
+    await scripts(gateway, 'approve', 'greet', first)
     await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"hello x"}')
     const { stdout: history } = await scripts(gateway, 'history', 'greet')
     expect(history).toMatch(/^greet +version 2 +approved .*\ngreet +version 1 +active /)

@@ -19,10 +19,10 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
 
   it(`${engine}: a proposal is not active before it is approved, a saved one is`, async () => {
     const scripts = await opened()
-    await scripts.propose(draft('one'), 'ada')
+    const { digest } = await scripts.propose(draft('one'), 'ada')
     await scripts.save(draft('two'), 'eve')
     expect(shortly(await scripts.active())).toEqual([['two', 1, 'approved', true]])
-    const approved = await scripts.approve({ name: 'one' }, 'eve')
+    const approved = await scripts.approve({ name: 'one', digest }, 'eve')
     expect(approved).toMatchObject({ author: 'ada', decidedBy: 'eve', isActive: true })
     expect(shortly(await scripts.active())).toEqual([
       ['one', 1, 'approved', true],
@@ -32,7 +32,7 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
 
   it(`${engine}: every version is kept, calls run one of them, and there is a way back`, async () => {
     const scripts = await opened()
-    await scripts.save(draft('one', 'first'), 'eve')
+    const first = await scripts.save(draft('one', 'first'), 'eve')
     await scripts.propose(draft('one', 'second'), 'ada')
     await scripts.save(draft('one', 'third'), 'eve')
     expect(shortly(await scripts.history('one'))).toEqual([
@@ -40,7 +40,7 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
       ['one', 2, 'proposed', false],
       ['one', 1, 'approved', false],
     ])
-    await scripts.approve({ name: 'one', version: 1 }, 'eve')
+    await scripts.approve(first, 'eve')
     expect((await scripts.active()).map(({ source }) => source)).toEqual(['first'])
     expect(shortly(await scripts.list())).toEqual([
       ['one', 3, 'approved', false],
@@ -55,12 +55,30 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
     expect(await scripts.history('one')).toEqual([])
   })
 
+  it(`${engine}: who approves one content approves no other, whatever was proposed in between`, async () => {
+    const scripts = await opened()
+    const read = await scripts.propose(draft('one', 'read by a person'), 'ada')
+    await scripts.propose(draft('one', 'evil'), 'mallory')
+    expect(await scripts.approve({ name: 'one', digest: read.digest }, 'eve')).toMatchObject({
+      version: 1,
+      source: 'read by a person',
+    })
+    await scripts.remove('one')
+    await scripts.propose(draft('one', 'evil'), 'mallory')
+    await expect(scripts.approve({ name: 'one', digest: read.digest }, 'eve')).rejects.toThrow(
+      `No version of the script 'one' has the digest ${read.digest}`,
+    )
+    expect(await scripts.active()).toEqual([])
+  })
+
   it(`${engine}: of two decisions at once the last counts, and no rejected version is active`, async () => {
     const scripts = await opened()
     const names = Array.from({ length: 20 }, (_, at) => `script_${at}`)
-    for (const name of names) await scripts.propose(draft(name), 'ada')
+    const proposals = await Promise.all(
+      names.map(async (name) => scripts.propose(draft(name), 'ada')),
+    )
     await Promise.all(
-      names.flatMap((name) => [scripts.approve({ name }, 'eve'), scripts.reject({ name }, 'bob')]),
+      proposals.flatMap((each) => [scripts.approve(each, 'eve'), scripts.reject(each, 'bob')]),
     )
     const wrong = (await scripts.list()).filter(
       ({ state, isActive }) => isActive !== (state === 'approved'),
@@ -109,9 +127,11 @@ export function testSavedScripts(engine: string, open: () => Promise<Storage>): 
     expect(await refused({ source: ' ' })).toContain('is empty')
     expect(await refused({ source: 'x'.repeat(65_537) })).toContain('too long')
     expect(await scripts.list()).toEqual([])
-    await expect(scripts.approve({ name: 'none' }, 'eve')).rejects.toThrow("no script 'none'")
+    await expect(scripts.approve({ name: 'none', digest: '' }, 'eve')).rejects.toThrow(
+      "no script 'none'",
+    )
     expect(await refused({})).toBe('saved')
-    await expect(scripts.approve({ name: 'one', version: 9 }, 'eve')).rejects.toThrow('version 9')
+    await expect(scripts.reject({ name: 'one', version: 9 }, 'eve')).rejects.toThrow('version 9')
   })
 
   it(`${engine}: agents cannot flood those who decide, people can still save`, async () => {

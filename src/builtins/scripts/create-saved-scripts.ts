@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import {
   type SavedScripts,
+  type ScriptApproval,
   type ScriptChoice,
   type ScriptDraft,
   type ScriptState,
@@ -77,7 +79,11 @@ export function createSavedScripts(storage: Storage): SavedScripts {
     })
   }
 
-  async function settle(choice: ScriptChoice, by: string, state: 'approved' | 'rejected') {
+  async function settle(
+    choice: ScriptChoice | ScriptApproval,
+    by: string,
+    state: 'approved' | 'rejected',
+  ) {
     return change(async (tx) => {
       // Another decision at the same moment could make a version active that is rejected here.
       await lockScript(tx, choice.name)
@@ -101,10 +107,13 @@ export function createSavedScripts(storage: Storage): SavedScripts {
   }
 }
 
-async function found(db: Db, { name, version }: ScriptChoice): Promise<ScriptVersion> {
+async function found(db: Db, choice: ScriptChoice | ScriptApproval): Promise<ScriptVersion> {
+  const { name } = choice
   const rows = await versionsOf(db, name)
   if (rows.length === 0)
     throw new ScriptError(`There is no script '${name}'`, '`portolan scripts list` shows them.')
+  if ('digest' in choice) return withDigest(rows.map(toVersion), choice)
+  const { version } = choice
   const row = version === undefined ? rows[0] : rows.find((each) => each.version === version)
   if (!row)
     throw new ScriptError(
@@ -112,6 +121,26 @@ async function found(db: Db, { name, version }: ScriptChoice): Promise<ScriptVer
       `\`portolan scripts history ${name}\` shows its versions.`,
     )
   return toVersion(row)
+}
+
+function withDigest(
+  versions: readonly ScriptVersion[],
+  { name, digest }: ScriptApproval,
+): ScriptVersion {
+  const version = versions.find((each) => each.digest === digest)
+  if (version) return version
+  throw new ScriptError(
+    `No version of the script '${name}' has the digest ${digest}`,
+    `Read the version and its digest again: portolan scripts show ${name}`,
+  )
+}
+
+/** 64 bits: nobody finds another script with the digest of one that a person has read. */
+const DIGEST_CHARACTERS = 16
+
+function digestOf({ description, input_schema_json, source }: ScriptRow): string {
+  const content = JSON.stringify([description, input_schema_json, source])
+  return createHash('sha256').update(content).digest('hex').slice(0, DIGEST_CHARACTERS)
 }
 
 interface Counts {
@@ -143,6 +172,7 @@ function toVersion(row: ScriptRow): ScriptVersion {
   return {
     name: row.name,
     version: row.version,
+    digest: digestOf(row),
     description: row.description,
     inputSchema: JSON.parse(row.input_schema_json),
     source: row.source,

@@ -77,8 +77,26 @@ export function registerScripts(program: Command): void {
       process.stderr.write(`${describeVersion(saved)}\n`)
     })
 
-  decision(scripts, 'approve', 'make a version active: a proposal, or an earlier version')
-  decision(scripts, 'reject', 'reject a version; if it was active, the script is no longer a tool')
+  withConfigOptions(scripts.command('approve'))
+    .description('make a version active: a proposal, or an earlier version')
+    .argument('<name>')
+    .argument('<digest>', 'names the version that you have read: `portolan scripts show` prints it')
+    .action(async (name: string, digest: string, flags: ConfigOptions) => {
+      const approved = await withScripts(flags, async (all) =>
+        all.approve({ name, digest }, person()),
+      )
+      process.stderr.write(`${describeVersion(approved)}\n`)
+    })
+
+  withVersion(scripts.command('reject'))
+    .description('reject a version; if it was active, the script is no longer a tool')
+    .argument('<name>')
+    .action(async (name: string, { version, ...flags }: ChoiceFlags) => {
+      const rejected = await withScripts(flags, async (all) =>
+        all.reject({ name, version }, person()),
+      )
+      process.stderr.write(`${describeVersion(rejected)}\n`)
+    })
 
   withConfigOptions(scripts.command('remove'))
     .description('remove a script with all its versions')
@@ -86,19 +104,6 @@ export function registerScripts(program: Command): void {
     .action(async (name: string, flags: ConfigOptions) => {
       if (!(await withScripts(flags, async (all) => all.remove(name)))) throw noScript(name)
       process.stderr.write(`${name} is removed.\n`)
-    })
-}
-
-function decision(scripts: Command, verb: 'approve' | 'reject', description: string): void {
-  withVersion(scripts.command(verb))
-    .description(description)
-    .argument('<name>')
-    .action(async (name: string, flags: ChoiceFlags) => {
-      const { version } = flags
-      const decided = await withScripts(flags, async (all) =>
-        all[verb]({ name, version }, person()),
-      )
-      process.stderr.write(`${describeVersion(decided)}\n`)
     })
 }
 
@@ -208,12 +213,13 @@ function stateOf({ isActive, state }: ScriptVersion): keyof typeof STYLES {
 
 /** Describes the state of a version, and what can be done next. */
 function describeVersion(script: ScriptVersion): string {
-  const { name, version } = script
+  const { name, version, digest } = script
+  const approve = `\`portolan scripts approve ${name} ${digest}\``
   const next = {
     active: `calls of scripts.${name} run it.`,
-    proposed: `it waits: \`portolan scripts approve ${name} --version ${version}\` makes it a tool.`,
-    approved: `another version is active; \`portolan scripts approve ${name} --version ${version}\` goes back to it.`,
-    rejected: `it is rejected; \`portolan scripts approve ${name} --version ${version}\` changes that.`,
+    proposed: `it waits: ${approve} makes it a tool.`,
+    approved: `another version is active; ${approve} goes back to it.`,
+    rejected: `it is rejected; ${approve} changes that.`,
   }
   return `${name} version ${version}: ${next[stateOf(script)]}`
 }

@@ -79,13 +79,17 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
       body: z.object({
         action: z.enum(['approve', 'reject', 'remove']),
         version: z.int().min(1).optional(),
+        digest: z.string().optional(),
       }),
-      answer: async ({ visitor, params: { name = '' }, body: { action = 'reject', version } }) =>
+      answer: async ({ visitor, params: { name = '' }, body }) =>
         explained(async () => {
-          const scripts = await savedScripts()
+          const { action = 'reject', version, digest = '' } = body
+          const [scripts, by] = [await savedScripts(), authorOf(visitor)]
           if (action === 'remove') await scripts.remove(name)
-          else await scripts[action]({ name, version }, authorOf(visitor))
-          recordChange(sources, visitor, `scripts.${action}`, { script: name, version })
+          else if (action === 'approve') await scripts.approve({ name, digest }, by)
+          else await scripts.reject({ name, version }, by)
+          const which = action === 'approve' ? { digest } : { version }
+          recordChange(sources, visitor, `scripts.${action}`, { script: name, ...which })
           return { message: DONE[action] }
         }),
     }),
@@ -125,10 +129,11 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 function toView(script: ScriptVersion): SavedScriptVersion {
-  const { name, version, description, source, state, isActive, author } = script
+  const { name, version, digest, description, source, state, isActive, author } = script
   return {
     name,
     version,
+    digest,
     description,
     source,
     inputSchema: JSON.stringify(script.inputSchema, null, 2),

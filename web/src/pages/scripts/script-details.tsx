@@ -64,7 +64,7 @@ interface VersionProps {
 
 function Version({ script, decide }: VersionProps) {
   const { version, description, author, createdAt, decidedBy, source, inputSchema } = script
-  const { isActive, state } = script
+  const { isActive, state, digest } = script
   return (
     <section aria-label={`Version ${version}`}>
       <h3>
@@ -87,7 +87,7 @@ function Version({ script, decide }: VersionProps) {
       {isAdmin() && (
         <div class="moderate" role="group" aria-label={`Decide about version ${version}`}>
           {!isActive && (
-            <button type="button" onClick={() => void decide({ action: 'approve', version })}>
+            <button type="button" onClick={() => void decide({ action: 'approve', digest })}>
               {state === 'approved' ? 'Go back to it' : 'Approve'}
             </button>
           )}

@@ -24,7 +24,7 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   },
   {
     name: 'all tools of a server share a cache key',
-    file: 'src/gateway/layers/cache.ts',
+    file: 'src/gateway/layers/cache-keys.ts',
     from: 'tool?.name ?? method',
     to: 'tool?.name && method',
     tests: CACHE,

@@ -28,7 +28,7 @@ it('keeps results of a server with a connection for each client only where its t
   const rule = rulesFor(servers, { readOnly: true, tools: { 'browser.title': { ttlMs: 5 } } })
   expect(rule('plain', 'read')).toBeDefined()
   expect(rule('browser', 'read')).toBeUndefined()
-  expect(rule('browser', 'title')).toMatchObject({ ttlMs: 5 })
+  expect(rule('browser', 'title')).toMatchObject({ defaultMs: 5 })
 })
 
 const SERVERS = ['crm', 'crm.public', 'other']

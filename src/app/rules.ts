@@ -1,8 +1,7 @@
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
-import type { Authorized } from '../gateway/call.ts'
 import type { Budgets } from '../gateway/layers/budgets.ts'
-import type { CacheRules } from '../gateway/layers/cache.ts'
+import type { CacheRule, CacheRules } from '../gateway/layers/cache.ts'
 import type { Deadlines } from '../gateway/layers/deadlines.ts'
 import { parseToolRef, toolKey } from '../gateway/tools/tool-ref.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -33,7 +32,10 @@ export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
   }
 }
 
-/** Decides which results are cached: of OpenAPI servers, read-only tools, and named tools. */
+/**
+ * Decides which results are cached: of named tools, of read-only tools if the settings say so, and
+ * of an API as its entry or its answers say.
+ */
 export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRules {
   const ofTool = toolSettings(cache.tools, servers.keys())
   const named = new Set(
@@ -42,31 +44,34 @@ export function cacheRulesOf({ servers, settings: { cache } }: Config): CacheRul
   return {
     stores: ({ kind, name }) =>
       cache.enabled && (kind === 'openapi' || cache.readOnly || named.has(name)),
-    rule(call: Authorized) {
-      if (!cache.enabled || !call.tool) return undefined
-      const own = ofTool(call.upstream.name, call.tool.name)
-      const { name, kind } = call.upstream
-      const blanket = kind === 'openapi' || (cache.readOnly && !keepsState(servers.get(name)))
-      const kept = call.tool.readOnly && blanket
-      if (!own && !kept) return undefined
-      const { ttlMs = cache.ttlMs, shared = false } = {
-        ...ownRule(call.upstream, call.tool),
-        ...own,
-      }
-      return ttlMs === 0 ? undefined : { ttlMs, shared }
+    rule({ upstream, tool }) {
+      if (!cache.enabled || !tool) return undefined
+      const own = ofTool(upstream.name, tool.name)
+      const blanket = tool.readOnly && cache.readOnly && !keepsState(servers.get(upstream.name))
+      const defaultMs = own || blanket ? (own?.ttlMs ?? cache.ttlMs) : undefined
+      if (upstream.kind === 'openapi') return ruleOfApi(upstream, tool, { own, defaultMs })
+      return defaultMs ? { defaultMs, shared: own?.shared === true } : undefined
     },
   }
+}
+
+type OwnRule = Config['settings']['cache']['tools'][string]
+
+/** The settings of its tool and of its entry come before what the answers of an API say. */
+function ruleOfApi(
+  upstream: Upstream,
+  { name, readOnly }: Tool,
+  { own, defaultMs }: { readonly own: OwnRule | undefined; readonly defaultMs: number | undefined },
+): CacheRule | undefined {
+  if (!own && !readOnly) return undefined
+  const ttlMs = own?.ttlMs ?? upstream.rules?.(name)?.cacheTtlMs
+  const isNever = (ttlMs ?? defaultMs) === 0
+  return isNever ? undefined : { ttlMs, defaultMs, shared: own?.shared === true }
 }
 
 /** Whether a server has state per client, so that results of one client may not suit another. */
 function keepsState(server: ServerConfig | undefined): boolean {
   return server !== undefined && server.kind !== 'broken' && server.session.startsWith('per-')
-}
-
-/** Returns the server's own rule for caching results of a tool. */
-function ownRule(upstream: Upstream, { name }: Tool): { ttlMs?: number; shared?: boolean } {
-  const { cacheTtlMs: ttlMs, cacheShared: shared } = upstream.rules?.(name) ?? {}
-  return { ...(ttlMs !== undefined && { ttlMs }), ...(shared !== undefined && { shared }) }
 }
 
 /** Looks up the setting of a tool: under its own name, or under all tools of its server. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
+import type { Freshness } from '../protocol/freshness.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './agents/policy.ts'
 import type { CallingScript } from './script-run.ts'
@@ -79,6 +80,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTokens?: number | undefined
   readonly noCache?: boolean | undefined
+  /** Set by the cache: an expired answer, which an API may confirm instead of sending another. */
+  readonly stored?: Freshness | undefined
   /** Whether a script wants the whole result: it is counted, but not shortened. */
   readonly whole?: boolean | undefined
   /** Whether only reads are sent; a call that would change something is recorded, but not sent. */

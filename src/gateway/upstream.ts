@@ -3,6 +3,7 @@ import type { RequestId } from '../protocol/json-rpc.ts'
 import type { ResultRules } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
+import type { Soon } from '../base/flow/soon.ts'
 
 /** A tool of an upstream; `definition` is what the upstream itself said, as clients accept it. */
 export interface Tool {
@@ -103,6 +104,8 @@ export interface Upstream {
   readonly listing: Listing
   /** Returns the server with the sign-in or keys of one person; always the same object. */
   as?(person: string): Upstream
+  /** Changes with the sign-in and the keys that requests go out with; undefined without any. */
+  credentials?(): Soon<string | undefined>
   /** Forwards one request and returns the raw result; throws `RpcError` as the server answered. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Answers a question that the server asked another process in the session of `place`. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json/json.ts'
+import type { Freshness } from './freshness.ts'
 import type { Carried } from './trace-context.ts'
 
 /** The folder that the agent works in, and how it was found. */
@@ -20,6 +21,8 @@ export interface ServiceContext {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** `traceparent` and related fields, for requests that the call makes this process send. */
   readonly trace?: Carried | undefined
+  /** An earlier answer to the same call, which the service may confirm instead of sending another. */
+  readonly stored?: Freshness | undefined
   /** Detected again for every call: roots, then query, then environment, then working directory. */
   project(): Promise<Project>
   progress(update: ProgressUpdate): void
@@ -45,10 +48,8 @@ export interface ProgressUpdate {
 export interface ResultRules {
   /** The most tokens a result should take. */
   readonly maxTokens?: number | undefined
-  /** How long a result may be cached: 0 for not at all, undefined for the configured time. */
+  /** How long a result is cached, whatever it says; 0 for not at all, undefined for as it says. */
   readonly cacheTtlMs?: number | undefined
-  /** Whether a result is valid for every agent, because it does not depend on the caller. */
-  readonly cacheShared?: boolean | undefined
   /** Whether arguments outside the schema are refused: the tool would ignore them silently. */
   readonly closed?: boolean | undefined
   /** Numbers that the tool limits to the bounds of its schema itself: none of them is refused. */

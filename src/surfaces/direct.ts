@@ -4,13 +4,13 @@ import type { Catalog } from '../gateway/catalog.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
-import type { JsonObject } from '../base/json/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
 import { showsApps } from '../protocol/extensions.ts'
 import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { isForTransport, toPromisedToolError, toRpcError, toToolError } from './failure.ts'
-import { prepare, toInbound, withAgentArgument } from './inbound.ts'
+import { type InboundParts, prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { supportsTasks, withTaskSupport } from './tasks/tasks.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
@@ -89,11 +89,31 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
       toInbound(found ? request : withAgentArgument(request), {
         operation: 'tools/call',
         address: { kind: 'exposed', name },
+        ...withoutNoCache(request.params, found?.tool, world),
       }),
     )
   } catch (error) {
     return toFailedResult(error, found?.tool)
   }
+}
+
+/**
+ * Takes `no_cache: true` out of the arguments, as an option of the call. A tool that refuses what its
+ * schema does not have cannot mean it, while any other tool may.
+ */
+function withoutNoCache(
+  params: JsonObject,
+  tool: Tool | undefined,
+  { catalog }: World,
+): Pick<InboundParts, 'params' | 'options'> {
+  const { arguments: given } = params
+  if (!tool || !isObject(given) || given['no_cache'] !== true) return {}
+  if (catalog.server(tool.server)?.rules?.(tool.name)?.closed !== true) return {}
+  const schema = tool.definition['inputSchema']
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  if (isObject(properties) && 'no_cache' in properties) return {}
+  const { no_cache: _option, ...args } = given
+  return { params: { ...params, arguments: args }, options: { noCache: true } }
 }
 
 /** Throws what is no result of a tool. */

@@ -141,6 +141,7 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
     timeLeftMs: () =>
       signal.deadlineAt === undefined ? undefined : signal.deadlineAt - performance.now(),
     agent,
+    stored: context.call?.options.stored,
     isRemote: client.transport === 'http' || client.transport === 'ws',
     headers: client.headers,
     get trace() {

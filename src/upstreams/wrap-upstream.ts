@@ -51,6 +51,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
       return upstream.listing
     },
     ...(upstream.as && { as: wrapViews(upstream.as.bind(upstream), wrap) }),
+    ...(upstream.credentials && { credentials: upstream.credentials.bind(upstream) }),
     request: async (...args) => upstream.request(...args),
     ...(upstream.answer && { answer: upstream.answer.bind(upstream) }),
     live: async (...args) => upstream.live(...args),

@@ -88,6 +88,32 @@ it('each person has their own key, process and answers', async () => {
   expect(await tell(two)).toMatch(/has key-of-bob$/)
 })
 
+it('no cached answer outlives the key it was obtained with', async () => {
+  const folder = tempFolder()
+  folder.write('tells.cjs', TELLS)
+  const env = { TOKEN: '${user.CRM_TOKEN}' }
+  const entry = { command: process.execPath, args: [folder.file('tells.cjs')], env }
+  folder.write('.mcp.json', { mcpServers: { crm: entry } })
+  const tools = { 'crm.tell': { ttlMs: 600_000, shared: true } }
+  folder.write('portolan.yaml', { auth: { required: true }, cache: { tools } })
+  const store = createFileKeyStore(identityFiles(folder.file('data')).keys)
+  const [ada, bob] = [await store.create('ada', {}), await store.create('bob', {})]
+  const gateway = await startGateway(folder, [], PLAIN)
+  const [one, two] = [await asking(gateway, ada.secret), await asking(gateway, bob.secret)]
+  const tell = async ({ client }: typeof one) => textOf(await execute(client, 'crm', 'tell'))
+  const setKey = async ({ dashboard }: typeof one, value: string) =>
+    dashboard('POST', '/connections/keys', { name: 'CRM_TOKEN', value })
+
+  await setKey(one, 'first-of-ada')
+  await setKey(two, 'key-of-bob')
+  expect(await tell(one)).toMatch(/has first-of-ada$/)
+  expect(await tell(two)).toMatch(/has key-of-bob$/)
+  await setKey(one, 'second-of-ada')
+  expect(await tell(one)).toMatch(/has second-of-ada$/)
+  await setKey(one, '')
+  expect(await tell(one)).toContain('is not set: CRM_TOKEN')
+})
+
 it('a person sees, begins and ends their own sign-in on the dashboard, and nobody else’s', async () => {
   const mail = await startMailServer(onTestFinished)
   const folder = tempFolder()

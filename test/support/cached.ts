@@ -23,7 +23,7 @@ export function read(args: Record<string, unknown>, parts: Partial<Authorized> =
 }
 
 /** The cache layer over a server that the test defines, with a clock that the test moves. */
-export function cached(rule: CacheRule = { ttlMs: 1000, shared: false }, staleMs = 0) {
+export function cached(rule: CacheRule = { defaultMs: 1000, shared: false }, staleMs = 0) {
   let now = 0
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })

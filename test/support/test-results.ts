@@ -30,7 +30,10 @@ export interface Asking {
 }
 
 /** The cache layer over these results, and the server behind it. */
-export function asking(results: Results, rule: CacheRule = { ttlMs: 5000, shared: false }): Asking {
+export function asking(
+  results: Results,
+  rule: CacheRule = { defaultMs: 5000, shared: false },
+): Asking {
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
   const rules = { rule: ({ tool }: Authorized) => (tool?.readOnly ? rule : undefined) }
@@ -54,7 +57,7 @@ export function testResults(
 ): void {
   describe(`results: ${kind}`, () => {
     it('answers from what is kept while it is fresh', async () => {
-      const { handle, asked } = asking(open({}), { ttlMs: 150, shared: false })
+      const { handle, asked } = asking(open({}), { defaultMs: 150, shared: false })
       const read = callOf(nextServer())
       const first = await handle(read({ a: 1, b: { c: 2, d: 3 } }))
       const again = read({ b: { d: 3, c: 2 }, a: 1 })
@@ -68,7 +71,7 @@ export function testResults(
     it('keeps agents apart unless the rule shares', async () => {
       const bob = { agent: { id: 'bob', proof: 'key' } as const }
       const results = open({})
-      const [apart, shared] = [asking(results), asking(results, { ttlMs: 5000, shared: true })]
+      const [apart, shared] = [asking(results), asking(results, { defaultMs: 5000, shared: true })]
       const [one, other] = [callOf(nextServer()), callOf(nextServer())]
       await apart.handle(one({}))
       await apart.handle(one({}, bob))
@@ -139,7 +142,7 @@ export function testResults(
 
     it('lets an old result stand in for a failing server when that is allowed', async () => {
       const results = open({ staleMs: 60_000 })
-      const { handle, become } = asking(results, { ttlMs: 50, shared: false })
+      const { handle, become } = asking(results, { defaultMs: 50, shared: false })
       const read = callOf(nextServer())
       const first = await handle(read({}))
       await sleep(80)

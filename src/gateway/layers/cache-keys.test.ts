@@ -54,7 +54,7 @@ it('takes a default of an API that is sent for one that is left out, and of no o
   const ask = (kind: Upstream['kind'], args: Record<string, unknown>) =>
     read(args, { upstream: anUpstream({ name: kind, kind }), tool: search })
   const first = await handle(ask('openapi', { q: 'a' }))
-  expect(await handle(ask('openapi', { q: 'a', page: 1 }))).toBe(first)
+  expect(await handle(ask('openapi', { q: 'a', page: 1 }))).toMatchObject(first)
   await handle(ask('openapi', { q: 'a', page: 2 }))
   expect(asked()).toBe(2)
   await handle(ask('http', { q: 'a' }))
@@ -63,7 +63,7 @@ it('takes a default of an API that is sent for one that is left out, and of no o
 })
 
 it('keeps apart the tools of a server, and what is no tool at all', async () => {
-  const { handle, asked } = cached({ ttlMs: 1000, shared: true })
+  const { handle, asked } = cached({ defaultMs: 1000, shared: true })
   const first = await handle(of('crm', 'list_users'))
   expect(await handle(of('crm', 'list_secrets'))).not.toBe(first)
   expect(await handle(of('crm', 'list_users'))).toBe(first)
@@ -71,7 +71,7 @@ it('keeps apart the tools of a server, and what is no tool at all', async () => 
 })
 
 it('keeps apart two servers whose tools have the same dotted name', async () => {
-  const { handle, asked } = cached({ ttlMs: 1000, shared: true })
+  const { handle, asked } = cached({ defaultMs: 1000, shared: true })
   const first = await handle(of('crm', 'public.list'))
   expect(await handle(of('crm.public', 'list'))).not.toBe(first)
   expect(await handle(of('crm', 'public.list'))).toBe(first)
@@ -104,7 +104,7 @@ it('keeps the results of agents apart unless the rule or the upstream shares the
   await apart.handle(read({}, bob))
   expect(apart.asked()).toBe(2)
 
-  const shared = cached({ ttlMs: 1000, shared: true })
+  const shared = cached({ defaultMs: 1000, shared: true })
   await shared.handle(read({}))
   await shared.handle(read({}, bob))
   expect(shared.asked()).toBe(1)
@@ -115,7 +115,7 @@ it('keeps the results of agents apart unless the rule or the upstream shares the
   await published.handle(read({}, bob))
   expect(published.asked()).toBe(1)
 
-  const secret = cached({ ttlMs: 1000, shared: true })
+  const secret = cached({ defaultMs: 1000, shared: true })
   secret.become(async () => ({ content: [], cacheScope: 'private' }))
   await secret.handle(read({}))
   await secret.handle(read({}, bob))
@@ -141,4 +141,20 @@ it('gives what one client was asked and answered to nobody else', async () => {
     expect(await answering({ name })).toEqual({ content: [{ name }] })
   expect(await handle(read({}))).toEqual({ content: ['none'] })
   expect(asked()).toBe(3)
+})
+
+it('keeps nothing longer than the sign-in or the key it was obtained with, and never shares it', async () => {
+  const { handle, asked } = cached({ defaultMs: 1000, shared: true })
+  let credentials: string | undefined = 'first'
+  const upstream = anUpstream({ name: 'pg', credentials: () => credentials })
+  const ask = async (id = 'ada') =>
+    handle(read({}, { upstream, agent: { id, proof: 'key', key: id } }))
+  const first = await ask()
+  expect(await ask()).toBe(first)
+  expect(await ask('bob')).not.toBe(first)
+  for (const next of ['second', undefined]) {
+    credentials = next
+    expect(await ask()).not.toBe(first)
+  }
+  expect(asked()).toBe(4)
 })

@@ -5,7 +5,7 @@ import { aTool, cached, read } from '../../../test/support/cached.ts'
 const withTasks = aClient({ capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } })
 
 it('neither stores a task nor gives it to two callers who ask the same at once', async () => {
-  const { handle, become } = cached({ ttlMs: 1000, shared: true })
+  const { handle, become } = cached({ defaultMs: 1000, shared: true })
   let made = 0
   become(async () => ({ resultType: 'task', taskId: `t${++made}`, status: 'working' }))
   const [one, two] = await Promise.all([

@@ -36,7 +36,7 @@ it('goes by the time to live that the upstream gives', async () => {
 })
 
 it('does not even keep for an outage what the upstream says must not be kept', async () => {
-  const { handle, become } = cached({ ttlMs: 1000, shared: false }, 60_000)
+  const { handle, become } = cached({ defaultMs: 1000, shared: false }, 60_000)
   become(async () => ({ content: [], _meta: { ttlMs: 0 } }))
   await handle(read({}))
   become(async () => {
@@ -88,7 +88,9 @@ it('forgets neither for a read that is not stored, nor what it knows of another 
   const { results } = cached()
   const handle = cache(
     { results, flights: new Flights() },
-    { rule: ({ tool }) => (tool?.name === 'query' ? { ttlMs: 1000, shared: false } : undefined) },
+    {
+      rule: ({ tool }) => (tool?.name === 'query' ? { defaultMs: 1000, shared: false } : undefined),
+    },
   )(async () => ({ content: [] }))
   const other = { upstream: anUpstream({ name: 'files' }), tool: aTool('query') }
   const kept = await handle(read({}))
@@ -197,7 +199,7 @@ it('goes on for the others when one caller leaves, and aborts when the last has 
 })
 
 it('lets an old result stand in for a failing server when that is allowed', async () => {
-  const { handle, become, pass } = cached({ ttlMs: 1000, shared: false }, 60_000)
+  const { handle, become, pass } = cached({ defaultMs: 1000, shared: false }, 60_000)
   const first = await handle(read({}))
   pass(2000)
   become(async () => {
@@ -228,7 +230,7 @@ it('holds no more than its bytes and counts hits and misses', async () => {
 })
 
 it('gives what it last had while the circuit of the server is open, and not for a refusal', async () => {
-  const { handle, become, pass } = cached({ ttlMs: 1000, shared: false }, 60_000)
+  const { handle, become, pass } = cached({ defaultMs: 1000, shared: false }, 60_000)
   const first = await handle(read({ a: 1 }))
   pass(1_001)
   become(async () => {
@@ -250,6 +252,7 @@ function withReplicas(claim: Partial<Claim>) {
   const local = cached().results
   const results: Results = {
     get: (...keys) => local.get(...keys),
+    expired: (key) => local.expired(key),
     stale: (key) => local.stale(key),
     set: (key, stored) => local.set(key, stored),
     generation: (server) => local.generation(server),
@@ -265,7 +268,7 @@ function withReplicas(claim: Partial<Claim>) {
   const sent: Authorized[] = []
   const handle = cache(
     { results, flights: new Flights() },
-    { rule: ({ tool }) => (tool?.readOnly ? { ttlMs: 1000, shared: false } : undefined) },
+    { rule: ({ tool }) => (tool?.readOnly ? { defaultMs: 1000, shared: false } : undefined) },
     { ms: () => 10_000 },
   )(async (call) => {
     sent.push(call)

@@ -1,20 +1,24 @@
-import { type JsonObject, isObject, canonicalJson } from '../../base/json/json.ts'
+import { isObject } from '../../base/json/json.ts'
+import { type Freshness, freshnessOf, withFreshness } from '../../protocol/freshness.ts'
 import { OPERATE } from '../../protocol/operate.ts'
 import { declaresTasks, isTaskRequest, isTerminal, taskOf } from '../../protocol/tasks.ts'
-import type { Agent, Authorized, CallResult } from '../call.ts'
+import type { Authorized, CallResult } from '../call.ts'
 import type { Flights } from '../state/flights.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
-import { ownerOfResults } from '../agents/on-behalf-of.ts'
+import { type Subject, keysOf, subjectOf } from './cache-keys.ts'
+import { aged, dated } from './cache-age.ts'
 import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
-import type { Results, StoredResult } from '../state/results.ts'
-import { toolKey } from '../tools/tool-ref.ts'
-import type { Tool, Upstream } from '../upstream.ts'
+import type { ExpiredResult, Results, StoredResult } from '../state/results.ts'
+import type { Upstream } from '../upstream.ts'
 
 /** How results of a tool may be stored. */
 export interface CacheRule {
-  readonly ttlMs: number
+  /** How long, whatever the answer says, unless it forbids it. */
+  readonly ttlMs?: number | undefined
+  /** How long if the answer does not say; without both, only an answer that says so is stored. */
+  readonly defaultMs?: number | undefined
   /** Whether one agent's result may be given to another. */
   readonly shared: boolean
 }
@@ -50,7 +54,7 @@ export function cache(
     async function lead(
       call: Authorized,
       rule: CacheRule,
-      { subject, flight }: { readonly subject: string; readonly flight: string },
+      { subject, flight, expired }: Question & { readonly flight: string },
     ): Promise<CallResult> {
       const server = call.upstream.name
       const generation = results.generation(server)
@@ -58,17 +62,17 @@ export function cache(
       const claim = await results.claim?.({
         server,
         flight,
-        keys: keysOf(subject, call.agent, rule),
+        keys: keysOf(subject, call.agent, rule.shared),
         noCache: call.options.noCache ?? false,
         waitMs: Math.min((totalMs ?? Infinity) / 2, MAX_WAIT_MS),
         signal: call.signal,
       })
       if (claim?.result) {
         call.event.cache = 'hit'
-        return claim.result
+        return aged(claim.result)
       }
       try {
-        const result = await next(withLeft(call, totalMs, claim?.waitedMs ?? 0))
+        const result = await send(withLeft(call, totalMs, claim?.waitedMs ?? 0), expired)
         store(results, call, { rule, subject }, { result, generation, claim })
         return result
       } finally {
@@ -76,10 +80,24 @@ export function cache(
       }
     }
 
-    /** Sends a call that may become a task: shares no request, stores only a whole result. */
-    async function alone(call: Authorized, rule: CacheRule, subject: string): Promise<CallResult> {
+    /** Sends a call; an API may answer that the expired result is still right. */
+    async function send(call: Authorized, expired?: ExpiredResult): Promise<CallResult> {
+      if (!expired) return next(call)
+      const { freshness: stored } = expired
+      const result = await next({ ...call, options: { ...call.options, stored } })
+      const freshness = freshnessOf(result)
+      if (!freshness?.notModified) return result
+      return withFreshness(aged(dated(expired.result, freshness.madeAt)), freshness)
+    }
+
+    /** Sends a call that shares no request: it may become a task, or its result is not to be kept. */
+    async function alone(
+      call: Authorized,
+      rule: CacheRule,
+      { subject, expired }: Question,
+    ): Promise<CallResult> {
       const generation = results.generation(call.upstream.name)
-      const result = await next(call)
+      const result = await send(call, expired)
       store(results, call, { rule, subject }, { result, generation })
       return result
     }
@@ -95,38 +113,43 @@ export function cache(
     async function join(
       call: Authorized,
       rule: CacheRule,
-      { subject, own }: { readonly subject: string; readonly own: string },
+      question: Question & { readonly own: string },
     ): Promise<CallResult> {
-      if (mayBecomeTask(call)) return alone(call, rule, subject)
+      const isKept = (rule.ttlMs ?? rule.defaultMs) !== undefined
+      if (!isKept || mayBecomeTask(call)) return alone(call, rule, question)
       // A caller with a short timeout must not share a request that has a longer one.
-      const flight = `${own}#${call.options.timeoutMs ?? ''}`
+      const flight = `${question.own}#${call.options.timeoutMs ?? ''}`
       // A call does not join a request that was sent before something changed on the server.
       const joined = `${flight}#${results.generation(call.upstream.name)}`
       let isLeader = false
       const result = await flights.join(joined, call.signal, async (signal) => {
         isLeader = true
-        return lead({ ...call, signal }, rule, { subject, flight })
+        return lead({ ...call, signal }, rule, { ...question, flight })
       })
-      if (!isLeader) call.event.cache = 'hit'
+      if (isLeader) return result
+      if (freshnessOf(result)?.noStore) return next(call)
+      call.event.cache = 'hit'
       return result
     }
 
     async function find(call: Authorized, rule: CacheRule): Promise<CallResult> {
       const subject = await subjectOf(call)
-      const { own, shared } = keysOf(subject, call.agent, rule)
+      const { own, shared } = keysOf(subject, call.agent, rule.shared)
+      let expired: ExpiredResult | undefined
       if (!call.options.noCache) {
         const hit = results.get(own, shared)
         call.event.cache = hit ? 'hit' : 'miss'
-        if (hit) return hit
+        if (hit) return aged(hit)
+        expired = results.expired(own) ?? results.expired(shared)
       }
       try {
-        return await join(call, rule, { subject, own })
+        return await join(call, rule, { subject, own, expired })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
         const stale = await results.stale(own, call.upstream.name)
         if (!stale) throw error
         call.event.cache = 'hit'
-        return stale
+        return aged(stale)
       }
     }
 
@@ -138,6 +161,12 @@ export function cache(
       return makesStale ? change(call) : next(call)
     }
   }
+}
+
+interface Question {
+  readonly subject: Subject
+  /** The result that was stored for it, if its server may confirm it. */
+  readonly expired?: ExpiredResult | undefined
 }
 
 function mayBecomeTask({ client, params }: Authorized): boolean {
@@ -155,55 +184,48 @@ function changesThings({ tool, method, params }: Authorized): boolean {
   return method === OPERATE && params['method'] !== 'GET'
 }
 
-interface Keys {
-  /** The key of this agent's result. */
-  readonly own: string
-  /** The key of a result for all agents: by the rule, or because the upstream calls it public. */
-  readonly shared: string
-}
-
-/** Returns what determines the result: the tool, its arguments, and the project. */
-async function subjectOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
-  const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
-  const args = isObject(params['arguments']) ? params['arguments'] : {}
-  // Results of an API do not depend on the project; any other server may ask for it.
-  if (upstream.kind === 'openapi')
-    return JSON.stringify([key, '', canonicalJson(withoutDefaults(args, tool))])
-  return JSON.stringify([key, (await client.project()).path, canonicalJson(args)])
-}
-
-/** Removes defaults: to an API, sending one means the same as leaving it out. */
-function withoutDefaults(args: JsonObject, tool: Tool | undefined): JsonObject {
-  const schema = tool?.definition['inputSchema']
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  if (!isObject(properties)) return args
-  const isDefault = ([name, value]: [string, unknown]) => {
-    const property = properties[name]
-    const usual = isObject(property) ? property['default'] : undefined
-    return usual !== undefined && canonicalJson(usual) === canonicalJson(value)
-  }
-  return Object.fromEntries(Object.entries(args).filter((entry) => !isDefault(entry)))
-}
-
-function keysOf(subject: string, agent: Agent, { shared: isShared }: CacheRule): Keys {
-  const shared = `*|${subject}`
-  return { shared, own: isShared ? shared : `${ownerOfResults(agent)}|${subject}` }
-}
-
-/** Stores an answer, never an error. The upstream's own cache settings take precedence. */
+/** Stores an answer, never an error. */
 function store(
   results: Results,
   call: Authorized,
-  { rule, subject }: { readonly rule: CacheRule; readonly subject: string },
+  { rule, subject }: { readonly rule: CacheRule; readonly subject: Subject },
   got: Pick<StoredResult, 'result' | 'generation' | 'claim'>,
 ): void {
+  const { upstream, agent } = call
   const { result } = got
-  if (result['isError'] === true || !isWhole(result)) return
-  const { ttlMs = rule.ttlMs, scope } = cacheControlOf(result)
-  if (ttlMs <= 0) return
-  const shared = scope === undefined ? rule.shared : scope === 'public'
-  const keys = keysOf(subject, call.agent, { ttlMs, shared })
-  results.set(keys.own, { ...got, server: call.upstream.name, ttlMs })
+  const use = result['isError'] === true || !isWhole(result) ? undefined : useOf(result, rule)
+  if (!use) return
+  const { isShared, ...kept } = use
+  results.set(keysOf(subject, agent, isShared).own, {
+    ...got,
+    ...kept,
+    server: upstream.name,
+    ...(upstream.kind === 'openapi' && {
+      result: dated(result, freshnessOf(result)?.madeAt ?? Date.now()),
+    }),
+  })
+}
+
+type Use = Pick<StoredResult, 'ttlMs' | 'staleMs' | 'freshness'> & { readonly isShared: boolean }
+
+/** Returns how a result may be used again, by the rule and by what it says; undefined for never. */
+function useOf(result: CallResult, rule: CacheRule): Use | undefined {
+  const freshness = freshnessOf(result)
+  const said: Partial<Freshness> = freshness ?? cacheControlOf(result)
+  const ttlMs = rule.ttlMs ?? said.ttlMs ?? rule.defaultMs ?? 0
+  const confirmable = mayConfirm(freshness) ? { freshness } : undefined
+  if (said.noStore || (ttlMs <= 0 && !confirmable)) return undefined
+  return {
+    ttlMs,
+    isShared: said.scope === undefined ? rule.shared : said.scope === 'public',
+    ...confirmable,
+    ...(rule.ttlMs === undefined && { staleMs: said.staleMs }),
+  }
+}
+
+/** Whether the server can say later that the result is still right. */
+function mayConfirm({ headers = {} }: Partial<Freshness> = {}): boolean {
+  return 'etag' in headers || 'last-modified' in headers
 }
 
 /** Whether a result is the answer itself, not a question or a task. */
@@ -212,11 +234,14 @@ function isWhole(result: CallResult): boolean {
   return resultType === 'complete' && taskOf(result) === undefined
 }
 
-function cacheControlOf(result: CallResult): { ttlMs?: number; scope?: unknown } {
+function cacheControlOf(result: CallResult): Partial<Freshness> {
   const meta = isObject(result['_meta']) ? result['_meta'] : {}
   const ttlMs = result['ttlMs'] ?? meta['ttlMs']
   const scope = result['cacheScope'] ?? meta['cacheScope']
-  return { ...(typeof ttlMs === 'number' && { ttlMs }), ...(scope !== undefined && { scope }) }
+  return {
+    ...(typeof ttlMs === 'number' && { ttlMs }),
+    ...(scope !== undefined && { scope: scope === 'public' ? 'public' : 'private' }),
+  }
 }
 
 /** An open circuit is the best reason to return a stale result. */

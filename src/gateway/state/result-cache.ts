@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { roughBytes } from '../../base/json/json.ts'
 import type { CallResult } from '../call.ts'
-import type { StoredResult, Results } from './results.ts'
+import type { ExpiredResult, StoredResult, Results } from './results.ts'
 
 export interface ResultCacheOptions {
   readonly maxEntries: number
@@ -11,10 +11,10 @@ export interface ResultCacheOptions {
   readonly now?: () => number
 }
 
-interface Entry {
-  readonly result: CallResult
-  readonly server: string
+interface Entry extends Pick<StoredResult, 'result' | 'server' | 'freshness'> {
   readonly freshUntil: number
+  /** Until when it may replace the answer of a failing server. */
+  readonly staleUntil: number
 }
 
 export interface CacheStats {
@@ -58,14 +58,27 @@ export class ResultCache implements Results {
     return undefined
   }
 
-  stale(key: string): CallResult | undefined {
-    const entry = this.#staleMs > 0 ? this.#entries.get(key) : undefined
-    return entry && entry.freshUntil + this.#staleMs > this.#now() ? entry.result : undefined
+  expired(key: string): ExpiredResult | undefined {
+    const { result, freshness } = this.#entries.get(key) ?? {}
+    return result && freshness && { result, freshness }
   }
 
-  set(key: string, { server, result, ttlMs, generation }: StoredResult): void {
+  stale(key: string): CallResult | undefined {
+    const entry = this.#entries.get(key)
+    return entry && entry.staleUntil > this.#now() ? entry.result : undefined
+  }
+
+  set(key: string, stored: StoredResult): void {
+    const { server, result, freshness, ttlMs, staleMs = this.#staleMs, generation } = stored
     if (generation !== this.generation(server)) return
-    this.#entries.set(key, { result, server, freshUntil: this.#now() + ttlMs })
+    const freshUntil = this.#now() + ttlMs
+    this.#entries.set(key, {
+      result,
+      server,
+      freshness,
+      freshUntil,
+      staleUntil: staleMs > 0 ? freshUntil + staleMs : 0,
+    })
   }
 
   forget(server: string): undefined {

@@ -1,4 +1,5 @@
 import type { Signal } from '../../base/flow/signal.ts'
+import type { Freshness } from '../../protocol/freshness.ts'
 import type { CallResult } from '../call.ts'
 
 /** A result to store, and how long it is fresh. */
@@ -6,9 +7,19 @@ export interface StoredResult {
   readonly server: string
   readonly result: CallResult
   readonly ttlMs: number
+  /** How long it may be used after that when its server fails; as configured if undefined. */
+  readonly staleMs?: number | undefined
+  /** Set if the server may confirm it when it has expired. */
+  readonly freshness?: Freshness | undefined
   /** The server's generation when the request was sent: an older result is not stored. */
   readonly generation: number
   readonly claim?: Claim | undefined
+}
+
+/** A result that is no longer fresh, with what its server needs to confirm it. */
+export interface ExpiredResult {
+  readonly result: CallResult
+  readonly freshness: Freshness
 }
 
 /** The result of another replica, or the right to send the request: then `end` must be called. */
@@ -37,6 +48,8 @@ export interface ClaimRequest {
 export interface Results {
   /** The first fresh result of these keys in this process. */
   get(...keys: readonly string[]): CallResult | undefined
+  /** An expired result in this process that its server may confirm. */
+  expired(key: string): ExpiredResult | undefined
   /** An expired result that may still replace the answer of a failing server. */
   stale(key: string, server: string): CallResult | undefined | Promise<CallResult | undefined>
   set(key: string, stored: StoredResult): void

@@ -2,6 +2,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
+import { type Freshness, withFreshness } from '../../protocol/freshness.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiAnswer, ApiCaller } from './call/api-caller.ts'
 import { ApiProblem } from './call/api-problem.ts'
@@ -83,12 +84,18 @@ export class ApiTools implements ApiPort {
     }
   }
 
-  async call(name: string, args: JsonObject, context: ServiceContext): Promise<unknown> {
+  async call(
+    name: string,
+    args: JsonObject,
+    context: ServiceContext,
+    note: (freshness: Freshness | undefined) => void = () => undefined,
+  ): Promise<unknown> {
     const composite = this.#composite.get(name)
     if (composite) return composite.run(args, this, context)
     const tool = this.#simple.get(name)
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
-    const { body } = await this.#send(tool, args, context)
+    const { body, freshness } = await this.#send(tool, args, { ...context, stored: undefined })
+    note(freshness)
     return this.#reshape(name, valueOf(body), args)
   }
 
@@ -96,13 +103,27 @@ export class ApiTools implements ApiPort {
     this.metrics.accepted++
     const composite = this.#composite.get(name)
     if (composite) {
-      const value = await composite.run(toDoubles(args), this, context)
-      return toResult(value, composite.definition['outputSchema'] !== undefined)
+      // A result made of several answers says nothing of itself, but none of them is stored in it.
+      let unstorable: Freshness | undefined
+      const note = (each: Freshness | undefined) => {
+        if (each?.noStore) unstorable = each
+      }
+      const call: ApiPort['call'] = async (...asked) => this.call(...asked, note)
+      const api = { call, metrics: this.metrics, health: this.health }
+      const value = await composite.run(toDoubles(args), api, context)
+      const promised = composite.definition['outputSchema'] !== undefined
+      return withFreshness(toResult(value, promised), unstorable)
     }
     const tool = this.#simple.get(name)
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`)
-    const promised = tool.definition['outputSchema'] !== undefined
     const answer = await this.#send(tool, args, context)
+    return withFreshness(this.#toResult(tool, args, answer), answer.freshness)
+  }
+
+  #toResult(tool: ApiTool, args: JsonObject, answer: ApiAnswer): JsonObject {
+    const { name } = tool.definition
+    const promised = tool.definition['outputSchema'] !== undefined
+    if (answer.freshness?.notModified) return { content: [] }
     if (answer.body.kind === 'binary') return binaryResult(answer, answer.body.file, promised)
     const headers = answerHeaders(tool.plan, answer, this.#takesVersions)
     if (answer.body.kind === 'empty')

@@ -19,8 +19,6 @@ export function resultRules(
   return {
     maxTokens: rules.budgetTokens ?? budget ?? DEFAULT_BUDGET,
     cacheTtlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
-    // Calls carry the credentials of the configuration, never those of an agent.
-    cacheShared: true,
     closed: true,
     refuse: toArgumentError(extension),
     retriesItself: true,

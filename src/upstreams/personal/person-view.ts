@@ -74,6 +74,10 @@ export class PersonView implements Upstream {
     return this.#own?.listing ?? this.#server.listing
   }
 
+  credentials(): Soon<string | undefined> {
+    return this.#signIn.generation()
+  }
+
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.#attempt((upstream) => upstream.request(method, params, context), context)
   }

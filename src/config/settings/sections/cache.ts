@@ -13,9 +13,11 @@ export const cache = section('Kept results of read-only tools.', {
     .boolean()
     .default(false)
     .describe(
-      'Whether results of all tools that are annotated as read-only are cached. The data they read may still change, so by default only results of OpenAPI servers and of the tools below are cached.',
+      'Whether results of all tools that are annotated as read-only are cached. The data they read may still change, so by default only results of the tools below are cached, and answers of APIs for as long as they say.',
     ),
-  ttlMs: lifetime.default(3_600_000).describe('How long results are cached.'),
+  ttlMs: lifetime
+    .default(3_600_000)
+    .describe('How long results are cached that do not say it themselves.'),
   maxEntries: count.default(1000).describe('How many results are cached.'),
   maxBytes: count.default(64 * MIB).describe('Memory for cached results.'),
   staleMs: z

@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { CallResult } from '../../../gateway/call.ts'
 import { ResultCache, type ResultCacheOptions } from '../../../gateway/state/result-cache.ts'
-import type { StoredResult, Results, Claim, ClaimRequest } from '../../../gateway/state/results.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  ExpiredResult,
+  Results,
+  StoredResult,
+} from '../../../gateway/state/results.ts'
 import { fromText, toText } from '../../../protocol/raw-text.ts'
 import { Flight } from './flight.ts'
 import { Landings } from './landings.ts'
@@ -45,6 +51,10 @@ export class RedisResults implements Results {
     return this.#local.get(...keys)
   }
 
+  expired(key: string): ExpiredResult | undefined {
+    return this.#local.expired(key)
+  }
+
   generation(server: string): number {
     return this.#local.generation(server)
   }
@@ -59,7 +69,9 @@ export class RedisResults implements Results {
 
   set(key: string, stored: StoredResult): void {
     this.#setLocal(key, stored)
-    if (!(stored.claim instanceof Flight)) return
+    // Redis keeps all results equally long after they expire.
+    const isUsual = stored.ttlMs > 0 && stored.staleMs === undefined
+    if (!(stored.claim instanceof Flight) || !isUsual) return
     const text = toText(stored.result)
     if (text.length > Math.min(this.#options.maxBytes / 8, LARGEST)) return
     const keptMs = Math.ceil(stored.ttlMs + this.#options.staleMs)

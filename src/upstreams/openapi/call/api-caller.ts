@@ -11,6 +11,8 @@ import type { Credentials } from '../request/authorize-request.ts'
 import { type Decoded, decodeResponse } from './decode-response.ts'
 import type { HttpClient, HttpResponse } from '../http/http-client.ts'
 import { HttpFailure } from '../http/http-failure.ts'
+import { confirms, readFreshness, validatorsFor } from '../http/http-freshness.ts'
+import type { Freshness } from '../../../protocol/freshness.ts'
 import { BadArguments } from '../request/bad-arguments.ts'
 import { buildRequest } from '../request/build-request.ts'
 import { type FileAccess, readUploads } from '../request/upload.ts'
@@ -20,6 +22,7 @@ export interface ApiAnswer {
   readonly headers: HttpResponse['headers']
   readonly url: URL
   readonly body: Decoded
+  readonly freshness?: Freshness | undefined
 }
 
 export interface ApiCallerOptions {
@@ -30,9 +33,14 @@ export interface ApiCallerOptions {
   readonly credentials: Credentials
 }
 
-type CallContext = Pick<ServiceContext, 'signal' | 'trace' | 'isRemote' | 'project'>
+type CallContext = Pick<ServiceContext, 'signal' | 'trace' | 'isRemote' | 'project'> & {
+  /** An earlier answer to the same call, which the API may confirm with a 304. */
+  readonly stored?: Freshness | undefined
+}
 
 const USER_AGENT = 'portolan'
+const TRACE = ['traceparent', 'tracestate']
+const NO_SECRETS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 const EXCERPT_CHARS = 600
 /**
  * The time for all attempts together, unless one alone may take longer. It is below the minute that
@@ -50,15 +58,22 @@ export class ApiCaller {
     this.#options = options
   }
 
-  async call(tool: string, plan: CallPlan, args: JsonObject, context: CallContext) {
+  async call(
+    tool: string,
+    plan: CallPlan,
+    args: JsonObject,
+    context: CallContext,
+  ): Promise<ApiAnswer> {
     const where = { tool, server: this.#options.server, arguments: args }
     try {
       const ready = await readUploads(plan, args, this.#fileAccess(context))
-      const { url, response } = await this.#send(plan, ready, context)
+      const { url, response, freshness } = await this.#send(plan, ready, context)
+      if (context.stored && response.status === 304 && !confirms(response, context.stored))
+        return await this.call(tool, plan, args, { ...context, stored: undefined })
       const promised = response.status < 400 ? plan.answers : []
       const body = decodeResponse(response, promised)
       if (response.status < 400)
-        return { status: response.status, headers: response.headers, url, body }
+        return { status: response.status, headers: response.headers, url, body, freshness }
       throw new ApiProblem('status', this.#redact(statusMessage(response.status, body)), {
         ...where,
         status: response.status,
@@ -106,7 +121,7 @@ export class ApiCaller {
   async #once(
     plan: CallPlan,
     args: JsonObject,
-    { signal, trace = {} }: CallContext,
+    { signal, trace = {}, stored }: CallContext,
     leftMs: number,
   ) {
     const { base, config, client, credentials } = this.#options
@@ -120,15 +135,40 @@ export class ApiCaller {
     }
     const url = new URL(built.url)
     if (!plan.open) await credentials.apply({ url, headers }, plan.security)
+    const sentAt = Date.now()
     const response = await client.send({
       method: plan.method,
       url,
-      headers,
+      headers: { ...headers, ...(stored && validatorsFor(stored, headers)) },
       body: built.body,
       timeoutMs: Math.max(1, Math.min(config.timeoutMs, Math.round(leftMs))),
       signal,
     })
-    return { url: built.url, response }
+    const freshness = readFreshness(
+      {
+        method: plan.method,
+        sent: headers,
+        hasCredentials: this.#hasCredentials(headers),
+        varying: credentials.renewable ? [...TRACE, 'authorization'] : TRACE,
+        sentAt,
+        receivedAt: Date.now(),
+        response,
+      },
+      stored,
+    )
+    return { url: built.url, response, freshness }
+  }
+
+  /** Whether anything that was sent may be a secret; of configured headers only a few are not. */
+  #hasCredentials(sent: Readonly<Record<string, string>>): boolean {
+    const { base, config, credentials } = this.#options
+    return (
+      credentials.secrets.length > 0 ||
+      base.search !== '' ||
+      base.username !== '' ||
+      Object.keys(config.headers ?? {}).some((name) => !NO_SECRETS.has(name.toLowerCase())) ||
+      ['authorization', 'cookie'].some((name) => name in sent)
+    )
   }
 
   /** Allows files in the configured folders, and in the project if it is a root of the client. */

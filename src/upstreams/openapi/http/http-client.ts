@@ -19,7 +19,10 @@ export interface HttpRequest {
   readonly signal: AbortSignal
 }
 
-export type HttpResponse = HttpAnswer
+export interface HttpResponse extends HttpAnswer {
+  /** Whether another address answered than the one that was asked. */
+  readonly redirected?: boolean
+}
 
 const MAX_REDIRECTS = 5
 const CONNECTIONS = 32
@@ -46,7 +49,7 @@ export class HttpClient {
       const response = await this.#once(current)
       const location = response.headers['location']
       const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined
-      if (!isRedirect) return response
+      if (!isRedirect) return hop === 0 ? response : { ...response, redirected: true }
       current = this.#follow(current, response.status, new URL(location, current.url))
     }
     throw new HttpFailure('refused', `${outgoing.url.origin} redirected ${MAX_REDIRECTS} times`)

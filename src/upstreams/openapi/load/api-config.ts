@@ -38,7 +38,11 @@ export const apiConfig = z.strictObject({
   readOnly: z.boolean().optional().describe('Import only what changes nothing'),
   tools: z.record(z.string(), toolRules).optional().describe('Rules per operation id'),
   budget: z.int().positive().optional().describe('Tokens one result may take'),
-  cacheSeconds: z.int().nonnegative().optional().describe('For read-only tools'),
+  cacheSeconds: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('For read-only tools, whatever the answers say; by default as they say'),
   timeoutMs: z.int().positive().default(30_000),
   retries: z.int().min(0).max(10).default(2),
   backoffMs: z.int().positive().default(500).describe('Doubled on every attempt'),

@@ -43,7 +43,6 @@ async function packYaml(api: ImportedApi, name: string, spec: string): Promise<s
     name,
     title: api.title,
     ...(baseUrl === undefined && { baseUrl: 'https://api.example.com' }),
-    cacheSeconds: 300,
     tools: Object.fromEntries(listed),
   }
   return `${HEADER}${stringify(pack)}`

@@ -11,6 +11,8 @@ export interface Credentials {
   /** After a 401: drops credentials that can be fetched again. True when a retry makes sense. */
   renew(): boolean
   readonly secrets: readonly string[]
+  /** Whether calls send other credentials after a renewal. */
+  readonly renewable?: boolean
 }
 
 interface Outgoing {
@@ -135,6 +137,7 @@ function clientCredentials(
 
   return {
     secrets,
+    renewable: true,
     async apply({ headers }) {
       headers['authorization'] = `Bearer ${await current()}`
     },

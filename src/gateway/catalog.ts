@@ -48,12 +48,22 @@ export interface CatalogOptions {
 
 const NONE: ReadonlySet<string> = new Set()
 
+const toolsOf = new WeakMap<Listing, Map<string, Tool>>()
+
+/** Returns the tool of this name in a listing, such as that of a server as one person has it. */
+export function toolIn(listing: Listing, name: string): Tool | undefined {
+  const known = toolsOf.get(listing)
+  if (known) return known.get(name)
+  const made = new Map(listing.tools.map((one) => [one.name, one]))
+  toolsOf.set(listing, made)
+  return made.get(name)
+}
+
 export function createCatalog(
   servers: readonly Upstream[],
   { names = new KnownNames(), reserved = NONE }: CatalogOptions = {},
 ): Catalog {
   const byName = new Map(servers.map((server) => [server.name, server]))
-  const toolsOf = new WeakMap<Listing, Map<string, Tool>>()
   const observe = () => names.history.observe(servers)
   /** Reads a name under removed servers, so that it does not come to mean another's tool. */
   const ofRemoved = (name: string) => parseToolRef(name, names.history.removedServers)
@@ -85,12 +95,7 @@ export function createCatalog(
 
   function tool(server: string, name: string): Tool | undefined {
     const listing = byName.get(server)?.listing
-    if (!listing) return undefined
-    const known = toolsOf.get(listing)
-    if (known) return known.get(name)
-    const made = new Map(listing.tools.map((one) => [one.name, one]))
-    toolsOf.set(listing, made)
-    return made.get(name)
+    return listing && toolIn(listing, name)
   }
 
   /** Reads a name under the former names of servers. */

@@ -1,4 +1,6 @@
 import type { CallResult, Identified, Inbound } from '../gateway/call.ts'
+import { asSeenBy } from '../gateway/agents/on-behalf-of.ts'
+import { toolIn } from '../gateway/catalog.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { parseToolRef } from '../gateway/tools/tool-ref.ts'
 import type { Upstream } from '../gateway/upstream.ts'
@@ -128,7 +130,9 @@ function textLength({ content }: CallResult): number {
 }
 
 function pinned(pin: string, agent: Identified['agent'], world: Pinning): JsonObject[] {
-  const tool = world.catalog.resolve(pin)?.tool
+  const found = world.catalog.resolve(pin)
+  const server = found && world.catalog.server(found.server)
+  const tool = server && toolIn(asSeenBy(server, agent).listing, found.name)
   if (!tool || world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return []
   return [{ ...tool.definition, name: world.catalog.tools.nameOf(tool) }]
 }

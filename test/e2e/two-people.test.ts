@@ -93,15 +93,27 @@ it('two people use one server, each with their own sign-in and nothing of the ot
   expect(await bob.whoami()).toContain('/connect/start/mail')
   expect(mail.calls.map(({ account }) => account)).not.toContain('bob')
 
-  // The tools are known to Bob by now, marked as waiting for him; Ada's letters are not.
-  const found = valueOf(await call(bob.client, 'find_tools', { query: 'inbox' }))
-  expect(JSON.stringify(found)).toContain('inbox')
-  expect(JSON.stringify(found)).toContain('mail waits for a sign-in')
+  // What the server lists for Ada says nothing about what it lists for Bob.
+  const find = async (by: typeof ada, query: string) =>
+    JSON.stringify(valueOf(await call(by.client, 'find_tools', { query })))
+  const foundByBob = await find(bob, 'letters received')
+  expect(foundByBob).toContain('mail waits for a sign-in')
+  expect(foundByBob).not.toMatch(/inbox|diary_of/)
+  expect(await find(ada, 'diary')).toContain('diary_of_ada')
   expect(JSON.stringify(await bob.client.request('resources/list'))).not.toContain('ada')
   expect(JSON.stringify(await ada.client.request('resources/list'))).toContain('Letter to ada')
 
   expect(await signIn(gateway, 'bob', keys.bob)).toContain('Signed in to mail')
   await expect.poll(bob.whoami, POLL).toBe('you are bob')
+  expect(await find(bob, 'diary')).toContain('diary_of_bob')
+  expect(await find(bob, 'diary')).not.toContain('diary_of_ada')
+  const guessed = await execute(bob.client, 'mail', 'diary_of_adb').catch(String)
+  expect(JSON.stringify(guessed)).toContain('diary_of_bob')
+  expect(JSON.stringify(guessed)).not.toContain('diary_of_ada')
+  const named = await execute(bob.client, 'mail', 'diary_of_ada').catch(String)
+  expect(JSON.stringify(named)).toContain('Unknown tool')
+  expect(mail.calls).not.toContainEqual({ account: 'bob', method: 'diary_of_ada' })
+  expect(textOf(await execute(ada.client, 'mail', 'diary_of_ada'))).toBe('you are ada')
 
   // Cached results, and requests that are shared while they run.
   const answers = await Promise.all(

@@ -114,6 +114,8 @@ async function resultOf(
       tools: [
         { name: 'whoami', ...readOnly },
         { name: 'inbox', ...readOnly },
+        // Each account has one tool that no other has.
+        { name: `diary_of_${account}`, ...readOnly },
       ],
     }
   if (method === 'resources/list')

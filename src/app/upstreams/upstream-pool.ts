@@ -8,6 +8,7 @@ import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import type { Project, Service } from '../../protocol/service.ts'
 import type { Log } from '../../telemetry/log.ts'
+import { digest } from '../../identity/sign-ins/stored.ts'
 import { createBroken } from '../../upstreams/broken.ts'
 import { erasOf } from '../../upstreams/eras/eras.ts'
 import { hideSecrets } from '../../upstreams/hide-secrets.ts'
@@ -150,17 +151,21 @@ export class UpstreamPool {
         open: async () => openService(config, settings),
       })
     }
-    const store = createListingStore(join(settings.home, 'cache', 'listings'), name, config)
+    const listings = join(settings.home, 'cache', 'listings')
     const isPersonal = config.userKeys.length > 0
-    const open = (person: string | undefined, listings: ListingStore) =>
-      this.#supervise(config, settings, { person, listings })
-    if (!isPersonal && !canSignIn(config)) return open(undefined, store)
+    const open = (person: string | undefined, store: ListingStore) =>
+      this.#supervise(config, settings, { person, store })
+    if (!isPersonal && !canSignIn(config))
+      return open(undefined, createListingStore(listings, name, config))
     return new Personal({
       name,
       kind: config.kind,
       description,
       open,
-      store,
+      store: (person) =>
+        person === undefined
+          ? createListingStore(listings, name, { config, of: 'everybody' })
+          : createListingStore(join(listings, digest(person)), name, config),
       signIn: (person) => signInFor(config, person, this.#options.people()),
       nameFor: (person) => nameFor(config, person),
       isPersonal,
@@ -170,7 +175,7 @@ export class UpstreamPool {
   #supervise(
     config: StdioServer | HttpServer,
     settings: Settings,
-    { person, listings }: { readonly person: string | undefined; readonly listings: ListingStore },
+    { person, store }: { readonly person: string | undefined; readonly store: ListingStore },
   ): Upstream {
     const { name } = config
     const { log, project } = this.#options
@@ -184,7 +189,7 @@ export class UpstreamPool {
       session: config.session,
       maxConnections: config.maxConnections ?? maxConnections,
       releaseMs,
-      store: listings,
+      store,
       connectMs: settings.deadlines.connectMs,
       backoffMs: restartBackoffMs,
       drainMs: DRAIN_MS,

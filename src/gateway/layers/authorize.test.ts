@@ -106,6 +106,20 @@ describe('authorize', () => {
     expect((await ask('pg', undefined)).passed?.tool).toBeUndefined()
   })
 
+  it('knows the tools that the caller has, and not those of other people', async () => {
+    const own = anUpstream({ name: 'mail', listing: aListing('mail', ['inbox', 'diary_of_ada']) })
+    const listing = aListing('mail', ['inbox', 'diary_of_bob'])
+    const { tools } = listing
+    const forBob = { ...own, listing, live: async () => listing }
+    const all = { ...own, as: (person: string) => (person === 'agent:ada' ? forBob : own) }
+    const more = { upstream: all, tool: own.listing.tools[0] }
+    const { passed } = await ask('mail', 'inbox', more)
+    expect(passed?.tool).toBe(tools[0])
+    expect((await ask('mail', 'diary_of_bob', { upstream: all })).passed?.tool).toBe(tools[1])
+    const { error } = await ask('mail', 'diary_of_ada', { ...more, tool: own.listing.tools[1] })
+    expect(error).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  })
+
   it('refuses with the rule that denies, whether or not the tool exists', async () => {
     expect((await ask('pg', 'drop')).error).toMatchObject({
       code: 'DENIED_BY_POLICY',

@@ -7,7 +7,7 @@ import {
   toAuthorized,
 } from '../call.ts'
 import { isForModels } from '../tools/app-tools.ts'
-import type { Catalog } from '../catalog.ts'
+import { type Catalog, toolIn } from '../catalog.ts'
 import { type Effect, effectsIn } from '../tools/effect.ts'
 import { GatewayError } from '../errors.ts'
 import { showsApps } from '../../protocol/extensions.ts'
@@ -27,14 +27,18 @@ export function authorize(
   const effectOn = effectsIn(catalog)
   const missing = createMissing(policy, catalog)
   return (next) => (call) => {
-    const { agent, server, toolName, upstream, tool } = call
+    const { agent, server, toolName, upstream } = call
     if (server === undefined) throw missing.unknownTool(call)
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
     if (decision.effect === 'deny') throw unknownToAgent(call) ?? denied(decision)
     if (!upstream) throw missing.server(call, server)
     const { grant } = decision
-    const authorized = toAuthorized(call, { upstream: asSeenBy(upstream, agent), tool, grant })
+    const seen = asSeenBy(upstream, agent)
+    // A person may have another tool of this name than others, or none.
+    const tool =
+      seen === upstream || toolName === undefined ? call.tool : toolIn(seen.listing, toolName)
+    const authorized = toAuthorized(call, { upstream: seen, tool, grant })
     const goOn = (granted: Authorized) => {
       requireModelTool(granted.tool, call)
       call.event.rule = grant.rule
@@ -67,13 +71,14 @@ export function authorize(
       () => undefined,
       (error: unknown) => error,
     )
-    const tool = catalog.tool(upstream.name, toolName)
+    const tool = toolIn(upstream.listing, toolName)
     if (tool) {
       const left = withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
       return call.options.timeoutMs === undefined ? withinOwnLimit(left) : left
     }
-    // Without any listing, nothing can be said about which tools the server lacks.
-    if (failure !== undefined && upstream.listing.tools.length === 0) throw failure
+    // Without a listing, nothing can be said about which tools the server lacks.
+    const waits = failure instanceof GatewayError && failure.code === 'SIGN_IN_REQUIRED'
+    if (failure !== undefined && (waits || upstream.listing.tools.length === 0)) throw failure
     throw unknown()
   }
 

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../base/text/nearest.ts'
 import type { Agent, Routed } from '../call.ts'
+import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Catalog } from '../catalog.ts'
 import { GatewayError } from '../errors.ts'
 import type { Policy } from '../agents/policy.ts'
@@ -18,7 +19,8 @@ export interface Missing {
 
 export function createMissing(policy: Policy, catalog: Catalog): Missing {
   function toolsOf(agent: Agent, server: string): string[] {
-    const tools = catalog.server(server)?.listing.tools ?? []
+    const found = catalog.server(server)
+    const tools = found ? asSeenBy(found, agent).listing.tools : []
     return tools
       .map(({ name }) => name)
       .filter((name) => policy.tool(agent, server, name).effect === 'allow')

@@ -1,7 +1,8 @@
 import { turns } from '../../base/flow/turns.ts'
 import { rootOf } from '../../gateway/agents/policy.ts'
 import { isForModels } from '../../gateway/tools/app-tools.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
+import { toolIn } from '../../gateway/catalog.ts'
+import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Arguments } from '../arguments.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
@@ -34,7 +35,12 @@ export const findToolsTool: MetaTool = {
     const { requests, cut } = boundedRequests(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
-    const names = new Set(permitted.map(({ name }) => name))
+    const listings = new Map(permitted.map(({ name, listing }) => [name, listing]))
+    /** The tool as this person has it: the index has those of all. */
+    const seen = ({ server, name }: Tool) => {
+      const listing = listings.get(server)
+      return listing && toolIn(listing, name)
+    }
     const index = world.toolIndex()
     const [meanings, standing] = await Promise.all([
       world.toolMeanings?.near(requests),
@@ -47,9 +53,9 @@ export const findToolsTool: MetaTool = {
       cut ? ONLY_FIRST : undefined,
     ]
     const notes = said.filter((text) => text !== undefined)
-    const servers = serversIn(args, world)
+    const asked = serversIn(args, world)
     const isAsked = (server: string) =>
-      names.has(server) && (servers === undefined || servers.includes(server))
+      listings.has(server) && (asked === undefined || asked.includes(server))
     // The vectors above were a piece of work of their own.
     await turns.take(rootOf(call.agent), call.signal)
     const besides = foundBesides(requests, isAsked, world)
@@ -59,13 +65,14 @@ export const findToolsTool: MetaTool = {
       requests,
       meanings: meanings?.nearness,
       standing,
-      servers,
+      servers: asked,
+      seen,
       limit: args.positive('limit'),
       maxTokens,
       otherTokens: besides.reduce((sum, part) => sum + tokensOf(part), 0),
       explain: args.flag('explain'),
       permits: (tool) =>
-        names.has(tool.server) &&
+        seen(tool) !== undefined &&
         isForModels(tool) &&
         world.policy.tool(call.agent, tool.server, tool.name).effect === 'allow',
     })

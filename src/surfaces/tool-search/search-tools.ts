@@ -21,6 +21,8 @@ export interface ToolQuestion {
   readonly explain?: boolean | undefined
   /** A bonus or penalty for a tool besides its texts. */
   readonly standing?: ((tool: Tool) => number) | undefined
+  /** Returns a tool as the caller has it, which others may have with another description. */
+  readonly seen?: (tool: Tool) => Tool | undefined
   /** Whether the calling agent may use a tool. */
   permits(tool: Tool): boolean
 }
@@ -108,14 +110,15 @@ const TOKENS_PER_TOOL = 57
  */
 function describeAll(
   hits: readonly ToolHit[],
-  { explain = false, maxTokens = Infinity, otherTokens = 0 }: ToolQuestion,
+  { explain = false, maxTokens = Infinity, otherTokens = 0, seen }: ToolQuestion,
 ): JsonObject[] {
-  const described = hits.map((hit) => describe(hit, { explain }))
+  const own = hits.map((hit) => ({ ...hit, tool: seen?.(hit.tool) ?? hit.tool }))
+  const described = own.map((hit) => describe(hit, { explain }))
   const costs = described.map(tokensOf)
   let room = maxTokens - FRAME_TOKENS
   const usual = TOKENS_PER_TOOL * hits.length - otherTokens
   let excess = costs.reduce((sum, cost) => sum + cost, 0) - Math.min(usual, room)
-  for (const [at, hit] of [...hits.entries()].toReversed()) {
+  for (const [at, hit] of [...own.entries()].toReversed()) {
     const cost = costs[at] ?? 0
     if (excess <= 0 || (at === 0 && cost <= room)) break
     const brief = describe(hit, { explain, isBrief: true })

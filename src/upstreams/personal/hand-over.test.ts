@@ -29,7 +29,7 @@ function aServer(signedIn: readonly string[]) {
     kind: 'http',
     description: undefined,
     open: (person) => aSupervised(async () => connect(person), { session: 'per-session' }).server,
-    store: { load: () => undefined, save: () => undefined },
+    store: () => ({ load: () => undefined, save: () => undefined }),
     signIn: (person) => ({
       generation: () => (signedIn.includes(person) ? '1' : undefined),
       address: async () => `https://gateway.example/for/${person}`,
@@ -86,7 +86,7 @@ it('watches nothing in the name of this machine for a client that watched withou
       person === undefined
         ? aSupervised(() => aLink({}, TOOLS)).server
         : anUpstream({ watch: async (uri) => (watched.push(`${person} ${uri}`), () => {}) }),
-    store: { load: () => undefined, save: () => undefined },
+    store: () => ({ load: () => undefined, save: () => undefined }),
     signIn: () => ({
       generation: () => undefined,
       address: async () => undefined,

@@ -71,7 +71,7 @@ export class PersonView implements Upstream {
   }
 
   get listing(): Listing {
-    return this.#own?.listing ?? this.#server.listing
+    return this.#own?.listing ?? this.#server.listingOf(this.person)
   }
 
   credentials(): Soon<string | undefined> {

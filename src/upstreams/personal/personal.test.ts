@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../../test/support/a-call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import type { ListingStore } from '../listing/listing-store.ts'
+import type { ListingStore, Remembered } from '../listing/listing-store.ts'
 import { Personal } from './personal.ts'
 
 /** A server that people sign in to; `lists` says what it lists for one of them, or for nobody. */
-function aServer() {
+function aServer(disk = new Map<string | undefined, Remembered>()) {
   const stores = new Map<string | undefined, ListingStore>()
   const server = new Personal({
     name: 'a',
     kind: 'http',
     description: undefined,
     open: (person, store) => (stores.set(person, store), anUpstream()),
-    store: { load: () => undefined, save: () => undefined },
+    store: (person) => ({
+      load: () => disk.get(person),
+      save: (remembered) => void disk.set(person, remembered),
+    }),
     signIn: () => ({
       generation: () => undefined,
       address: async () => undefined,
@@ -25,31 +28,72 @@ function aServer() {
     server.openFor(person)
     stores.get(person)?.save({ listing, asksClients: undefined, eras: {} })
   }
-  return { server, stores, lists }
+  const toolsOf = (person: string) => server.as(person).listing.tools.map(({ name }) => name)
+  return { server, stores, lists, toolsOf, disk }
 }
 
-const data = (name: string): Listing => ({
-  ...aListing('a', [name]),
-  resources: [{ uri: `x:${name}` }],
-  resourceTemplates: [{ uriTemplate: `x:${name}/{n}` }],
-  prompts: [{ name }],
-  skills: [{ uri: `skill://${name}` }],
-  instructions: name,
+const data = (...names: string[]): Listing => ({
+  ...aListing('a', names),
+  resources: names.map((name) => ({ uri: `x:${name}` })),
+  resourceTemplates: names.map((name) => ({ uriTemplate: `x:${name}/{n}` })),
+  prompts: names.map((name) => ({ name })),
+  skills: names.map((name) => ({ uri: `skill://${name}` })),
+  instructions: names.join(),
 })
 
-it('shares the tools that a person has, and nothing else of theirs', () => {
-  const { server, stores, lists } = aServer()
-  lists('ann', data('ann'))
+const described = (description: string): Listing => {
+  const listing = aListing('a', ['search'])
+  return {
+    ...listing,
+    tools: listing.tools.map((tool) => ({ ...tool, definition: { name: 'search', description } })),
+  }
+}
+
+it('shows nobody the tools that are listed for one person alone', () => {
+  const { server, stores, lists, toolsOf } = aServer()
+  lists('ann', data('all', 'ann'))
   server.openFor('bob')
   for (const listing of [server.as('bob').listing, stores.get('bob')?.load()?.listing])
     expect(listing).toMatchObject({
-      tools: [{ name: 'ann' }],
+      tools: [],
       resources: [],
-      resourceTemplates: [],
       prompts: [],
-      skills: [],
       instructions: undefined,
     })
+  expect(toolsOf('ann')).toEqual(['all', 'ann'])
+  expect(
+    server.listing.tools.map(({ name }) => name),
+    'the gateway itself names and finds them',
+  ).toEqual(['all', 'ann'])
+})
+
+it('shares the tools that people have alike, and nothing else of theirs', () => {
+  const { server, lists, toolsOf } = aServer()
+  lists('ann', data('all', 'ann'))
+  lists('bob', data('bob', 'all'))
+  expect(server.as('eve').listing).toMatchObject({
+    tools: [{ name: 'all' }],
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+    skills: [],
+    instructions: undefined,
+  })
+  expect([toolsOf('ann'), toolsOf('bob')]).toEqual([
+    ['all', 'ann'],
+    ['bob', 'all'],
+  ])
+  lists('joe', data('joe'))
+  expect(toolsOf('eve')).toEqual([])
+})
+
+it('shares no tool that is described to each person in another way', () => {
+  const { lists, toolsOf } = aServer()
+  lists('ann', described('searches the files of Ann'))
+  lists('bob', described('searches the files of Bob'))
+  expect(toolsOf('eve')).toEqual([])
+  lists('bob', described('searches the files of Ann'))
+  expect(toolsOf('eve')).toEqual(['search'])
 })
 
 it('shares all that is listed without a person, whoever is listed after it', () => {
@@ -57,11 +101,23 @@ it('shares all that is listed without a person, whoever is listed after it', () 
   lists(undefined, data('all'))
   lists('ann', data('ann'))
   const { tools, resources, resourceTemplates, prompts, skills } = server.as('bob').listing
-  expect(tools.map(({ name }) => name)).toEqual(['all', 'ann'])
+  expect(tools.map(({ name }) => name)).toEqual(['all'])
   expect([resources, resourceTemplates, prompts, skills]).toEqual([
     [{ uri: 'x:all' }],
     [{ uriTemplate: 'x:all/{n}' }],
     [{ name: 'all' }],
     [{ uri: 'skill://all' }],
   ])
+})
+
+it('knows after a restart what each person had, and what they shared', () => {
+  const before = aServer()
+  before.lists('ann', data('all', 'ann'))
+  before.lists('bob', data('all', 'bob'))
+  const { server, toolsOf } = aServer(before.disk)
+  expect(toolsOf('eve')).toEqual(['all'])
+  expect(toolsOf('ann')).toEqual(['all', 'ann'])
+  expect(toolsOf('eve'), 'one person says nothing about others').toEqual(['all'])
+  expect(toolsOf('bob')).toEqual(['all', 'bob'])
+  expect(server.as('ann').listing.resources).toEqual([{ uri: 'x:all' }, { uri: 'x:ann' }])
 })

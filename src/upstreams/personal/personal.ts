@@ -1,10 +1,12 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type {
   Listing,
   OutputLine,
+  Tool,
   Upstream,
   UpstreamContext,
   UpstreamStatus,
@@ -21,8 +23,8 @@ export interface PersonalOptions {
   readonly description: string | undefined
   /** Opens the server in the name of a person, or without a person. */
   open(person: string | undefined, store: ListingStore): Upstream
-  /** The listing of the last run. */
-  readonly store: ListingStore
+  /** The listing of the last run: of a person, or what everybody may know. */
+  store(person: string | undefined): ListingStore
   signIn(person: string): PersonSignIn
   /** Returns the name that a person calls in: their own, or one for everybody. */
   nameFor(person: string): string
@@ -47,9 +49,11 @@ export class Personal implements Upstream {
   readonly options: PersonalOptions
   readonly #views = new Map<string, PersonView>()
   readonly #listeners = new Set<Listener>()
+  /** What the server lists for each person, and without one. */
   readonly #listings = new Map<string | undefined, Listing>()
   #remembered: Remembered | undefined
   #listing: Listing
+  #shared: Listing
   #anonymous: Upstream | undefined
   #asksForSignIn: boolean
 
@@ -59,13 +63,22 @@ export class Personal implements Upstream {
     this.kind = options.kind
     this.description = options.description
     this.#asksForSignIn = options.isPersonal
-    this.#remembered = options.store.load()
-    this.#listing = this.#remembered?.listing ?? EMPTY_LISTING
+    this.#remembered = options.store(undefined).load()
+    this.#shared = this.#remembered?.listing ?? EMPTY_LISTING
+    this.#listing = this.#shared
   }
 
-  /** What everybody may know: the tools of all, and what is listed without a person. */
+  /**
+   * The tools of all, and what is listed without a person: for the names and the index of the
+   * gateway. People are shown what their own view lists.
+   */
   get listing(): Listing {
     return this.#listing
+  }
+
+  /** What a person has, by the last listing in their name, else what everybody may know. */
+  listingOf(person: string): Listing {
+    return this.#listings.get(person) ?? this.#shared
   }
 
   get asksForSignIn(): boolean {
@@ -98,9 +111,13 @@ export class Personal implements Upstream {
 
   as(person: string): Upstream {
     const name = this.options.nameFor(person)
-    const known = this.#views.get(name) ?? new PersonView(this, name)
-    this.#views.set(name, known)
-    return known
+    const known = this.#views.get(name)
+    if (known) return known
+    const view = new PersonView(this, name)
+    this.#views.set(name, view)
+    const last = this.options.store(name).load()
+    if (last) this.#know(name, last.listing)
+    return view
   }
 
   // Nothing is known here about who calls: such a call uses nobody's sign-in, or is refused.
@@ -178,7 +195,7 @@ export class Personal implements Upstream {
 
   openFor(person: string | undefined): Upstream {
     const upstream = this.options.open(person, {
-      load: () => this.#remembered && { ...this.#remembered, listing: withoutData(this.#listing) },
+      load: () => this.#lastOf(person),
       save: (remembered) => this.#remember(person, remembered),
     })
     upstream.onNotification((method, params) => {
@@ -193,20 +210,38 @@ export class Personal implements Upstream {
     return this.#anonymous ? [this.#anonymous, ...own] : own
   }
 
-  /** Stores a listing. People may see different ones: they share all tools, but no data. */
-  #remember(person: string | undefined, { listing, ...known }: Remembered): void {
+  #lastOf(person: string | undefined): Remembered | undefined {
+    const own = this.#listings.get(person)
+    const { asksClients, eras = {} } = this.#remembered ?? {}
+    if (!own && !this.#remembered) return undefined
+    return { asksClients, eras, listing: own ?? withoutData(this.#shared) }
+  }
+
+  #remember(person: string | undefined, remembered: Remembered): void {
+    const { listing, asksClients, eras } = remembered
+    if (person !== undefined) this.options.store(person).save(remembered)
+    this.#know(person, listing)
+    this.#remembered = { asksClients, eras, listing: this.#shared }
+    this.options.store(undefined).save(this.#remembered)
+  }
+
+  /** People may have different tools: they share those listed without a person, or for all. */
+  #know(person: string | undefined, listing: Listing): void {
+    if (this.#listings.get(person) === listing) return
     this.#listings.delete(person)
-    this.#listings.set(person, person === undefined ? listing : withoutData(listing))
-    const all = [...this.#listings.values()]
+    this.#listings.set(person, listing)
     const open = this.#listings.get(undefined)
-    this.#listing = {
-      ...(all.at(-1) ?? EMPTY_LISTING),
-      ...(open && dataOf(open)),
-      tools: unique(all.flatMap(({ tools }) => tools)),
-    }
-    const remembered = { ...known, listing: this.#listing }
-    this.#remembered = remembered
-    this.options.store.save(remembered)
+    const people = [...this.#listings.values()].filter((each) => each !== open)
+    const [newest] = people.slice(-1)
+    // One listing shows nothing about others, but that what was shared before still is.
+    const others = people.length === 1 ? [this.#shared] : people.slice(0, -1)
+    const common = newest ? commonTools([newest, ...others]) : this.#shared.tools
+    if (open) this.#shared = { ...open, tools: unique([...common, ...open.tools]) }
+    else if (newest && common.length > 0) this.#shared = { ...withoutData(newest), tools: common }
+    else if (newest) this.#shared = EMPTY_LISTING
+    const tools = [...this.#shared.tools, ...people.flatMap((each) => each.tools)]
+    const base = open ?? (newest ? withoutData(newest) : this.#shared)
+    this.#listing = { ...base, tools: unique(tools) }
   }
 }
 
@@ -217,8 +252,25 @@ function withoutData(listing: Listing): Listing {
 
 const NO_DATA = { resources: [], resourceTemplates: [], prompts: [] }
 
-function dataOf({ resources, resourceTemplates, prompts, skills }: Listing) {
-  return { resources, resourceTemplates, prompts, skills }
+/** Returns the tools that all of these listings define in the same way. */
+function commonTools([first, ...others]: readonly Listing[]): Listing['tools'] {
+  const rest = others.map(({ tools }) => new Map(tools.map((tool) => [tool.name, tool])))
+  return (first?.tools ?? []).filter((tool) =>
+    rest.every((tools) => isSame(tools.get(tool.name), tool)),
+  )
+}
+
+/** Definitions as texts, as each listing is compared with those of all other people. */
+const texts = new WeakMap<object, string>()
+
+function isSame(one: Tool | undefined, other: Tool): boolean {
+  return one !== undefined && textOf(one) === textOf(other)
+}
+
+function textOf({ definition }: Tool): string {
+  const text = texts.get(definition) ?? stringifyExact(definition)
+  texts.set(definition, text)
+  return text
 }
 
 /** Keeps, of tools with the same name, the definition that was listed last. */

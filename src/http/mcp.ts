@@ -4,14 +4,14 @@ import { isObject } from '../base/json/json.ts'
 import { TooManyValues, parseExact } from '../base/json/exact-json.ts'
 import { isId } from '../protocol/peer.ts'
 import { MODERN_VERSION } from '../protocol/versions.ts'
-import type { Arrival, Backend } from '../fronts/backend.ts'
+import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import type { CallRelay } from '../fronts/call-relay.ts'
 import { ModernFront, isModern } from '../fronts/modern.ts'
-import { BodyTooLarge, readBody } from './body.ts'
+import type { Bodies } from './body.ts'
 import { createLegacyHttp } from './sessions/legacy-http.ts'
 import { answerModern } from './modern-http.ts'
 import { isContinuation } from '../fronts/shutting-down.ts'
-import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
+import { HttpProblem, fail, hasOwnStatus, toShutdownProblem } from './problem.ts'
 import { type Challenge, Reply } from './reply.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
@@ -24,7 +24,7 @@ export interface McpFront {
 }
 
 export interface McpFrontOptions {
-  readonly maxBodyBytes: number
+  readonly bodies: Bodies
   readonly relay?: CallRelay | undefined
   /** The challenge for a request at a path whose credential is missing or not accepted. */
   readonly challenge?: ((path: string) => Challenge) | undefined
@@ -36,41 +36,61 @@ interface Posted {
   readonly arrival: Arrival
 }
 
+/** Whose credential a request has, or why it is refused. */
+type Known = { readonly owner: string } | { readonly refusal: unknown }
+
 /** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
   backend: Backend,
   sessions: Sessions,
-  { maxBodyBytes, relay, challenge }: McpFrontOptions,
+  { bodies, relay, challenge }: McpFrontOptions,
 ): McpFront {
   const modern = new ModernFront(backend, relay)
   const legacy = createLegacyHttp(backend, sessions)
   const replyTo = (response: ServerResponse, { path }: Arrival) =>
     new Reply(response, challenge?.(path ?? ''))
 
-  function answer(body: unknown, { request, response, arrival }: Posted): Promise<void> | void {
+  function answer(
+    body: unknown,
+    { request, response, arrival, owner }: Posted & { readonly owner: string },
+  ): Promise<void> | void {
     // Not earlier: a slow body must not turn the answer into a stream before its status is known.
     const reply = replyTo(response, arrival)
     if (backend.phase === 'refusing' && !isContinuation(body))
       return fail(reply, idOf(body), toShutdownProblem())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
-      return answerModern(backend, modern, { request, response, reply, arrival, body })
+      return answerModern(modern, { request, response, reply, arrival, owner, body })
     if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
       const message = `_meta needs the protocol version and client capabilities of ${MODERN_VERSION}`
       return fail(reply, idOf(body), new HttpProblem(400, RPC.invalidParams, message))
     }
-    return legacy.post({ request, reply, arrival }, body)
+    return legacy.post({ request, reply, arrival, owner }, body)
   }
 
   async function post(posted: Posted): Promise<void> {
     const { request, response, arrival } = posted
     let body: unknown
+    let known: Known
     try {
-      body = parseExact(await readBody(request, maxBodyBytes))
+      // First, so that a caller who may not call cannot fill our memory or make us parse. And with
+      // every request: a client may refresh its token at any time.
+      known = await identify(arrival)
+      body = parseExact(await bodies.read(request, response, arrival.credential !== undefined))
     } catch (error) {
-      if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
       return fail(replyTo(response, arrival), null, toBodyProblem(error))
     }
-    await answer(body, posted)
+    if ('refusal' in known) return fail(replyTo(response, arrival), idOf(body), known.refusal)
+    await answer(body, { ...posted, ...known })
+  }
+
+  async function identify(arrival: Arrival): Promise<Known> {
+    try {
+      return { owner: await backend.authenticate(toCaller(arrival)) }
+    } catch (error) {
+      // The status shows such a refusal; for any other, clients need the id of their request.
+      if (hasOwnStatus(error)) throw error
+      return { refusal: error }
+    }
   }
 
   return {
@@ -99,7 +119,6 @@ function idOf(body: unknown): RequestId | null {
 }
 
 function toBodyProblem(error: unknown): unknown {
-  if (error instanceof BodyTooLarge) return new HttpProblem(413, RPC.invalidRequest, error.message)
   if (error instanceof TooManyValues)
     return new HttpProblem(413, RPC.invalidRequest, `The request was not read: ${error.message}`)
   if (!(error instanceof SyntaxError)) return error

@@ -3,7 +3,7 @@ import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { INVALID, encodeNotification, isId, isMessage } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
-import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import type { Arrival } from '../fronts/backend.ts'
 import type { ModernFront } from '../fronts/modern.ts'
 import { HttpProblem, fail } from './problem.ts'
 import type { Reply } from './reply.ts'
@@ -16,14 +16,15 @@ export interface ModernExchange {
   readonly response: ServerResponse
   readonly reply: Reply
   readonly arrival: Arrival
+  /** Whose credential the request has. */
+  readonly owner: string
   readonly body: JsonObject
 }
 
 /** Answers one modern request; a client cancels it by closing the connection. */
 export async function answerModern(
-  backend: Backend,
   front: ModernFront,
-  { request, response, reply, arrival, body }: ModernExchange,
+  { request, response, reply, arrival, owner, body }: ModernExchange,
 ): Promise<void> {
   const { id, method } = body
   if (!isMessage(body))
@@ -37,8 +38,6 @@ export async function answerModern(
     if (typeof method !== 'string')
       throw new HttpProblem(400, RPC.invalidRequest, 'Invalid Request: no method')
     checkMirroredHeaders(request.headers, method, params)
-    const known = backend.authenticate(toCaller(arrival))
-    const owner = known instanceof Promise ? await known : known
     const notify = (name: string, content: JsonObject) =>
       reply.send(encodeNotification(name, content))
     const result = await front.handle({

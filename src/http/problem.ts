@@ -32,6 +32,11 @@ const STATUS_OF_FAILURE: Readonly<Partial<Record<FailureCode, number>>> = {
   INSUFFICIENT_SCOPE: 403,
 }
 
+/** Whether a client learns of this failure by the status, without reading the answer. */
+export function hasOwnStatus(error: unknown): boolean {
+  return error instanceof GatewayError && STATUS_OF_FAILURE[error.code] !== undefined
+}
+
 /** The answer to requests that arrive while the process shuts down. */
 export function toShutdownProblem(): HttpProblem {
   const { code, message, data } = toShutdownError()

@@ -6,15 +6,18 @@ import type { SurfaceName } from '../gateway/request.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import { toArrival } from './arrival.ts'
+import { Bodies } from './body.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { type McpFrontOptions, createMcpFront } from './mcp.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
 import { type SessionsOptions, createSessions } from './sessions/sessions.ts'
 import { createSseFront } from './sse.ts'
+import { Unfinished } from './unfinished.ts'
 import { createWsFront } from './ws.ts'
 
-export interface HttpServerOptions extends GuardOptions, McpFrontOptions {
+export interface HttpServerOptions extends GuardOptions, Omit<McpFrontOptions, 'bodies'> {
+  readonly maxBodyBytes: number
   readonly backend: Backend
   readonly port: number
   readonly path: string
@@ -55,8 +58,10 @@ function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { backend, path, maxBodyBytes, surface, passesApiKey } = options
   const sessions = createSessions(options.sessions)
-  const mcp = createMcpFront(backend, sessions, options)
-  const sse = createSseFront(backend, '/messages', options)
+  const unfinished = new Unfinished(maxBodyBytes)
+  const bodies = new Bodies(maxBodyBytes, unfinished)
+  const mcp = createMcpFront(backend, sessions, { ...options, bodies })
+  const sse = createSseFront(backend, '/messages', { ...options, bodies })
   const standing = new Set<ServerResponse>()
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -127,6 +132,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     // Clients of servers that only speak WebSocket expect it at the MCP endpoint itself.
     paths: ['/ws', path],
     maxFrameBytes: maxBodyBytes,
+    unfinished,
     admit: (request) =>
       forbiddenReason(request, options) === undefined && !lacksApiKey(request)
         ? arrivalOf(request, urlOf(request), 'ws')

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC } from '../protocol/json-rpc.ts'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
-import { BodyTooLarge, readBody } from './body.ts'
 import type { McpFrontOptions } from './mcp.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
@@ -32,7 +31,7 @@ interface SseSession {
 export function createSseFront(
   backend: Backend,
   postPath: string,
-  { maxBodyBytes, challenge }: Pick<McpFrontOptions, 'maxBodyBytes' | 'challenge'>,
+  { bodies, challenge }: Pick<McpFrontOptions, 'bodies' | 'challenge'>,
 ): SseFront {
   const open = new Map<string, SseSession>()
   return {
@@ -64,15 +63,12 @@ export function createSseFront(
         // The address alone does not identify the client: it may have been written into a log.
         if (!arrival || session.owner !== owner)
           throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
-        const text = await readBody(request, maxBodyBytes)
+        const text = await bodies.read(request, response, credential !== undefined)
         session.conversation.arrive(arrival)
         session.conversation.receive(text)
         response.writeHead(202).end('Accepted')
       } catch (error) {
-        if (error instanceof BodyTooLarge) response.once('finish', () => request.destroy())
-        const tooLarge = error instanceof BodyTooLarge
-        const problem = tooLarge ? new HttpProblem(413, RPC.invalidRequest, error.message) : error
-        fail(new Reply(response, challenge?.(arrival?.path ?? '')), null, problem)
+        fail(new Reply(response, challenge?.(arrival?.path ?? '')), null, error)
       }
     },
     get inFlight() {

@@ -7,17 +7,20 @@ import { deferred } from '../../test/support/deferred.ts'
 import { parseObject } from '../base/json/json.ts'
 import type { Backend } from '../fronts/backend.ts'
 import { createSessionIds } from '../fronts/session-ids.ts'
+import { Bodies } from './body.ts'
 import { createMcpFront } from './mcp.ts'
 import { Reply, openEventStream } from './reply.ts'
 import { createLegacyHttp } from './sessions/legacy-http.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { createSseFront } from './sse.ts'
+import { Unfinished } from './unfinished.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
 const none = () => undefined
+const bodies = new Bodies(1000, new Unfinished(1000))
 
 /** A gateway of which only the parts that streams use are there. */
 function aBackend(parts: Partial<Backend> = {}): Backend {
@@ -40,7 +43,7 @@ function someSessions() {
 it('opens no SSE session for a client that left while it was being authenticated', async () => {
   const known = deferred<string>()
   const front = createSseFront(aBackend({ authenticate: async () => known.promise }), '/messages', {
-    maxBodyBytes: 1000,
+    bodies,
   })
   const response = new ServerResponse(anHttpRequest())
   const opening = front.open(anHttpRequest(), response, AN_ARRIVAL)
@@ -101,7 +104,7 @@ it('sends what comes after the answer to a call on the stream of the session', a
 it('answers with a status however long the body took', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const sessions = someSessions()
-  const front = createMcpFront(aBackend(), sessions, { maxBodyBytes: 1000 })
+  const front = createMcpFront(aBackend(), sessions, { bodies })
   const request = anHttpRequest({}, 'POST')
   const response = new ServerResponse(request)
   const answered = front.handle(request, response, AN_ARRIVAL)

@@ -4,12 +4,14 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
+import type { Unfinished } from './unfinished.ts'
 
 export interface WsFrontOptions {
   readonly server: Server
   readonly backend: Backend
   readonly paths: readonly string[]
   readonly maxFrameBytes: number
+  readonly unfinished: Unfinished
   /** Returns who connects, or undefined if the connection must be refused. */
   readonly admit: (request: IncomingMessage) => Arrival | undefined
 }
@@ -26,7 +28,7 @@ const FAREWELL_MS = 1000
 
 /** MCP over a WebSocket, one message per frame. The first client makes it load the library. */
 export function createWsFront(options: WsFrontOptions): WsFront {
-  const { server, backend, paths, maxFrameBytes, admit } = options
+  const { server, backend, paths, maxFrameBytes, unfinished, admit } = options
   const conversations = new Set<Conversation>()
   let sockets: WebSocketServer | undefined
 
@@ -52,8 +54,21 @@ export function createWsFront(options: WsFrontOptions): WsFront {
       const send = (text: string) => client.send(text)
       const conversation = new Conversation(randomUUID(), backend, arrival, send)
       conversations.add(conversation)
-      client.on('message', (data: Buffer) => conversation.receive(data.toString('utf8')))
+      const isKnown = arrival.credential !== undefined
+      const part = unfinished.begin(isKnown, () => client.terminate())
+      let isComplete = false
+      // The library has read the chunk before, so what remains of one with a message is small.
+      socket.on('data', (chunk: Buffer) => {
+        if (!isComplete) part.received(chunk.length)
+        isComplete = false
+      })
+      client.on('message', (data: Buffer) => {
+        isComplete = true
+        part.close()
+        conversation.receive(data.toString('utf8'))
+      })
       client.on('close', () => {
+        part.close()
         conversations.delete(conversation)
         conversation.close()
       })

@@ -24,16 +24,18 @@ export interface LegacyExchange {
 
 /** Serves the legacy era over HTTP: posts messages, opens the standing stream, ends a session. */
 export function createLegacyHttp(backend: Backend, sessions: Sessions) {
-  async function post({ request, reply, arrival }: LegacyExchange, body: unknown): Promise<void> {
+  async function post(
+    { request, reply, arrival, owner }: LegacyExchange & Pick<Sender, 'owner'>,
+    body: unknown,
+  ): Promise<void> {
     const messages = Array.isArray(body) ? body : [body]
     const tooLong = batchProblem(messages)
     if (tooLong) return fail(reply, null, new HttpProblem(400, tooLong.code, tooLong.message))
     try {
       if (messages.length === 0 || !messages.every(isMessage))
         throw new HttpProblem(400, INVALID.code, INVALID.message)
-      const sender = await senderOf(arrival)
       checkVersion(request)
-      const session = await sessionFor(request, messages, sender, reply)
+      const session = await sessionFor(request, messages, { backend, arrival, owner }, reply)
       await answer(session, messages, reply, Array.isArray(body))
     } catch (error) {
       const [first] = messages
@@ -41,7 +43,6 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
     }
   }
 
-  /** Authenticates with every request: a client may refresh its token at any time. */
   async function senderOf(arrival: Arrival): Promise<Sender> {
     return { backend, arrival, owner: await backend.authenticate(toCaller(arrival)) }
   }

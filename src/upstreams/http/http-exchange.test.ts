@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, serveHttp } from '../../../test/support/http-server.ts'
 import { Canceller } from '../../base/flow/signal.ts'
-import { type Exchange, exchange, readText } from './http-exchange.ts'
+import { type Exchange, exchange, readEvents, readText } from './http-exchange.ts'
 
 const POST = { method: 'POST', body: '{"id":1}' } as const
 
@@ -133,4 +134,85 @@ it('sends the name and the password of an address, unless the headers have other
   expect(await readText(await exchange({ ...asked, headers: {} }))).toBe(basic)
   const headers = { authorization: 'Bearer ours' }
   expect(await readText(await exchange({ ...asked, headers }))).toBe('Bearer ours')
+})
+
+const LONG = 'a sentence. '.repeat(20_000)
+
+it.each([
+  ['gzip', gzipSync],
+  ['X-GZIP', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('decompresses %s, and holds the text to its bound', async (encoding, compress) => {
+  const { url } = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(compress(LONG)),
+  )
+  expect((await send(url)).text).toBe(LONG)
+  const response = await exchange({ url: new URL(url), headers: {}, ...POST })
+  // It waits for its reader, decompressed only in part.
+  await sleep(50)
+  await expect(readText(response, LONG.length - 1)).rejects.toThrow('over the limit')
+})
+
+it('decompresses no more of a bomb than its bound', async () => {
+  const bomb = gzipSync(Buffer.alloc(200_000_000))
+  const { url } = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  const before = process.memoryUsage().rss
+  const response = await exchange({ url: new URL(url), headers: {}, ...POST })
+  await expect(readText(response, 100_000)).rejects.toThrow('over the limit')
+  const discarded = await exchange({ url: new URL(url), headers: {}, ...POST })
+  discarded.discard()
+  await sleep(200)
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+})
+
+it('passes on each event of a compressed stream when it comes', async () => {
+  const events = createGzip()
+  const { url } = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+    response.flushHeaders()
+    events.pipe(response)
+  })
+  const seen: string[] = []
+  const response = await exchange({ url: new URL(url), headers: {}, method: 'GET' })
+  const reading = readEvents(response, ({ data }) => seen.push(data))
+  for (const data of ['one', 'two']) {
+    events.write(`data: ${data}\n\n`)
+    events.flush()
+    await expect.poll(() => seen.at(-1)).toBe(data)
+  }
+  events.end()
+  await reading
+})
+
+const encoded = async (encoding: string, body: string) => {
+  const { url } = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(body),
+  )
+  return send(url)
+}
+
+it.each([
+  ['what is not compressed', 'gzip', 'cannot be decompressed'],
+  ['an encoding that nobody asked for', 'zstd', "has the encoding 'zstd'"],
+])('says what is wrong with %s', async (_, encoding, wrong) => {
+  await expect(encoded(encoding, '{"id":1}')).rejects.toThrow(wrong)
+})
+
+it('takes an empty body for empty, whatever its encoding', async () => {
+  expect(await encoded('gzip', '')).toEqual({ status: 200, text: '' })
+})
+
+it('ends an answer that nobody needs when it does not end by itself', async () => {
+  let isClosed = false
+  const { url } = await serve((_, response) => {
+    response.once('close', () => (isClosed = true)).writeHead(200)
+    const more = () => response.write('x'.repeat(65_536), (error) => (error ? undefined : more()))
+    more()
+  })
+  const response = await exchange({ url: new URL(url), headers: {}, ...POST })
+  response.discard()
+  await expect.poll(() => isClosed).toBe(true)
 })

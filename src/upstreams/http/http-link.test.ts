@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { type SeenRequest, sendJson, serveHttp } from '../../../test/support/http-server.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import { parseObject } from '../../base/json/json.ts'
+import { VERSION } from '../../base/version.ts'
 import { connectHttp } from './connect-http.ts'
 
 const notified: string[] = []
@@ -201,5 +202,27 @@ it.each<[string, Handle, object]>([
   const { connecting } = await aServer({ 'tools/call': [page] })
   const link = await connecting
   await expect(link.request('tools/call', {}, {})).rejects.toMatchObject(error)
+  await link.close()
+})
+
+it('every message names us and what we can decompress; the stream outside of calls is not compressed', async () => {
+  const seen: [string, unknown, unknown][] = []
+  const note =
+    (name: string, next: Handle): Handle =>
+    (response, id) => {
+      const { 'user-agent': agent, 'accept-encoding': encoding } = response.req.headers
+      seen.push([name, agent, encoding])
+      next(response, id)
+    }
+  const { connecting, arrived } = await aServer({
+    initialize: [note('initialize', greet)],
+    GET: [note('GET', refuse(405))],
+  })
+  const link = await connecting
+  await arrived('GET', 1)
+  expect(seen).toEqual([
+    ['initialize', `portolan/${VERSION}`, 'gzip, deflate, br'],
+    ['GET', `portolan/${VERSION}`, 'identity'],
+  ])
   await link.close()
 })

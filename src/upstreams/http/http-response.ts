@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Transform } from 'node:stream'
+import { TransportError } from '../failures.ts'
+import { createDecoder, encodingOf } from './create-decoder.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 
 export interface Progress {
@@ -18,18 +21,24 @@ export interface BodyReader {
   failed(error: unknown): void
 }
 
-const NO_READER: BodyReader = { data: () => {}, end: () => {}, failed: () => {} }
 /** The most bytes of a body that wait for a reader. */
-const MOST_HELD = 65_536
+const MAX_HELD = 65_536
+/** The most bytes of a body that nobody needs; a longer one ends with its connection. */
+const MAX_DISCARDED = 1_048_576
 
 type Controller = Dispatcher.DispatchController
 
-/** The answer to one request, from its head on; the body waits until it is read or discarded. */
+/**
+ * The answer to one request, from its head on. The body is decompressed, and waits until it is read
+ * or discarded.
+ */
 export class HttpResponse implements Dispatcher.DispatchHandler {
   status = 0
   headers: IncomingHttpHeaders = {}
   readonly #progress: Progress
   #controller: Controller | undefined
+  #encoding: string | undefined
+  #decoder: Transform | undefined
   #reader: BodyReader | undefined
   #held: Buffer[] = []
   #heldBytes = 0
@@ -48,12 +57,21 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     this.#held = []
     this.#reader = reader
     if (this.#ended) return settle(reader, this.#ended)
+    this.#decoder?.resume()
     if (this.#controller?.paused) this.#controller.resume()
   }
 
   /** For an answer whose body nobody needs; its connection is free when it has arrived. */
   discard(): void {
-    this.read(NO_READER)
+    let size = 0
+    this.read({
+      data: (chunk) => {
+        size += chunk.length
+        if (size > MAX_DISCARDED) this.stop(new TransportError('it sent more than is needed'))
+      },
+      end: () => undefined,
+      failed: () => undefined,
+    })
   }
 
   /** Ends the request, and its connection with it. */
@@ -73,27 +91,55 @@ export class HttpResponse implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#ended) return
     this.status = status
     this.headers = headers
+    this.#encoding = encodingOf(headers['content-encoding'])
     this.#progress.started()
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (this.#ended) return
-    if (this.#reader) return this.#reader.data(chunk)
-    this.#held.push(chunk)
-    this.#heldBytes += chunk.length
-    if (this.#heldBytes > MOST_HELD) controller.pause()
+    if (this.#encoding === undefined) return this.#receive(chunk)
+    // Not before there is a body: an empty one is no valid compressed data.
+    this.#decoder ??= this.#openDecoder(controller, this.#encoding)
+    if (this.#decoder?.write(chunk) === false) controller.pause()
   }
 
   onResponseEnd(): void {
-    this.#end({})
+    if (this.#decoder) this.#decoder.end()
+    else this.#end({})
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {
     this.#fail(error)
   }
 
+  #openDecoder(controller: Controller, encoding: string): Transform | undefined {
+    const decoder = createDecoder(encoding)
+    if (!decoder) {
+      this.stop(new TransportError(`its answer has the encoding '${encoding}', which is not known`))
+      return undefined
+    }
+    decoder.on('data', (chunk: Buffer) => this.#receive(chunk))
+    decoder.on('drain', () => controller.resume())
+    decoder.on('end', () => this.#end({}))
+    decoder.on('error', (cause) =>
+      this.stop(new TransportError('its answer cannot be decompressed', { cause })),
+    )
+    return decoder
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#ended) return
+    if (this.#reader) return this.#reader.data(chunk)
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes <= MAX_HELD) return
+    if (this.#decoder) this.#decoder.pause()
+    else this.#controller?.pause()
+  }
+
   #fail(error: unknown): void {
     if (this.#ended) return
+    this.#decoder?.destroy()
     this.#end({ error })
     if (this.status === 0) this.#progress.failed(error)
   }

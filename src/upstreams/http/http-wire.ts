@@ -1,7 +1,9 @@
 import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Signal } from '../../base/flow/signal.ts'
+import { VERSION } from '../../base/version.ts'
 import { MODERN_VERSION } from '../../protocol/versions.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
+import { ENCODINGS } from './create-decoder.ts'
 import { type Headers, exchange, readEvents, readText } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { Link } from '../link.ts'
@@ -47,6 +49,7 @@ export interface Sending {
 }
 
 const END_SESSION_MS = 2000
+export const USER_AGENT = `portolan/${VERSION}`
 
 /** Sends messages to one server: its address, our credentials, and the current session. */
 export class HttpWire {
@@ -116,6 +119,8 @@ export class HttpWire {
   async listen(signal: Signal, lastEventId?: string): Promise<HttpResponse> {
     const headers = await this.#headers('legacy', {
       accept: 'text/event-stream',
+      // Some servers hold back what they compress.
+      'accept-encoding': 'identity',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     })
     return exchange({ method: 'GET', url: this.#options.url, headers, signal })
@@ -159,6 +164,8 @@ export class HttpWire {
     return {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      'accept-encoding': ENCODINGS,
+      'user-agent': USER_AGENT,
       ...this.#options.headers,
       ...(version !== undefined && { 'mcp-protocol-version': version }),
       ...(this.#session !== undefined && { 'mcp-session-id': this.#session }),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { Peer, isId } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Greeting, initialize } from '../eras/handshake.ts'
-import type { HttpWireOptions } from './http-wire.ts'
+import { type HttpWireOptions, USER_AGENT } from './http-wire.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
 import { parseObject, toTransportError } from './http-messages.ts'
@@ -44,7 +44,12 @@ async function open(
   // Built for every message: a token is renewed while the stream stays open.
   const authorised = async (more: Headers): Promise<Headers> => {
     const authorization = await options.credentials?.header()
-    return { ...options.headers, ...(authorization !== undefined && { authorization }), ...more }
+    return {
+      'user-agent': USER_AGENT,
+      ...options.headers,
+      ...(authorization !== undefined && { authorization }),
+      ...more,
+    }
   }
   const response = await exchange({
     method: 'GET',

@@ -102,6 +102,8 @@ export interface Upstream {
   readonly output: readonly OutputLine[]
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
+  /** Returns the listing for one client, whose connection may offer more or less than others'. */
+  listingFor?(client: Client): Listing
   /** Returns the server with the sign-in or keys of one person; always the same object. */
   as?(person: string): Upstream
   /** Changes with the sign-in and the keys that requests go out with; undefined without any. */

@@ -23,7 +23,7 @@ import { type World, permittedServers, permittedTools } from './world.ts'
 export function directTools(agent: Agent, world: World, client?: Client): JsonObject[] {
   const withApps = client !== undefined && showsApps(client.capabilities)
   const tools = permittedServers(world, agent).flatMap((upstream) =>
-    permittedTools(world, agent, upstream)
+    permittedTools(world, agent, upstream, client)
       .filter((tool) => withApps || isForModels(tool))
       .map((tool) => toDefinition(tool, { agent, upstream, world, client })),
   )

@@ -1,13 +1,13 @@
 import type { Catalog } from '../gateway/catalog.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { Agent } from '../gateway/call.ts'
+import type { Agent, Client } from '../gateway/call.ts'
 import type { Budgets, Shaper } from '../gateway/layers/budgets.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { TaskOptions } from '../gateway/layers/tasks.ts'
 import { asSeenBy, ownerOfResults } from '../gateway/agents/on-behalf-of.ts'
 import type { Policy, Principal } from '../gateway/agents/policy.ts'
 import type { Tasks } from '../gateway/tasks/tasks.ts'
-import type { Tool, Upstream } from '../gateway/upstream.ts'
+import type { Listing, Tool, Upstream } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { SavedScripts } from '../protocol/saved-scripts.ts'
 import type { SurfaceName } from '../gateway/request.ts'
@@ -88,10 +88,21 @@ export function permittedServers({ catalog, policy }: Offer, agent: Agent): Upst
     .map((server) => asSeenBy(server, agent))
 }
 
-export function permittedTools({ policy }: Offer, agent: Agent, upstream: Upstream): Tool[] {
-  return upstream.listing.tools.filter(
+/** Returns the tools that an agent may use, as `client` is offered them, if there is one. */
+export function permittedTools(
+  { policy }: Offer,
+  agent: Agent,
+  upstream: Upstream,
+  client?: Client,
+): Tool[] {
+  return listingFor(upstream, client).tools.filter(
     ({ name }) => policy.tool(agent, upstream.name, name).effect === 'allow',
   )
+}
+
+/** Returns the listing of a server for one client. */
+export function listingFor(upstream: Upstream, client: Client | undefined): Listing {
+  return (client && upstream.listingFor?.(client)) ?? upstream.listing
 }
 
 /** Returns an agent as the reader of its own results, by the rules of now. */

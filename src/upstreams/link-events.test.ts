@@ -7,10 +7,8 @@ import { createLinkEvents } from './link-events.ts'
 function someEvents(live: Link | undefined = aLink()) {
   const seen: unknown[][] = []
   const events = createLinkEvents({
-    known: {
-      sawQuestion: () => void seen.push(['question']),
-      refresh: async (link) => (seen.push(['refresh', link]), Promise.reject(new Error('down'))),
-    },
+    known: { sawQuestion: () => void seen.push(['question']) },
+    relist: async () => (seen.push(['relist']), Promise.reject(new Error('down'))),
     project: async () => ({ path: '/home/ada/shop', source: 'env' }),
     live: () => live,
     emit: (...args) => void seen.push(['emit', ...args]),
@@ -25,9 +23,9 @@ describe('a message of a server', () => {
   it.each(['tools', 'prompts', 'resources'])(
     'that its %s have changed lists them again',
     (kind) => {
-      const { seen, tell, live } = someEvents()
+      const { seen, tell } = someEvents()
       tell(`notifications/${kind}/list_changed`)
-      expect(seen).toEqual([['refresh', live]])
+      expect(seen).toEqual([['relist']])
     },
   )
 
@@ -51,7 +49,8 @@ describe('a message of a server', () => {
 
   it('that has come too late changes nothing', () => {
     const gone = createLinkEvents({
-      known: { sawQuestion: () => undefined, refresh: async () => Promise.reject(new Error('no')) },
+      known: { sawQuestion: () => undefined },
+      relist: async () => Promise.reject(new Error('no')),
       project: async () => ({ path: '/', source: 'cwd' }),
       live: () => undefined,
       emit: () => undefined,

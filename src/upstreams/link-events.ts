@@ -5,6 +5,7 @@ import type { Line } from './connections/line.ts'
 import type { Scope } from './connections/scopes.ts'
 import type { Link, LinkEvents } from './link.ts'
 import type { KnownListing } from './listing/known-listing.ts'
+import { Relisting } from './listing/relisting.ts'
 import { progressTo } from './progress-to.ts'
 
 export const UPDATED = 'notifications/resources/updated'
@@ -20,10 +21,14 @@ export interface Opened {
   readonly scope: Scope
   /** The key of its watchers; that of the shared connection if its client does not keep it. */
   readonly key: string
+  /** The key of its listing, if that is for one client; undefined if it is for all. */
+  readonly ownKey: string | undefined
 }
 
 export interface LinkEventsParts {
-  readonly known: Pick<KnownListing, 'sawQuestion' | 'refresh'>
+  readonly known: Pick<KnownListing, 'sawQuestion'>
+  /** Lists this connection again. */
+  readonly relist: () => Promise<unknown>
   /** The project to use when no client names one. */
   readonly project: () => Promise<Project>
   readonly live: () => Link | undefined
@@ -36,7 +41,8 @@ export interface LinkEventsParts {
 
 /** Handles the messages that a server sends by itself. */
 export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
-  const { known, project, live, emit, acknowledged, log } = parts
+  const { known, relist, project, live, emit, acknowledged, log } = parts
+  const relisting = new Relisting(relist)
   return {
     request: async (method, params, { signal, origin, id }) => {
       if (method === 'ping') return {}
@@ -46,7 +52,7 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
     },
     notification: (method, params, origin) => {
       const link = live()
-      if (LIST_CHANGED.test(method) && link) known.refresh(link).catch(() => undefined)
+      if (LIST_CHANGED.test(method)) relisting.changed()
       else if (BY_ID.test(method)) emit(method, params)
       else if (method === 'notifications/subscriptions/acknowledged') {
         if (link) acknowledged(link)

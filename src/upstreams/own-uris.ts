@@ -31,6 +31,9 @@ export function ownUris(upstream: Upstream): Upstream {
       get listing() {
         return toListing(inner.listing)
       },
+      ...(inner.listingFor && {
+        listingFor: (client) => toListing(inner.listingFor?.(client) ?? inner.listing),
+      }),
       // Not `async`, because every call passes here.
       request(method, params, context) {
         const sent = inner.request(method, toOwnParams(method, params, toOwn), context)

@@ -8,7 +8,6 @@ import type {
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { Project } from '../protocol/service.ts'
 import { alignLogLevel } from './align-log-level.ts'
 import { explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
@@ -18,43 +17,20 @@ import { KnownListing } from './listing/known-listing.ts'
 import { Line, REMOVED } from './connections/line.ts'
 import { Retries } from './connections/retries.ts'
 import { ClientEras } from './connections/client-eras.ts'
-import { type SpokenEras, firstEra } from './eras/eras.ts'
+import { ConnectionChoice } from './connections/connection-choice.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
-import { type Connect, type Era, type Link, type LinkEvents, inSession } from './link.ts'
-import type { ListingStore } from './listing/listing-store.ts'
+import { type Link, type LinkEvents, inSession } from './link.ts'
 import {
   answerOn,
   connectionOfTask,
   isResumable,
   keepingTask,
 } from './connections/task-connections.ts'
-import { type Scope, type SessionMode, Scopes, joinedBy, lasts } from './connections/scopes.ts'
+import { type Scope, Scopes, isCommon, joinedBy, lasts } from './connections/scopes.ts'
 import { statusOfLines } from './connections/status-of-lines.ts'
 import { untilAborted } from '../base/flow/time.ts'
+import type { SupervisedOptions } from './supervised-options.ts'
 import { Watchers } from './watchers.ts'
-
-export interface SupervisedOptions {
-  readonly name: string
-  readonly kind: 'stdio' | 'http'
-  readonly description: string | undefined
-  readonly connect: Connect
-  /** The eras it speaks according to its configuration. */
-  readonly eras: SpokenEras
-  readonly session: SessionMode
-  /** The most connections besides the shared one. */
-  readonly maxConnections: number
-  /** How long a connection that belongs to no session stays open without a call. */
-  readonly releaseMs: number
-  readonly store: ListingStore
-  readonly connectMs: number
-  readonly backoffMs: { readonly min: number; readonly max: number }
-  readonly drainMs: number
-  /** Silence after which the server is stopped until it is needed again. */
-  readonly idleMs: number | undefined
-  /** The project to use when no client names one. */
-  readonly project: () => Promise<Project>
-  log(line: string): void
-}
 
 type Listener = (method: string, params: JsonObject) => void
 
@@ -68,6 +44,7 @@ export class Supervised implements Upstream {
   readonly #connections: Connections
   readonly #scopes: Scopes
   readonly #eras: ClientEras
+  readonly #choice: ConnectionChoice
   readonly #listeners = new Set<Listener>()
   readonly #watchers = new Watchers({
     missed: (uri) => this.#emit(UPDATED, { uri }),
@@ -107,10 +84,21 @@ export class Supervised implements Upstream {
       changed: (method) => this.#emit(method, {}),
     })
     this.#eras = new ClientEras(this.#known, this.#connections, options.session === 'shared')
+    this.#choice = new ConnectionChoice({
+      kind,
+      scopes: this.#scopes,
+      connections: this.#connections,
+      eras: this.#eras,
+      known: this.#known,
+    })
   }
 
   get listing(): Listing {
     return this.#successor?.listing ?? this.#known.current
+  }
+
+  listingFor(client: Client): Listing {
+    return this.#successor?.listingFor?.(client) ?? this.#known.of(this.#choice.ownKey(client))
   }
 
   get connections(): number {
@@ -135,7 +123,8 @@ export class Supervised implements Upstream {
     let link: Link | undefined
     this.#use.begin(resumable)
     try {
-      const taken = connectionOfTask(this.#connections, place, this.kind) ?? this.#take(context)
+      const taken =
+        connectionOfTask(this.#connections, place, this.kind) ?? this.#choice.take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       const sent = inSession(async () => {
@@ -165,7 +154,7 @@ export class Supervised implements Upstream {
     if (this.#closing) return this.#replacement().answer?.(id, answer, context)
     this.#use.begin()
     try {
-      await answerOn(this.#connections, await this.#take(context), { id, answer })
+      await answerOn(this.#connections, await this.#choice.take(context), { id, answer })
     } catch (error) {
       throw this.#explain(error)
     } finally {
@@ -176,8 +165,14 @@ export class Supervised implements Upstream {
   async live(client?: Client): Promise<Listing> {
     try {
       if (this.#closing) return await this.#replacement().live(client)
-      const line = this.#lineFor(client)
-      return await inSession(async () => this.#known.list(await line.link()))
+      const key = this.#choice.ownKey(client)
+      await inSession(async () => {
+        const own = this.#connections.liveOf(key)
+        if (own) await this.#known.refresh(own, key)
+      })
+      const line = this.#choice.common(client)
+      await inSession(async () => this.#known.list(await line.link()))
+      return this.#known.of(key)
     } catch (error) {
       if (this.#closing && this.#successor) return this.#successor.live(client)
       throw this.#explain(error)
@@ -185,7 +180,7 @@ export class Supervised implements Upstream {
   }
 
   async refresh(): Promise<void> {
-    const line = this.#lineFor(undefined)
+    const line = this.#choice.common(undefined)
     await inSession(async () => this.#known.refresh(await line.link()))
   }
 
@@ -194,7 +189,7 @@ export class Supervised implements Upstream {
     try {
       const era = this.#eras.of(client) ?? (await this.#eras.find(client))
       // The calls of this client must use the connection on which it watches.
-      if (this.#options.session === 'auto') this.#scopeOf({ client, agent: undefined }, era)
+      if (this.#options.session === 'auto') this.#choice.scopeOf({ client, agent: undefined }, era)
       const scope = this.#scopes.outsideCalls(client, era)
       const { key, line } = this.#connections.standing(scope, client, era)
       const standing = { key, live: () => line.live, link: async () => line.link() }
@@ -217,6 +212,7 @@ export class Supervised implements Upstream {
 
   release(session: string): void {
     this.#scopes.release(session)
+    this.#known.forget(session)
     for (const key of this.#connections.release(session, 'all')) this.#watchers.forget(key)
   }
 
@@ -252,30 +248,14 @@ export class Supervised implements Upstream {
     throw explainFailure(this.name, new Error(REMOVED))
   }
 
-  /** Takes a connection, at once if the era of the client's connection is known. */
-  #take(context: UpstreamContext): Connection | Promise<Connection> {
-    const { client, signal, place } = context
-    if (place?.session !== undefined) return this.#connections.join(place.session, client, signal)
-    const take = (era: Era): Connection | Promise<Connection> =>
-      this.#connections.take(this.#scopeOf(context, era), client, signal)
-    const era = this.#eras.of(client)
-    return era ? take(era) : untilAborted(this.#eras.find(client), signal).then(take)
-  }
-
-  #scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: Era): Scope {
-    return this.#scopes.of(client, agent, { era, asks: this.#known.asksClients })
-  }
-
-  /** Returns the line for requests outside of calls, such as listings. */
-  #lineFor(client: Client | undefined): Line {
-    const era = client ? this.#eras.preferred(client) : firstEra(this.kind, this.#known.eras)
-    const scope = client && this.#scopes.outsideCalls(client, era)
-    return this.#connections.outsideCalls(scope, client, era)
-  }
-
   #open(scope: Scope, owner: Client | undefined, key: string): Line {
     const { connect, connectMs, backoffMs } = this.#options
-    const opened = (): Opened => ({ line, scope, key: lasts(scope) ? key : '' })
+    const opened = (): Opened => ({
+      line,
+      scope,
+      key: lasts(scope) ? key : '',
+      ownKey: isCommon(scope, owner) ? undefined : key,
+    })
     const line: Line = new Line({
       connect: async (signal) => {
         this.#output.starts()
@@ -293,13 +273,14 @@ export class Supervised implements Upstream {
     return line
   }
 
-  #up(link: Link, { line, scope, key }: Opened): void {
+  #up(link: Link, { line, scope, key, ownKey }: Opened): void {
     this.#output.started()
     if (joinedBy(scope) !== undefined) return
     // One connection is enough to learn of changes of lists; a second would report them twice.
     const { shared } = this.#connections
     const lists = shared === line || !shared?.live
-    if (lists) this.#known.refresh(link).catch(() => undefined)
+    const relists = ownKey === undefined ? lists : this.#known.hasOwn(ownKey)
+    if (relists) this.#known.refresh(link, ownKey).catch(() => undefined)
     if (lists || lasts(scope)) this.#watchers.attach(key, link, lists)
   }
 
@@ -320,6 +301,11 @@ export class Supervised implements Upstream {
   #events(opened: () => Opened): LinkEvents {
     return createLinkEvents({
       known: this.#known,
+      relist: async () => {
+        const { line, scope, ownKey } = opened()
+        const isJoined = joinedBy(scope) !== undefined
+        if (line.live && !isJoined) await this.#known.refresh(line.live, ownKey)
+      },
       project: this.#options.project,
       live: () => opened().line.live,
       emit: (method, params) => this.#emit(method, params),

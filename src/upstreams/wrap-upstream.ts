@@ -21,10 +21,11 @@ export function wrapUpstream(
 export function changeListing(
   change: (listing: Listing) => Listing,
 ): (listing: Listing) => Listing {
-  let last: { readonly before: Listing; readonly after: Listing } | undefined
+  const changed = new WeakMap<Listing, Listing>()
   return (before) => {
-    if (last?.before !== before) last = { before, after: change(before) }
-    return last.after
+    const after = changed.get(before) ?? change(before)
+    changed.set(before, after)
+    return after
   }
 }
 
@@ -50,6 +51,7 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
     get listing() {
       return upstream.listing
     },
+    ...(upstream.listingFor && { listingFor: upstream.listingFor.bind(upstream) }),
     ...(upstream.as && { as: wrapViews(upstream.as.bind(upstream), wrap) }),
     ...(upstream.credentials && { credentials: upstream.credentials.bind(upstream) }),
     request: async (...args) => upstream.request(...args),

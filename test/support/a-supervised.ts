@@ -1,7 +1,8 @@
 import { vi } from 'vitest'
 import type { Upstream } from '../../src/gateway/upstream.ts'
 import type { Remembered } from '../../src/upstreams/listing/listing-store.ts'
-import { Supervised, type SupervisedOptions } from '../../src/upstreams/supervised.ts'
+import type { SupervisedOptions } from '../../src/upstreams/supervised-options.ts'
+import { Supervised } from '../../src/upstreams/supervised.ts'
 import { aClient, anUpstream } from './a-call.ts'
 import { type TestLink, aLink, connecting } from './a-link.ts'
 

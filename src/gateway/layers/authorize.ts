@@ -46,6 +46,8 @@ export function authorize(
       return next(granted)
     }
     if (tool || toolName === undefined) return goOn(authorized)
+    const own = ownTool(authorized, toolName)
+    if (own) return goOn({ ...authorized, tool: own })
     return findTool(authorized, toolName, () => missing.tool(call)).then(goOn)
   }
 
@@ -71,7 +73,7 @@ export function authorize(
       () => undefined,
       (error: unknown) => error,
     )
-    const tool = toolIn(upstream.listing, toolName)
+    const tool = toolIn(upstream.listing, toolName) ?? ownTool(call, toolName)
     if (tool) {
       const left = withLeft({ ...call, tool }, totalMs, performance.now() - startedAt)
       return call.options.timeoutMs === undefined ? withinOwnLimit(left) : left
@@ -89,6 +91,11 @@ export function authorize(
     if (timeoutMs === undefined || ownMs === undefined || ownMs >= timeoutMs) return call
     return { ...call, options: { ...call.options, timeoutMs: ownMs } }
   }
+}
+
+/** Finds a tool that only this client is offered. */
+function ownTool({ upstream, client }: Authorized, name: string): Tool | undefined {
+  return upstream.listingFor?.(client).tools.find((tool) => tool.name === name)
 }
 
 /** Refuses tools for pages: hosts may call them for a page, but `execute_tool` is for models. */

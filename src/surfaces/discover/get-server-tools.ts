@@ -9,7 +9,7 @@ import type { Tool } from '../../gateway/upstream.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { type World, permittedServers } from '../world.ts'
+import { type World, listingFor, permittedServers } from '../world.ts'
 import { type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const getServerTools: MetaTool = {
@@ -84,15 +84,16 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   }
   const upstream = asSeenBy(found, call.agent)
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
-  if (upstream.status.state === 'ready' && known) return upstream.listing.tools
+  const { tools } = listingFor(upstream, call.client)
+  if (upstream.status.state === 'ready' && known) return tools
   const listed = withTimeout(upstream.live(call.client), world.listMs, () => {
     throw toListTimeout(server, world.listMs)
   })
   // A server that is down still shows its stored listing; a call says what is wrong.
   return listed.then(
-    ({ tools }) => tools,
+    (listing) => listing.tools,
     (error: unknown) => {
-      if (known) return upstream.listing.tools
+      if (known) return tools
       throw error
     },
   )

@@ -40,7 +40,7 @@ function aServer(
       }),
   })
   const clientEras = new ClientEras(known, connections, single)
-  const share = async (era: Era) => connections.outsideCalls(undefined, undefined, era).link()
+  const share = async (era: Era) => connections.common(undefined, undefined, era).link()
   return {
     clientEras,
     connections,

@@ -227,16 +227,17 @@ describe('a connection with tasks', () => {
 const MODERN: Scope = { kind: 'shared', era: 'modern' }
 
 describe('what is no call', () => {
-  it('uses the connection of its scope, else the shared one, else any', () => {
+  it('lists on the shared connection, or on that of the only client', () => {
     const { connections, use, opened } = someConnections()
-    const client = aClient()
-    const first = connections.outsideCalls(undefined, undefined, 'modern')
-    expect(opened).toEqual([MODERN])
-    expect(connections.outsideCalls(undefined, client, 'legacy'), 'any').toBe(first)
-    const a = use(own('a'))
-    expect(connections.outsideCalls(own('a'), client, 'legacy')).toBe(a.line)
-    expect(connections.outsideCalls(own('a'), undefined, 'legacy')).toBe(first)
+    use(own('a'))
+    const first = connections.common(undefined, undefined, 'modern')
+    expect(opened).toEqual([own('a'), MODERN])
+    expect(connections.common(undefined, aClient(), 'legacy'), 'any era').toBe(first)
+    expect(connections.common(own('a'), aClient(), 'legacy'), 'one of several clients').toBe(first)
     expect(opened).toHaveLength(2)
+    const alone = connections.common(own('b'), aClient({ alone: true }), 'legacy')
+    expect(opened).toEqual([own('a'), MODERN, own('b')])
+    expect(connections.common(own('b'), aClient({ alone: true }), 'legacy')).toBe(alone)
   })
 
   it('watches on the connection of a session, else on the shared one of its era', () => {

@@ -1,8 +1,8 @@
 import type { Client } from '../../gateway/call.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import type { Era } from '../link.ts'
+import type { Era, Link } from '../link.ts'
 import { type Line, REMOVED } from './line.ts'
-import type { Scope } from './scopes.ts'
+import { type Scope, isCommon } from './scopes.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 
 export interface ConnectionsOptions {
@@ -28,6 +28,8 @@ export interface Connection {
   readonly scope: Scope
   readonly key: string
   readonly idle: NodeJS.Timeout | undefined
+  /** Whether its listing is that of all clients. */
+  readonly isCommon: boolean
   /** The era it has, or will try first. */
   readonly era: Era
   /** The timer that ends it when its last task is over. */
@@ -141,10 +143,16 @@ export class Connections {
     connection.tasks.delete(task)
   }
 
-  /** Returns a line for requests outside of calls: that of the scope, the shared one, or any. */
-  outsideCalls(scope: Scope | undefined, client: Client | undefined, era: Era): Line {
-    const wanted = scope && client && this.#obtain(scope, client)
-    return wanted?.line ?? this.lines[0] ?? this.#sharedOf(era).line
+  /** Returns the connection to list the server on for all clients: opened for `scope` if needed. */
+  common(scope: Scope | undefined, client: Client | undefined, era: Era): Line {
+    const wanted = scope && client && isCommon(scope, client) && this.#obtain(scope, client)
+    const open = [...this.#shared, ...this.#separate.values()].find((one) => one.isCommon)
+    return (wanted || open || this.#sharedOf(era)).line
+  }
+
+  /** Returns the connection with this key, if it is up. */
+  liveOf(key: string | undefined): Link | undefined {
+    return key === undefined ? undefined : this.#separate.get(key)?.line.live
   }
 
   /** Returns the connection on which a client watches resources: its own, else the shared one. */
@@ -229,6 +237,7 @@ export class Connections {
       scope,
       key,
       idle,
+      isCommon: isCommon(scope, owner),
       get era() {
         return line.era ?? scope.era
       },

@@ -29,6 +29,14 @@ export function lasts({ kind }: Scope): boolean {
   return kind === 'shared' || kind === 'own'
 }
 
+/**
+ * Whether what a server lists on a connection is for all clients: not if it belongs to one of
+ * several clients, whose capabilities it may have or for which the server may have changed.
+ */
+export function isCommon({ kind }: Scope, owner: Client | undefined): boolean {
+  return kind !== 'own' || owner?.alone === true
+}
+
 /** Returns the server session, opened by another process, that a connection of this scope joins. */
 export function joinedBy(scope: Scope): string | undefined {
   return scope.kind === 'own' ? scope.joins : undefined

@@ -3,7 +3,7 @@ import { aClient } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
 import { aServer, calls, settled, successor } from '../../../test/support/a-supervised.ts'
 import type { Place } from '../../gateway/upstream.ts'
-import type { SupervisedOptions } from '../supervised.ts'
+import type { SupervisedOptions } from '../supervised-options.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -8,6 +8,7 @@ import { inListedForm } from '../eras/structured-content.ts'
 import type { Era, Link } from '../link.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing, mirroredHeaders } from './listing.ts'
+import { OwnListings } from './own-listings.ts'
 
 export interface KnownListingOptions {
   readonly name: string
@@ -22,6 +23,7 @@ export interface KnownListingOptions {
 /** The last known listing and behaviour of a server, stored on disk for when it is down. */
 export class KnownListing {
   readonly #options: KnownListingOptions
+  readonly #own: OwnListings
   #current: Listing
   #asksClients: boolean | undefined
   #eras: SpokenEras
@@ -32,6 +34,8 @@ export class KnownListing {
 
   constructor(options: KnownListingOptions) {
     this.#options = options
+    const { name, kind, changed } = options
+    this.#own = new OwnListings({ name, kind, changed, common: () => this.#current })
     const remembered = options.store.load()
     this.#current = remembered?.listing ?? EMPTY_LISTING
     this.#asksClients = remembered?.asksClients
@@ -40,6 +44,20 @@ export class KnownListing {
 
   get current(): Listing {
     return this.#current
+  }
+
+  /** Returns the listing of the connection with this key if it has its own, else that of all. */
+  of(ownKey: string | undefined): Listing {
+    return (ownKey !== undefined && this.#own.get(ownKey)) || this.#current
+  }
+
+  hasOwn(ownKey: string): boolean {
+    return this.#own.get(ownKey) !== undefined
+  }
+
+  /** Forgets the own listing of a session that has ended. */
+  forget(session: string): void {
+    this.#own.forget(session)
   }
 
   /**
@@ -95,8 +113,9 @@ export class KnownListing {
     return this.#pending ?? this.refresh(link)
   }
 
-  /** Lists the server again. */
-  async refresh(link: Link): Promise<Listing> {
+  /** Lists the server again, for all clients, or for the one whose connection has this key. */
+  async refresh(link: Link, ownKey?: string): Promise<Listing> {
+    if (ownKey !== undefined) return this.#own.refresh(ownKey, link)
     const pending = this.#fetch(link)
     this.#pending = pending
     return pending

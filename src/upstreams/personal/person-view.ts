@@ -78,6 +78,10 @@ export class PersonView implements Upstream {
     return this.#signIn.generation()
   }
 
+  listingFor(client: Client): Listing {
+    return this.#own?.listingFor?.(client) ?? this.listing
+  }
+
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.#attempt((upstream) => upstream.request(method, params, context), context)
   }

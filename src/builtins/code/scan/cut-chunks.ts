@@ -9,7 +9,7 @@ export interface ChunkRange {
 export interface ChunkOptions {
   /** Characters a chunk aims for; one line may be longer. */
   readonly size: number
-  /** Characters of the previous chunk that are repeated, in whole lines. */
+  /** Characters of the previous chunk that are repeated, in whole lines; at most half a chunk. */
   readonly overlap?: number
 }
 
@@ -29,7 +29,7 @@ export function cutChunks(
     const to = cutAfter(lines, starts, from, size)
     chunks.push({ startLine: from + 1, endLine: to + 1 })
     if (to + 1 >= lines.length) break
-    from = Math.max(from + 1, backBy(lines, to + 1, overlap))
+    from = Math.max(from + 1, backBy(lines, to + 1, Math.min(overlap, size / 2)))
   }
   return chunks.filter(({ startLine, endLine }) => hasText(lines, startLine - 1, endLine - 1))
 }
@@ -40,11 +40,14 @@ function definitionStarts(
   symbols: readonly Pick<CodeSymbol, 'startLine'>[],
 ): ReadonlySet<number> {
   const starts = new Set<number>()
-  for (const { startLine } of symbols) {
-    let line = startLine - 1
-    while (line > 0 && /^\s*(?:\/\/|\/\*|\*|#|@|--|"""|<!--|\[)/.test(lines[line - 1] ?? '')) line--
-    starts.add(line)
+  if (symbols.length === 0) return starts
+  // Each line is read once, because definitions may be on thousands of such lines in a row.
+  const tops: number[] = []
+  for (const [line, text] of lines.entries()) {
+    tops[line] ??= line
+    if (/^\s*(?:\/\/|\/\*|\*|#|@|--|"""|<!--|\[)/.test(text)) tops[line + 1] = tops[line] ?? line
   }
+  for (const { startLine } of symbols) starts.add(tops[startLine - 1] ?? startLine - 1)
   return starts
 }
 

@@ -27,12 +27,19 @@ const LINES: readonly (readonly [path: string, line: string])[] = [
   ['a.md', `[](${'./'.repeat(9_000)}`],
   ['a.cpp', 'template<> '.repeat(36)],
   ['a.ts', 'export * '],
+  ['a.h', '#define A 1'],
 ]
 
 it.each(LINES)('takes time in proportion to its size to scan %s (case %#)', (path, line) => {
   const text = `${line}\n`.repeat(Math.ceil(SIZE / (line.length + 1)))
   const { lines } = runWithin(LIMIT_MS, () => scanFile(path, text))
   expect(lines).toBeGreaterThan(0)
+})
+
+it('repeats no more than half of a chunk in the next one', () => {
+  const text = 'const a = 1\n'.repeat(20_000)
+  const { code } = scanFile('a.ts', text, { size: 50_000, overlap: 1_000_000 })
+  expect(code.chunks.length).toBeLessThan(20)
 })
 
 it('takes time in proportion to the blanks between imported names', () => {

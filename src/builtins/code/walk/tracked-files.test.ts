@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aFolder, aProject, git } from '../../../../test/support/code-project.ts'
@@ -15,6 +15,19 @@ function aRepository(version: string, ...format: string[]): string {
   git(root, '-c', `index.version=${version}`, 'add', '-f', '.')
   execFileSync('git', ['-C', root, 'update-index', '--index-version', version])
   return root
+}
+
+/** An index of version 4 with so many paths that all begin with `start`. */
+function anAbbreviatedIndex(start: string, count: number): Buffer {
+  const header = Buffer.from('DIRC\0\0\0\x04\0\0\0\0', 'latin1')
+  header.writeUInt32BE(count, 8)
+  const entries = Array.from({ length: count }, (_, n) => {
+    const number = String(n).padStart(8, '0')
+    // The first byte says how many characters of the path before are dropped.
+    const path = n === 0 ? `\0${start}${number}` : `\x08${number}`
+    return Buffer.concat([Buffer.alloc(62), Buffer.from(`${path}\0`, 'latin1')])
+  })
+  return Buffer.concat([header, ...entries])
 }
 
 describe('tracked files', () => {
@@ -72,6 +85,25 @@ describe('tracked files', () => {
     }
     const walked = walk(worktree, options, { excluded: () => undefined })
     expect([...walked].map(({ path }) => path)).toEqual(PATHS)
+  })
+
+  it('are none where the index is a pipe or has no end', () => {
+    const folder = aFolder()
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    symlinkSync('/dev/zero', join(folder, 'zero'))
+    for (const name of ['pipe', 'zero'])
+      expect(readTrackedFiles(join(folder, name), folder).has('a')).toBe(false)
+  })
+
+  it('are none where a small index unpacks to more than there can be', () => {
+    const file = join(aFolder(), 'index')
+    const start = 'a/'.repeat(1_900)
+    writeFileSync(file, anAbbreviatedIndex(start, 60_000))
+    expect(readTrackedFiles(file, dirname(file)).has('a')).toBe(false)
+    writeFileSync(file, anAbbreviatedIndex('a/'.repeat(3_000), 2))
+    expect(readTrackedFiles(file, dirname(file)).has('a')).toBe(false)
+    writeFileSync(file, anAbbreviatedIndex(start, 60))
+    expect(readTrackedFiles(file, dirname(file)).has('a')).toBe(true)
   })
 
   it('are none where there is no index, or something else in its place', () => {

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { readFoundBytes } from '../../../base/files/read-found-file.ts'
 import { isSha256 } from '../project/git.ts'
 
 /** The files git tracks, and the folders that hold them: ignore rules do not apply to these. */
@@ -13,6 +14,10 @@ const STAT_BYTES = 40
 const SHA1_BYTES = 20
 const SHA256_BYTES = 32
 const EXTENDED_FLAG = 0x4000
+const MAX_INDEX_BYTES = 256 * 1024 * 1024
+const MAX_PATH = 4_096
+/** Of all paths together. An index of version 4 abbreviates them, a thousandfold where it is hostile. */
+const MAX_CHARACTERS = 100_000_000
 
 /** Returns a stamp that changes with git's index file, which git replaces and never edits. */
 export function indexStamp(indexFile: string): string {
@@ -21,32 +26,39 @@ export function indexStamp(indexFile: string): string {
 }
 
 /**
- * Reads git's index file; an absent one or one of an unknown kind tracks nothing. `gitDir` is the
+ * Reads git's index file; an absent one, or one of an unknown kind or size, tracks nothing. `gitDir` is the
  * repository's common `.git` folder, whose settings tell the length of a hash.
  */
 export function readTrackedFiles(indexFile: string, gitDir: string): TrackedFiles {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(indexFile)
-  } catch {
-    return NONE
-  }
+  const bytes = readIndex(indexFile)
   const version = bytes.length > HEADER_BYTES ? bytes.readUInt32BE(4) : 0
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return NONE
   const known = new Set<string>()
-  for (const path of entryPaths(
-    bytes,
-    version,
-    STAT_BYTES + (isSha256(gitDir) ? SHA256_BYTES : SHA1_BYTES),
-  )) {
+  let characters = 0
+  const add = (path: string): void => {
     known.add(path)
+    characters += path.length
+  }
+  const hashBytes = isSha256(gitDir) ? SHA256_BYTES : SHA1_BYTES
+  for (const path of entryPaths(bytes, version, STAT_BYTES + hashBytes)) {
+    add(path)
     for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
       const folder = path.slice(0, cut)
       if (known.has(folder)) break
-      known.add(folder)
+      add(folder)
     }
+    if (path.length > MAX_PATH || characters > MAX_CHARACTERS) return NONE
   }
   return known
+}
+
+/** Returns the bytes of the index file; none where something else is in its place. */
+function readIndex(file: string): Buffer {
+  try {
+    return readFoundBytes(file, MAX_INDEX_BYTES) ?? Buffer.alloc(0)
+  } catch {
+    return Buffer.alloc(0)
+  }
 }
 
 function* entryPaths(bytes: Buffer, version: number, fixedBytes: number): Generator<string> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFoundBytes } from '../../../base/files/read-found-file.ts'
 import { decodeBytes, isUtf16 } from '../../../base/text/decode-bytes.ts'
 
 export type SourceText =
@@ -9,9 +9,10 @@ export type SourceText =
 const SNIFF_BYTES = 8_000
 const MINIFIED_LINE = 20_000
 
-/** Reads a file as text. */
+/** Reads a file as text; throws if it cannot be read or is no longer a plain file. */
 export function readSource(path: string): SourceText {
-  const bytes = readFileSync(path)
+  const bytes = readFoundBytes(path)
+  if (!bytes) throw new Error(`${path} is not a plain file`)
   if (isBinary(bytes)) return { kind: 'binary' }
   const text = decodeBytes(bytes)
   return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }

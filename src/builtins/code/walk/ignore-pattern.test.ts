@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runWithin } from '../../../base/flow/run-within.ts'
-import { parseIgnorePattern } from './ignore-pattern.ts'
+import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
+import { PatternTable } from './pattern-table.ts'
 
 const PATTERNS =
   'a /a a/b *.ts *.t? a* **/a a/** a/**/b ** * /* a/* [ab].ts [!ab].ts [^a] [a-c]* x[[:digit:]] \\#a \\!a ? a.ts **/b/*.ts b/**/*.ts a**b .* *. (a) a+b a{b} [a []a] a$'
@@ -28,14 +29,16 @@ function ignoredByGit(pattern: string): Set<string> {
   return new Set(stdout.split('\0').filter((path) => path !== ''))
 }
 
+function matches(pattern: IgnorePattern | undefined, path: string): boolean {
+  const table = new PatternTable(pattern ? [pattern] : [], () => undefined)
+  return table.last(path, path.slice(path.lastIndexOf('/') + 1), true) !== undefined
+}
+
 function ignoredByUs(line: string): Set<string> {
   const pattern = parseIgnorePattern(line)
   const ignored = (path: string): boolean => {
     const cut = path.lastIndexOf('/')
-    return (
-      (pattern?.matches(path, path.slice(cut + 1)) ?? false) ||
-      (cut > 0 && ignored(path.slice(0, cut)))
-    )
+    return matches(pattern, path) || (cut > 0 && ignored(path.slice(0, cut)))
   }
   return new Set(PATHS.filter(ignored))
 }
@@ -44,12 +47,37 @@ it.each(PATTERNS)('reads %j as git does', (pattern) => {
   expect([...ignoredByUs(pattern)].toSorted()).toEqual([...ignoredByGit(pattern)].toSorted())
 })
 
+it('decides by the last line that matches, whichever table it is in', () => {
+  const lines = PATTERNS.flatMap((line, at) => [line, `!${PATTERNS.at(at * 7) ?? ''}`, `${line}/`])
+  for (let from = 0; from < lines.length; from += 5) {
+    const parsed = [...lines.slice(from), ...lines.slice(0, from)]
+      .map((line) => parseIgnorePattern(line))
+      .filter((pattern) => pattern !== undefined)
+    const table = new PatternTable(parsed, () => undefined)
+    for (const path of PATHS)
+      for (const isFolder of [true, false]) {
+        const name = path.slice(path.lastIndexOf('/') + 1)
+        const last = parsed.findLast(
+          (pattern) =>
+            (isFolder || !pattern.foldersOnly) &&
+            pattern.matches(pattern.subject === 'path' ? path : name),
+        )
+        const found = table.last(path, name, isFolder)
+        expect([path, found?.negated, found?.text]).toEqual([path, last?.negated, last?.text])
+      }
+  }
+})
+
 it('takes blanks and comments for nothing', () => {
-  expect(['', '   ', '# a'].map(parseIgnorePattern)).toEqual([undefined, undefined, undefined])
+  expect(['', '   ', '# a'].map((line) => parseIgnorePattern(line))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 function lineMatches(line: string, path: string): boolean {
-  return runWithin(5000, () => parseIgnorePattern(line)?.matches(path, path) === true)
+  return runWithin(5000, () => matches(parseIgnorePattern(line), path))
 }
 
 it('answers for lines that a hostile repository writes', () => {

@@ -9,41 +9,74 @@ import {
   one,
 } from '../../../base/text/linear-matcher.ts'
 
-/** One line of an ignore file, compiled to match paths. */
+/** One line of an ignore file, ready to match paths. */
 export interface IgnorePattern {
   readonly negated: boolean
   readonly foldersOnly: boolean
-  matches(path: string, name: string): boolean
+  /** Whether it is compared with the whole path or with its last part. */
+  readonly subject: 'path' | 'name'
+  /** What the subject must be, or begin or end with, for `matches` to be asked. */
+  readonly needs: 'whole' | 'start' | 'end' | 'nothing'
+  readonly text: string
+  matches(subject: string): boolean
 }
 
-/**
- * Parses a line as git does; undefined for blank lines and comments. Most lines are plain names or
- * `*.ext` and are compared as strings: a matcher per line would make the walk of a small repository
- * several times slower.
- */
-export function parseIgnorePattern(line: string): IgnorePattern | undefined {
+/** Receives the cost of work before it is done; may throw to end it. */
+export type Spend = (cost: number) => void
+
+/** A line of an ignore file that is longer than any path cannot match one. */
+const MAX_CHARS = 4_096
+/** By character: compiling takes much longer than comparing. */
+const COMPILE_COST = 100
+
+/** Parses a line as git does; undefined for blank lines and comments. */
+export function parseIgnorePattern(
+  line: string,
+  spend: Spend = () => undefined,
+): IgnorePattern | undefined {
   let glob = withoutTrailingBlanks(line)
-  if (glob === '' || glob.startsWith('#')) return undefined
+  if (glob === '' || glob.startsWith('#') || glob.length > MAX_CHARS) return undefined
   const negated = glob.startsWith('!')
   if (negated) glob = glob.slice(1)
   const foldersOnly = glob.endsWith('/')
   if (foldersOnly) glob = glob.slice(0, -1)
   if (glob.startsWith('**/') && !glob.slice(3).includes('/')) glob = glob.slice(3)
-  const anchored = glob.includes('/')
+  const subject = glob.includes('/') ? 'path' : 'name'
   if (glob.startsWith('/')) glob = glob.slice(1)
-  return { negated, foldersOnly, matches: matcher(glob, anchored) }
+  return { negated, foldersOnly, subject, ...needed(glob), matches: matcher(glob, spend) }
 }
 
-function matcher(glob: string, anchored: boolean): IgnorePattern['matches'] {
-  if (!/[*?[\\]/.test(glob)) {
-    return anchored ? (path) => path === glob : (_, name) => name === glob
+/** Most lines are plain names or `*.ext`, which a table of texts finds without asking the others. */
+function needed(glob: string): Pick<IgnorePattern, 'needs' | 'text'> {
+  const [start = ''] = /^[^*?[\\]+/.exec(glob) ?? []
+  if (start === glob) return { needs: 'whole', text: glob }
+  if (start !== '') return { needs: 'start', text: start }
+  const end = literalEnd(glob)
+  return end === '' ? { needs: 'nothing', text: '' } : { needs: 'end', text: end }
+}
+
+function literalEnd(glob: string): string {
+  let at = glob.length
+  while (at > 0 && !'*?[]\\'.includes(glob[at - 1] ?? '')) at--
+  // The slash of `**/` stands for no folder as well.
+  return glob.slice(glob[at] === '/' ? at + 1 : at)
+}
+
+/** Compiles on first use: a hostile file has more patterns than anybody asks for. */
+function matcher(glob: string, spend: Spend): IgnorePattern['matches'] {
+  let test: ((subject: string) => boolean) | undefined
+  return (subject) => {
+    test ??= compile(glob, spend)
+    return test(subject)
   }
-  const [, suffix] = /^\*([^*?[\\/]+)$/.exec(glob) ?? []
-  if (suffix !== undefined && !anchored) return (_, name) => name.endsWith(suffix)
+}
+
+function compile(glob: string, spend: Spend): (subject: string) => boolean {
+  if (!/[*?[\\]/.test(glob)) return (subject) => subject === glob
+  if (/^\*[^*?[\\/]+$/.test(glob)) return (subject) => subject.endsWith(glob.slice(1))
+  spend(glob.length * COMPILE_COST)
   const steps = toSteps(glob)
-  if (!steps) return () => false
-  const test = compileSteps(steps)
-  return anchored ? (path) => test(path) : (_, name) => test(name)
+  return steps ? compileSteps(steps, spend) : () => false
 }
 
 /** A blank after a backslash is part of the name. */

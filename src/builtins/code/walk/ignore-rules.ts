@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { readText } from '../project/git.ts'
-import { type IgnorePattern, parseIgnorePattern } from './ignore-pattern.ts'
+import { parseIgnorePattern } from './ignore-pattern.ts'
+import { MatchingWork, RulesTooCostly } from './matching-work.ts'
+import { PatternTable } from './pattern-table.ts'
 
 /** Left out of a code index unless the project includes it with `includePatterns`. */
 const NEVER_WANTED =
@@ -10,6 +13,10 @@ const NEVER_WANTED =
   )
 /** Usually build output; files in them that git tracks are source. */
 const BUILD_FOLDERS = ['target/', 'vendor/', 'dist/', 'build/']
+
+const MAX_RULE_BYTES = 1_000_000
+/** Of one character of an ignore file. */
+const PARSE_COST = 10
 
 const DEFAULTS = 'default excludes'
 const DEFAULT_FOLDERS = 'default excludes of build folders'
@@ -25,8 +32,7 @@ interface RuleText {
 }
 
 interface Rules extends RuleText {
-  /** The last line first, because the last matching one decides. */
-  readonly patterns: readonly IgnorePattern[]
+  readonly patterns: PatternTable
 }
 
 export type Verdict =
@@ -61,10 +67,14 @@ export class IgnoreRules {
   readonly #user: Rules | undefined
   readonly #gitignore: boolean
   readonly #gitOnly: boolean
+  /** Shared by all folders of a walk. */
+  readonly #work: MatchingWork
 
   private constructor(own: readonly RuleText[], above?: IgnoreRules, options: IgnoreOptions = {}) {
     this.#above = above
     this.#own = own
+    this.#work = above ? above.#work : new MatchingWork()
+    const parsed = (rules: RuleText): Rules => parse(rules, this.#work)
     const user = userText(options)
     this.#user = above ? above.#user : user && parsed(user)
     this.#gitignore = above ? above.#gitignore : (options.gitignore ?? true)
@@ -74,7 +84,7 @@ export class IgnoreRules {
 
   /** Compiles a user's patterns that select files instead of ignoring them. */
   static matching(patterns: readonly string[]): (path: string) => boolean {
-    const wanted = parsed(ruleText('includePatterns', patterns.join('\n')))
+    const wanted = parse(ruleText('includePatterns', patterns.join('\n')), new MatchingWork())
     return (path) =>
       decision(wanted, path, path.slice(path.lastIndexOf('/') + 1), false) === 'ignored'
   }
@@ -100,8 +110,10 @@ export class IgnoreRules {
       own.push(...rulesAbove(options.gitRoot, root))
     }
     own.push(...folderRules(root, '', { ...options, gitignore }))
-    if (known && known.#userText === userText(options)?.text && known.#says(own)) return known
-    return new IgnoreRules(own, undefined, options)
+    if (!known || known.#userText !== userText(options)?.text || !known.#says(own))
+      return new IgnoreRules(own, undefined, options)
+    known.#work.startAgain()
+    return known
   }
 
   /** Returns the rules inside a folder that is not ignored and has its own; `known` as above. */
@@ -134,6 +146,7 @@ export class IgnoreRules {
     if (this.#user && decision(this.#user, path, name, isFolder) === 'ignored') {
       return { ignored: true, by: this.#user.source, byGit: false }
     }
+    this.#work.spend(this.#chain.length)
     for (const rule of this.#chain) {
       const decided = decision(rule, path, name, isFolder)
       if (decided === 'ignored') return { ignored: true, by: rule.source, byGit: isGits(rule) }
@@ -155,11 +168,8 @@ function decision(
 ): 'ignored' | 'kept' | undefined {
   const { base, prefix, patterns } = rule
   const below = prefix === '' && base === '' ? path : prefix + path.slice(base.length)
-  for (const pattern of patterns) {
-    if (pattern.foldersOnly && !isFolder) continue
-    if (pattern.matches(below, name)) return pattern.negated ? 'kept' : 'ignored'
-  }
-  return undefined
+  const pattern = patterns.last(below, name, isFolder)
+  return pattern && (pattern.negated ? 'kept' : 'ignored')
 }
 
 interface Place {
@@ -175,18 +185,32 @@ function userText({ exclude }: IgnoreOptions): RuleText | undefined {
   return exclude?.length ? ruleText('excludePatterns', exclude.join('\n')) : undefined
 }
 
-function parsed(rules: RuleText): Rules {
+function parse(rules: RuleText, work: MatchingWork): Rules {
+  const spend = (cost: number): void => work.spend(cost)
+  spend(rules.text.length * PARSE_COST)
   const patterns = rules.text
     .split(/\r?\n/)
-    .map(parseIgnorePattern)
+    .map((line) => parseIgnorePattern(line, spend))
     .filter((pattern) => pattern !== undefined)
-  return { ...rules, patterns: patterns.toReversed() }
+  return { ...rules, patterns: new PatternTable(patterns, spend) }
 }
 
 /** Absent or unreadable rules have no effect, as in git. */
 function readRules(source: string, file: string, place?: Place): RuleText[] {
-  const text = readText(file)
-  return text === undefined ? [] : [ruleText(source, text, place)]
+  const text = readText(file, MAX_RULE_BYTES)
+  if (text !== undefined) return [ruleText(source, text, place)]
+  if (isTooLarge(file))
+    throw new RulesTooCostly(`${file} is larger than ${MAX_RULE_BYTES} bytes; make it smaller`)
+  return []
+}
+
+function isTooLarge(file: string): boolean {
+  try {
+    const stat = statSync(file)
+    return stat.isFile() && stat.size > MAX_RULE_BYTES
+  } catch {
+    return false
+  }
 }
 
 /** `.portolanignore` comes last, so that it can override git's rules in both directions. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   symlinkSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runWithin } from '../../../base/flow/run-within.ts'
 import { WalkMemory } from './sort-folders.ts'
 import { type Excluded, type WalkOptions, walk } from './walk.ts'
 
@@ -74,6 +76,34 @@ describe('walk', () => {
     git(root, 'init', '-q')
     expect(git(root, 'ls-files', '-o', '--exclude-standard')).toBe('.gitignore\na.ts\n')
     expect(walked(root).files).toEqual(['a.ts'])
+  })
+
+  it('asks only the lines of a long ignore file that may match', () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => `name${n}\n/path/${n}.ts\n*.x${n}\n`)
+    const files = Array.from({ length: 5_000 }, (_, n) => [`src/file${n}.ts`, ''] as const)
+    const ignored = { name19999: '', 'path/1.ts': '', 'a.x7': '' }
+    const root = aFolder({ '.gitignore': lines.join(''), ...ignored, ...Object.fromEntries(files) })
+    expect(runWithin(4_000, () => walked(root).files)).toHaveLength(5_000)
+  })
+
+  it('leaves out folders whose rules take too long to match, and says so', () => {
+    const lines = Array.from({ length: 60_000 }, (_, n) => `*a*${n}?*\n`)
+    const files = Array.from({ length: 500 }, (_, n) => [`hostile/a${n}.ts`, ''] as const)
+    const root = aFolder({ 'hostile/.gitignore': lines.join(''), ...Object.fromEntries(files) })
+    writeFileSync(join(root, 'a.ts'), '')
+    const { files: found, excluded } = runWithin(60_000, () => walked(root))
+    expect(found).toEqual(['a.ts'])
+    expect(excluded).toEqual([
+      { path: 'hostile/', reason: 'limit', rule: expect.stringContaining('too long to match') },
+    ])
+  })
+
+  it('leaves out a folder whose ignore file is too large to read', () => {
+    const root = aFolder({ 'b/.gitignore': '', 'b/c.ts': '', 'a.ts': '' })
+    truncateSync(join(root, 'b/.gitignore'), 2_000_000)
+    const { files, excluded } = walked(root)
+    expect(files).toEqual(['a.ts'])
+    expect(excluded).toMatchObject([{ path: 'b/', rule: expect.stringContaining('larger than') }])
   })
 
   it('does not wait for an ignore file that is a pipe or a link to one', () => {
@@ -191,6 +221,14 @@ describe('walk', () => {
     const { files, excluded } = walked(root, { maxFiles: 2 })
     expect(files).toEqual(['a.ts', 'b.ts'])
     expect(excluded).toEqual([{ path: 'c.ts', reason: 'limit', rule: 'more than 2 files' }])
+  })
+
+  it('stops at the limit of bytes of all files, which may be links to one', () => {
+    const root = aFolder({ 'a.ts': 'const a = 1\n' })
+    for (const name of ['b.ts', 'c.ts']) linkSync(join(root, 'a.ts'), join(root, name))
+    const { files, excluded } = walked(root, { maxTotalBytes: 30 })
+    expect(files).toEqual(['a.ts', 'b.ts'])
+    expect(excluded).toMatchObject([{ path: 'c.ts', rule: 'more than 30 bytes of files' }])
   })
 
   it('honours include and exclude patterns over the ignore files', () => {

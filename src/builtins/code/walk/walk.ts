@@ -2,6 +2,7 @@ import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from
 import { isInside } from '../../../base/files/paths.ts'
 import { codeOf } from '../../../base/errors.ts'
 import { IgnoreRules, type IgnoreOptions } from './ignore-rules.ts'
+import { RulesTooCostly } from './matching-work.ts'
 import { FolderSorter, type Held, type Step, type WalkMemory } from './sort-folders.ts'
 
 export interface WalkedFile {
@@ -31,6 +32,7 @@ export interface WalkOptions extends IgnoreOptions {
   readonly include?: readonly string[]
   readonly maxFileBytes?: number
   readonly maxFiles?: number
+  readonly maxTotalBytes?: number
   /** Kept between walks, so that folders without added or removed entries are not sorted again. */
   readonly memory?: WalkMemory
 }
@@ -38,9 +40,15 @@ export interface WalkOptions extends IgnoreOptions {
 export interface WalkLimits {
   readonly maxFileBytes: number
   readonly maxFiles: number
+  /** Of all files together: thousands of links to one file take no room on the disk. */
+  readonly maxTotalBytes: number
 }
 
-const WALK_LIMITS: WalkLimits = { maxFileBytes: 1_000_000, maxFiles: 500_000 }
+const WALK_LIMITS: WalkLimits = {
+  maxFileBytes: 1_000_000,
+  maxFiles: 500_000,
+  maxTotalBytes: 2_000_000_000,
+}
 
 export interface WalkReport {
   excluded(entry: Excluded): void
@@ -106,6 +114,7 @@ class Walker {
   readonly #limits: WalkLimits
   readonly #scripts: WalkMemory['scripts']
   #files = 0
+  #bytes = 0
 
   constructor(root: string, options: WalkOptions, report: WalkReport) {
     this.#root = root
@@ -116,6 +125,7 @@ class Walker {
     this.#limits = {
       maxFileBytes: options.maxFileBytes ?? WALK_LIMITS.maxFileBytes,
       maxFiles: options.maxFiles ?? WALK_LIMITS.maxFiles,
+      maxTotalBytes: options.maxTotalBytes ?? WALK_LIMITS.maxTotalBytes,
     }
   }
 
@@ -148,16 +158,21 @@ class Walker {
       for (const entry of excluded) this.#report.excluded(entry)
       return { steps, rules, next: 0 }
     } catch (error) {
-      this.#exclude(`${path}/`, 'unreadable', codeOf(error) ?? 'unknown')
+      if (error instanceof RulesTooCostly) this.#exclude(`${path}/`, 'limit', error.message)
+      else this.#exclude(`${path}/`, 'unreadable', codeOf(error) ?? 'unknown')
       return { steps: [], rules: held.rules, next: 0 }
     }
   }
 
   #file(path: string, linked: boolean): WalkedFile | undefined {
-    const { maxFiles } = this.#limits
+    const { maxFiles, maxTotalBytes } = this.#limits
     if (this.#files >= maxFiles) return this.#exclude(path, 'limit', `more than ${maxFiles} files`)
     const file = this.#stat(path, linked)
-    if (file) this.#files++
+    if (!file) return undefined
+    if (this.#bytes + file.size > maxTotalBytes)
+      return this.#exclude(path, 'limit', `more than ${maxTotalBytes} bytes of files`)
+    this.#files++
+    this.#bytes += file.size
     return file
   }
 

@@ -2,8 +2,10 @@ import { type Dirent, existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { codeOf } from '../../../base/errors.ts'
+import { TimeSlice } from '../../code/engine/time-slice.ts'
 import { enclosingGit } from '../../code/project/find-project.ts'
 import { IgnoreRules } from '../../code/walk/ignore-rules.ts'
+import { RulesTooCostly } from '../../code/walk/matching-work.ts'
 import { readTrackedFiles } from '../../code/walk/tracked-files.ts'
 
 export interface SkippedFile {
@@ -28,10 +30,8 @@ interface OpenFolder {
 
 const SKIPPED = new Set(['node_modules', 'vendor', 'dist', 'build', 'target', '__pycache__'])
 
-interface Entry {
-  readonly path: string
+interface Entry extends OpenFolder {
   readonly isFolder: boolean
-  readonly isIgnored: boolean
 }
 
 interface Repository {
@@ -48,6 +48,7 @@ interface Repository {
 export async function listFiles(root: string): Promise<ListedFiles> {
   const real = await realpath(root)
   const repository = repositoryOf(real) ?? NO_REPOSITORY
+  const slice = new TimeSlice()
   const files: string[] = []
   const left: SkippedFile[] = []
   const leave = (path: string, reason: string): void => {
@@ -63,29 +64,39 @@ export async function listFiles(root: string): Promise<ListedFiles> {
         return []
       },
     )
-    const rules = rulesIn(folder, entries, real)
-    for (const entry of entries) {
-      if (entry.name === '.git') continue
-      const path = above === '' ? entry.name : `${above}/${entry.name}`
-      const isFolder = entry.isDirectory()
-      const isIgnored = folder.isIgnored || rules?.test(path, isFolder).ignored === true
-      const reason = repository.whyNot({ path, isFolder, isIgnored })
-      if (reason !== undefined) leave(path, reason)
-      else if (isFolder) pending.push({ path, rules, isIgnored })
-      else files.push(join(root, path))
+    try {
+      for (const entry of sortEntries(folder, entries, real)) {
+        if (slice.isOver) await slice.yieldToLoop()
+        const reason = repository.whyNot(entry)
+        if (reason !== undefined) leave(entry.path, reason)
+        else if (entry.isFolder) pending.push(entry)
+        else files.push(join(root, entry.path))
+      }
+    } catch (error) {
+      if (!(error instanceof RulesTooCostly)) throw error
+      leave(above, error.message)
     }
   }
   return { files, left }
 }
 
-function rulesIn(
-  { path, rules }: OpenFolder,
+/** Applies the rules of a folder to its entries. */
+function* sortEntries(
+  folder: OpenFolder,
   entries: readonly Dirent[],
   root: string,
-): IgnoreRules | undefined {
+): Generator<Entry> {
+  const { path: above } = folder
   // The rules of the root are already included.
-  const hasOwn = path !== '' && entries.some(({ name }) => name === '.gitignore')
-  return hasOwn ? rules?.enter(join(root, path), path) : rules
+  const hasOwn = above !== '' && entries.some(({ name }) => name === '.gitignore')
+  const rules = hasOwn ? folder.rules?.enter(join(root, above), above) : folder.rules
+  for (const entry of entries) {
+    if (entry.name === '.git') continue
+    const path = above === '' ? entry.name : `${above}/${entry.name}`
+    const isFolder = entry.isDirectory()
+    const isIgnored = folder.isIgnored || rules?.test(path, isFolder).ignored === true
+    yield { path, isFolder, rules, isIgnored }
+  }
 }
 
 /** Reads the repository that a folder belongs to; undefined if there is none. */

@@ -7,7 +7,7 @@ import { CodeThread } from './code-thread.ts'
 const WORKER = `
 const { parentPort: port, threadId } = require('node:worker_threads')
 port.on('message', ({ type, id, method }) => {
-  if (type === 'close') return port.postMessage({ type: 'closed' })
+  if (type === 'close') return ['closing', 'closed'].forEach((said) => port.postMessage({ type: said }))
   if (type === 'abort') port.postMessage({ type: 'aborted', id })
   if (method === 'block') for (;;);
   if (method === 'echo') port.postMessage({ type: 'result', id, result: { threadId } })
@@ -55,6 +55,17 @@ it('keeps a thread that still hears, however long its calls take', async () => {
   deadline.abort()
   await new Promise((resolve) => setTimeout(resolve, 1500))
   expect(await thread.call('echo', {}, aContext())).toEqual({ threadId })
+})
+
+it('does not wait long for a thread that cannot answer when the process ends', async () => {
+  const thread = aThread(60_000)
+  const blocked = thread.call('block', {}, aContext())
+  blocked.catch(() => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const started = performance.now()
+  await thread.close()
+  expect(performance.now() - started).toBeLessThan(30_000)
+  await expect(blocked).rejects.toThrow('The code server ended')
 })
 
 it('ends with a thread that does not answer', async () => {

@@ -46,6 +46,8 @@ export type FromThread =
   /** The thread confirms that a call was cancelled, so it is still responsive. */
   | { readonly type: 'aborted'; readonly id: number }
   | { readonly type: 'progress'; readonly id: number; readonly update: ProgressUpdate }
+  /** The thread confirms that it closes, so it is still responsive. */
+  | { readonly type: 'closing' }
   | { readonly type: 'closed' }
 
 interface Waiting {
@@ -58,6 +60,8 @@ interface Waiting {
 
 /** How long the thread may be unresponsive: loading a large index takes a few seconds. */
 const GRACE_MS = 10_000
+/** The same where the process ends: what is lost then is found again by the next search. */
+const CLOSING_GRACE_MS = 2_000
 
 /**
  * Runs the code server in a worker thread: walking, ranking and loading a large index happen there
@@ -72,7 +76,8 @@ export class CodeThread {
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #next = 0
-  #closed: (() => void) | undefined
+  /** Called as the thread closes and when it has closed. */
+  readonly #ending: { closing?: () => void; closed?: () => void } = {}
 
   constructor(
     start: () => Worker,
@@ -116,16 +121,21 @@ export class CodeThread {
     }
   }
 
-  /** Lets the thread save what it holds, then ends it. */
+  /** Lets the thread save what it holds, unless it is unresponsive, then ends it. */
   async close(): Promise<void> {
     const worker = this.#worker
     if (!worker) return
     worker.ref()
-    const closed = new Promise<void>((resolve) => {
-      this.#closed = resolve
-      this.#send({ type: 'close' })
+    const closing = new Promise<boolean>((resolve) => {
+      this.#ending.closing = () => resolve(true)
     })
-    await withTimeout(closed, this.#graceMs, () => undefined)
+    const closed = new Promise<void>((resolve) => {
+      this.#ending.closed = resolve
+    })
+    this.#send({ type: 'close' })
+    const graceMs = Math.min(this.#graceMs, CLOSING_GRACE_MS)
+    if (await withTimeout(closing, graceMs, () => false))
+      await withTimeout(closed, this.#graceMs, () => undefined)
     await worker.terminate()
     this.#worker = undefined
   }
@@ -168,7 +178,7 @@ export class CodeThread {
   }
 
   #receive(message: FromThread): void {
-    if (message.type === 'closed') return this.#closed?.()
+    if (!('id' in message)) return this.#ending[message.type]?.()
     const waiting = this.#waiting.get(message.id)
     if (message.type === 'aborted') clearTimeout(waiting?.silence)
     else if (message.type === 'progress') waiting?.progress(message.update)
@@ -182,7 +192,8 @@ export class CodeThread {
   #lost(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return
     this.#worker = undefined
-    this.#closed?.()
+    this.#ending.closing?.()
+    this.#ending.closed?.()
     for (const { reject } of this.#waiting.values()) reject(error)
   }
 }

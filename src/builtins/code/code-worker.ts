@@ -35,7 +35,10 @@ port.on('message', (message: ToThread) => {
   else if (message.type === 'abort') {
     running.get(message.id)?.abort()
     send({ type: 'aborted', id: message.id })
-  } else void service.close().finally(() => send({ type: 'closed' }))
+  } else {
+    send({ type: 'closing' })
+    void service.close().finally(() => send({ type: 'closed' }))
+  }
 })
 
 async function answer(call: Extract<ToThread, { type: 'call' }>): Promise<void> {

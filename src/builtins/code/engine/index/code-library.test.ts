@@ -43,6 +43,16 @@ it('opens the saved index again if the build that would replace it is cancelled'
   )
 })
 
+it('cancels a build that is running when it closes', async () => {
+  const files = Array.from({ length: 2_000 }, (_, n) => [`f${n}.ts`, 'const a = 1\n'.repeat(200)])
+  const project = projectAt(aProject(Object.fromEntries(files)))
+  const library = new CodeLibrary({ home: aFolder() })
+  const building = library.build(project, 'many', DEFAULT_SETTINGS)
+  building.catch(() => undefined)
+  await library.close()
+  await expect(building).rejects.toThrow(/abort/i)
+})
+
 it('tries again to open an index that could not be read', async () => {
   const { library, live } = await aServedShop()
   await live.close()

@@ -30,6 +30,7 @@ export class CodeLibrary {
   readonly #building = new Map<string, Promise<unknown>>()
   /** Indexes being built from scratch: searchable already, saved once complete. */
   readonly #partial = new Map<string, LiveIndex>()
+  readonly #closing = new AbortController()
 
   constructor({ home, background = false, model }: LibraryOptions) {
     this.store = new IndexStore(home, model)
@@ -60,7 +61,9 @@ export class CodeLibrary {
     const before = this.#building.get(name)
     const building = (async () => {
       await before?.catch(() => undefined)
-      return this.#build(project, name, settings, options)
+      const { signal: closing } = this.#closing
+      const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing
+      return this.#build(project, name, settings, { ...options, signal })
     })()
     this.#building.set(name, building)
     try {
@@ -129,7 +132,9 @@ export class CodeLibrary {
     return this.store.remove(name)
   }
 
+  /** Cancels the builds that are running; the next build of the same project does their work. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await Promise.allSettled(this.#building.values())
     for (const name of this.#open.keys()) await this.#close(name)
   }

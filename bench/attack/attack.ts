@@ -8,11 +8,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { apiAnswers } from './api-answers.ts'
 import { belongings } from './belongings.ts'
 import { clock } from './clock.ts'
 import { confinement } from './confinement.ts'
 import { connections } from './connections.ts'
 import { credentials } from './credentials.ts'
+import { folderPacks } from './folder-packs.ts'
 import { frozenLoop } from './frozen-loop.ts'
 import { generated } from './generated.ts'
 import { injection } from './injection.ts'
@@ -49,6 +51,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   clock,
   scripts,
   neighbours,
+  'folder-packs': folderPacks,
+  'api-answers': apiAnswers,
 }
 
 const { values: options } = parseArgs({

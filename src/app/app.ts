@@ -102,10 +102,10 @@ export function createApp(options: AppOptions): App {
   const listeners = new Set<Listener>()
   const reloadListeners = new Set<(record: ReloadRecord) => void>()
   const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
-  const notify: Listener = (server, method, params) => {
+  const notify: Listener = (server, method, ...rest) => {
     publish?.(server, method)
     if (method === 'notifications/tools/list_changed') world.catalog.update()
-    for (const listener of listeners) listener(server, method, params)
+    for (const listener of listeners) listener(server, method, ...rest)
   }
   const detect: Backend['detect'] = (clues) =>
     detectProject({ ...clues, env, cwd, exists: existsSync })

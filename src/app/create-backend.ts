@@ -1,10 +1,14 @@
 import type { Backend } from '../fronts/backend.ts'
 import { type Soon, after } from '../base/flow/soon.ts'
-import { LOCAL_PERSON, asSeenByPerson, ownerOfSessions } from '../gateway/agents/on-behalf-of.ts'
+import {
+  LOCAL_PERSON,
+  asSeenByPerson,
+  ownerOfSessions,
+  personOf,
+} from '../gateway/agents/on-behalf-of.ts'
 import type { Caller, Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import type { JsonObject } from '../base/json/json.ts'
 import { listUnlisted } from '../surfaces/unlisted.ts'
 import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
 import { newEvent } from '../surfaces/inbound.ts'
@@ -14,7 +18,7 @@ import { findResource } from '../surfaces/assets/resources.ts'
 import type { World } from '../surfaces/world.ts'
 import { VERSION } from '../base/version.ts'
 
-export type Listener = (server: string, method: string, params: JsonObject) => void
+export type Listener = Parameters<Backend['onNotification']>[0]
 
 /** Marks a notification for every client, whatever it may see. */
 export const EVERY_SERVER = '*'
@@ -67,11 +71,13 @@ export function createBackend(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async permits(caller, server) {
+    async permits(caller, server, audience) {
       if (server === EVERY_SERVER) return true
       const { identify, policy } = current()
       try {
-        return policy.server(await identify(caller), server).effect === 'allow'
+        const agent = await identify(caller)
+        if (audience?.(personOf(agent)) === false) return false
+        return policy.server(agent, server).effect === 'allow'
       } catch {
         return false // An unknown caller is notified of nothing.
       }

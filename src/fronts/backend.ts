@@ -1,5 +1,6 @@
 import type { Caller, Client } from '../gateway/call.ts'
 import type { Asked, Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
+import type { Audience, NotificationListener } from '../gateway/upstream.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Soon } from '../base/flow/soon.ts'
 import type { JsonObject } from '../base/json/json.ts'
@@ -24,9 +25,11 @@ export interface Backend {
    */
   authenticate(caller: Caller): Soon<string>
   /** Subscribes to notifications outside of any call; returns the function to unsubscribe. */
-  onNotification(listener: (server: string, method: string, params: JsonObject) => void): () => void
-  /** Whether a caller may know of a server at all. */
-  permits(caller: Caller, server: string): Promise<boolean>
+  onNotification(
+    listener: (server: string, ...notification: Parameters<NotificationListener>) => void,
+  ): () => void
+  /** Whether a caller may know of a server, and belongs to the audience of a notification. */
+  permits(caller: Caller, server: string, audience?: Audience): Promise<boolean>
   watch(uri: string, caller: Caller, client: Client): Promise<Watched>
   /** Called when the only client of the process is known: servers are started for it. */
   greeted(client: Client): void

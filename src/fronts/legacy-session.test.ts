@@ -150,6 +150,39 @@ it('sends a client only messages of the level it asked for, within and outside o
   ])
 })
 
+it('sends an update of a resource only to its audience', async () => {
+  const sent: unknown[] = []
+  const channel: Channel = {
+    request: async () => ({}),
+    notify: (method, { uri }) => sent.push(`${method} ${String(uri)}`),
+  }
+  const listeners: Parameters<Backend['onNotification']>[0][] = []
+  const session = new LegacySession({
+    id: 's',
+    arrival: ARRIVAL,
+    standing: channel,
+    backend: {
+      ...backend,
+      onNotification: (listener) => (listeners.push(listener), () => undefined),
+      permits: async (_, __, audience) => audience?.('user:ada') ?? true,
+      watch: async (uri) => ({ uri, unwatch: () => undefined }),
+    },
+  })
+  const send = async (method: string, params: JsonObject = {}) =>
+    session.handle(method, params, { signal: new Canceller(), channel })
+  await send('initialize')
+  await send('resources/subscribe', { uri: 'x:inbox' })
+  const update = (audience?: (person: string) => boolean) =>
+    listeners[0]?.('mail', 'notifications/resources/updated', { uri: 'x:inbox' }, audience)
+  update((person) => person === 'user:bob')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(sent).toEqual([])
+  update((person) => person === 'user:ada')
+  update()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(sent).toEqual(Array(2).fill('notifications/resources/updated x:inbox'))
+})
+
 it('watches a resource once for a client that subscribes, unsubscribes and subscribes again', async () => {
   const starts: (() => void)[] = []
   let open = 0

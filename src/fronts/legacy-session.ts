@@ -1,4 +1,5 @@
 import type { Client, QuestionOptions } from '../gateway/call.ts'
+import type { NotificationListener } from '../gateway/upstream.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
@@ -50,8 +51,8 @@ export class LegacySession {
     this.#standing = standing
     this.#greeted = facts !== undefined
     this.#facts = facts ?? toClientFacts({})
-    this.#unsubscribe = backend.onNotification((server, method, params) => {
-      void this.#forward(server, method, params)
+    this.#unsubscribe = backend.onNotification((...notification) => {
+      void this.#forward(...notification)
     })
   }
 
@@ -195,13 +196,16 @@ export class LegacySession {
     return answer
   }
 
-  async #forward(server: string, method: string, params: JsonObject): Promise<void> {
+  async #forward(
+    server: string,
+    ...[method, params, audience]: Parameters<NotificationListener>
+  ): Promise<void> {
     // Clients ask the gateway about their tasks; a server's own task ids mean nothing to them.
     if (!this.#greeted || method.startsWith('notifications/tasks')) return
     if (!isWanted(method, params['level'], this.#logLevel)) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
-    if (await this.#backend.permits(toCaller(this.#arrival, this.#facts.info), server))
+    if (await this.#backend.permits(toCaller(this.#arrival, this.#facts.info), server, audience))
       for (const content of sent) this.#standing.notify(method, content)
   }
 

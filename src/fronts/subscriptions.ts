@@ -1,6 +1,7 @@
 import { type Signal, onAbort } from '../base/flow/signal.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import type { Caller, Client } from '../gateway/call.ts'
+import type { NotificationListener } from '../gateway/upstream.ts'
 import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
@@ -62,18 +63,21 @@ export class Subscriptions {
     })
     tasks?.start((task) => send('notifications/tasks', task))
     const methods = changes.map(([, method]) => method)
-    const forward = async (server: string, method: string, content: JsonObject) => {
+    const forward = async (
+      server: string,
+      ...[method, content, audience]: Parameters<NotificationListener>
+    ) => {
       const sent =
         method === 'notifications/resources/updated'
           ? watched
               .filter(({ uri }) => uri === content['uri'])
               .map(({ asked }) => ({ ...content, uri: asked }))
           : [content].filter(() => methods.includes(method))
-      if (sent.length === 0 || !(await this.#backend.permits(caller, server))) return
+      if (sent.length === 0 || !(await this.#backend.permits(caller, server, audience))) return
       for (const one of sent) send(method, one)
     }
-    const unsubscribe = this.#backend.onNotification((server, method, content) => {
-      void forward(server, method, content)
+    const unsubscribe = this.#backend.onNotification((...notification) => {
+      void forward(...notification)
     })
     await this.#untilEnded(canceller)
     unsubscribe()

@@ -87,6 +87,12 @@ export interface Place {
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
 
+/** Whether a person may know of a notification. */
+export type Audience = (person: string) => boolean
+
+/** Receives what a server says outside of calls; without an audience, everybody may know of it. */
+export type NotificationListener = (method: string, params: JsonObject, audience?: Audience) => void
+
 /** One server behind the gateway: a child process, a URL, or a service in this process. */
 export interface Upstream {
   readonly name: string
@@ -134,7 +140,7 @@ export interface Upstream {
   /** The server's own rules for results of a tool, if it has any. */
   rules?(tool: string): ResultRules | undefined
   /** Listens for `…/list_changed`, `resources/updated` and the like; returns the unsubscriber. */
-  onNotification(listener: (method: string, params: JsonObject) => void): () => void
+  onNotification(listener: NotificationListener): () => void
   /**
    * Lets calls in flight finish, then ends connections and child processes. Calls that have not been
    * sent yet go to the `successor`: the same server with a newer configuration.

@@ -42,12 +42,13 @@ export function ownUris(upstream: Upstream): Upstream {
       live: async (...args) => toListing(await inner.live(...args)),
       watch: async (uri, client) => inner.watch(toOwn(uri), client),
       onNotification: (listener) =>
-        inner.onNotification((method, params) =>
+        inner.onNotification((method, params, audience) =>
           listener(
             method,
             method === UPDATED
               ? renameField(params, 'uri', toExposed)
               : renameUris(params, toExposed),
+            audience,
           ),
         ),
       // What is passed to the successor comes back through this wrapper and would be renamed twice.

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/load.ts'
 import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
-import type { Upstream } from '../../gateway/upstream.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import type { NotificationListener, Upstream } from '../../gateway/upstream.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import type { Project, Service } from '../../protocol/service.ts'
@@ -40,7 +39,10 @@ export interface PoolOptions {
   readonly log: Log
   readonly openService: OpenService
   readonly project: () => Promise<Project>
-  readonly onNotification: (server: string, method: string, params: JsonObject) => void
+  readonly onNotification: (
+    server: string,
+    ...notification: Parameters<NotificationListener>
+  ) => void
   /** Called when a server has another name and is otherwise configured as before. */
   readonly onRenamed?: ((from: string, to: string) => void) | undefined
   /** Called when a server was removed or replaced, once the new ones are in place. */
@@ -132,8 +134,8 @@ export class UpstreamPool {
       whole,
     )
     const upstream = ownUris(offered)
-    upstream.onNotification((method, params) =>
-      this.#options.onNotification(config.name, method, params),
+    upstream.onNotification((...notification) =>
+      this.#options.onNotification(config.name, ...notification),
     )
     return upstream
   }

@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../../test/support/a-call.ts'
-import type { Listing } from '../../gateway/upstream.ts'
+import type { Listing, NotificationListener, Upstream } from '../../gateway/upstream.ts'
 import type { ListingStore, Remembered } from '../listing/listing-store.ts'
 import { Personal } from './personal.ts'
 
 /** A server that people sign in to; `lists` says what it lists for one of them, or for nobody. */
-function aServer(disk = new Map<string | undefined, Remembered>()) {
+function aServer(
+  disk = new Map<string | undefined, Remembered>(),
+  opened: (person: string | undefined) => Upstream = () => anUpstream(),
+) {
   const stores = new Map<string | undefined, ListingStore>()
   const server = new Personal({
     name: 'a',
     kind: 'http',
     description: undefined,
-    open: (person, store) => (stores.set(person, store), anUpstream()),
+    open: (person, store) => (stores.set(person, store), opened(person)),
     store: (person) => ({
       load: () => disk.get(person),
       save: (remembered) => void disk.set(person, remembered),
@@ -120,4 +123,30 @@ it('knows after a restart what each person had, and what they shared', () => {
   expect(toolsOf('eve'), 'one person says nothing about others').toEqual(['all'])
   expect(toolsOf('bob')).toEqual(['all', 'bob'])
   expect(server.as('ann').listing.resources).toEqual([{ uri: 'x:all' }, { uri: 'x:ann' }])
+})
+
+it('tells only its person what a connection says, and everybody what all share', () => {
+  const say = new Map<string | undefined, NotificationListener>()
+  const { server, lists } = aServer(new Map(), (person) =>
+    anUpstream({ onNotification: (listener) => (say.set(person, listener), () => undefined) }),
+  )
+  const heard: string[] = []
+  server.onNotification((method, _, audience) => {
+    const who = ['ann', 'bob'].filter((person) => audience?.(person) ?? true)
+    heard.push(`${method.replace('notifications/', '')} ${who.join()}`)
+  })
+  lists(undefined, data('all'))
+  lists('ann', data('all', 'ann'))
+  const [update, changed] = ['notifications/resources/updated', 'notifications/tools/list_changed']
+  say.get('ann')?.(update, { uri: 'x:diary' })
+  say.get('ann')?.(changed, {})
+  say.get('ann')?.('notifications/message', { data: 'for nobody' })
+  say.get(undefined)?.(update, { uri: 'x:all' })
+  expect(heard.splice(0)).toEqual([
+    'resources/updated ann',
+    'tools/list_changed ann',
+    'resources/updated ann,bob',
+  ])
+  lists('bob', data('all', 'ann'))
+  expect(heard).toEqual(['tools/list_changed ann,bob'])
 })

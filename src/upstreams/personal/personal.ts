@@ -5,6 +5,7 @@ import type { Signal } from '../../base/flow/signal.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type {
   Listing,
+  NotificationListener,
   OutputLine,
   Tool,
   Upstream,
@@ -32,9 +33,7 @@ export interface PersonalOptions {
   readonly isPersonal: boolean
 }
 
-type Listener = (method: string, params: JsonObject) => void
-
-const FOR_EVERYBODY =
+const OUTSIDE_CALLS =
   /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated)$/
 
 /**
@@ -48,7 +47,7 @@ export class Personal implements Upstream {
   readonly description: string | undefined
   readonly options: PersonalOptions
   readonly #views = new Map<string, PersonView>()
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<NotificationListener>()
   /** What the server lists for each person, and without one. */
   readonly #listings = new Map<string | undefined, Listing>()
   #remembered: Remembered | undefined
@@ -154,7 +153,7 @@ export class Personal implements Upstream {
     for (const upstream of this.#opened()) upstream.rootsChanged?.(session)
   }
 
-  onNotification(listener: Listener): () => void {
+  onNotification(listener: NotificationListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -199,8 +198,9 @@ export class Personal implements Upstream {
       save: (remembered) => this.#remember(person, remembered),
     })
     upstream.onNotification((method, params) => {
-      if (person === undefined || FOR_EVERYBODY.test(method))
-        for (const listener of this.#listeners) listener(method, params)
+      if (person === undefined) this.#emit(method, params)
+      else if (OUTSIDE_CALLS.test(method))
+        this.#emit(method, params, (other) => this.options.nameFor(other) === person)
     })
     return upstream
   }
@@ -220,9 +220,16 @@ export class Personal implements Upstream {
   #remember(person: string | undefined, remembered: Remembered): void {
     const { listing, asksClients, eras } = remembered
     if (person !== undefined) this.options.store(person).save(remembered)
+    const before = this.#shared
     this.#know(person, listing)
+    if (person !== undefined && this.#shared !== before)
+      this.#emit('notifications/tools/list_changed', {})
     this.#remembered = { asksClients, eras, listing: this.#shared }
     this.options.store(undefined).save(this.#remembered)
+  }
+
+  #emit(...notification: Parameters<NotificationListener>): void {
+    for (const listener of this.#listeners) listener(...notification)
   }
 
   /** People may have different tools: they share those listed without a person, or for all. */
@@ -236,12 +243,14 @@ export class Personal implements Upstream {
     // One listing shows nothing about others, but that what was shared before still is.
     const others = people.length === 1 ? [this.#shared] : people.slice(0, -1)
     const common = newest ? commonTools([newest, ...others]) : this.#shared.tools
-    if (open) this.#shared = { ...open, tools: unique([...common, ...open.tools]) }
-    else if (newest && common.length > 0) this.#shared = { ...withoutData(newest), tools: common }
-    else if (newest) this.#shared = EMPTY_LISTING
-    const tools = [...this.#shared.tools, ...people.flatMap((each) => each.tools)]
+    const tools = open ? unique([...common, ...open.tools]) : common
+    if (person === undefined || !isSameList(tools, this.#shared.tools)) {
+      const alike = newest && tools.length > 0 ? withoutData(newest) : EMPTY_LISTING
+      this.#shared = { ...(open ?? alike), tools }
+    }
     const base = open ?? (newest ? withoutData(newest) : this.#shared)
-    this.#listing = { ...base, tools: unique(tools) }
+    const all = [this.#shared, ...people].flatMap((each) => each.tools)
+    this.#listing = { ...base, tools: unique(all) }
   }
 }
 
@@ -252,11 +261,20 @@ function withoutData(listing: Listing): Listing {
 
 const NO_DATA = { resources: [], resourceTemplates: [], prompts: [] }
 
+type Tools = Pick<Listing, 'tools'>
+
 /** Returns the tools that all of these listings define in the same way. */
-function commonTools([first, ...others]: readonly Listing[]): Listing['tools'] {
+function commonTools([first, ...others]: readonly Tools[]): Listing['tools'] {
   const rest = others.map(({ tools }) => new Map(tools.map((tool) => [tool.name, tool])))
   return (first?.tools ?? []).filter((tool) =>
     rest.every((tools) => isSame(tools.get(tool.name), tool)),
+  )
+}
+
+function isSameList(one: readonly Tool[], other: readonly Tool[]): boolean {
+  return (
+    one.length === other.length &&
+    commonTools([{ tools: one }, { tools: other }]).length === one.length
   )
 }
 

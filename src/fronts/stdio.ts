@@ -17,6 +17,9 @@ export interface StdioFront extends Front {
   readonly ended: Promise<void>
 }
 
+/** With more than this left to read, the client is not heard before it has read. */
+const MAX_UNREAD = 1024 * 1024
+
 /**
  * Serves the one client that started us.
  *
@@ -34,7 +37,12 @@ export interface StdioFront extends Front {
  */
 export function serveStdio(options: StdioFrontOptions): StdioFront {
   const { backend, arrival, input, output } = options
-  const send = (text: string) => void output.write(`${text}\n`)
+  const send = (text: string) => {
+    output.write(`${text}\n`)
+    if (output.writableLength < MAX_UNREAD || input.isPaused()) return
+    input.pause()
+    output.once('drain', () => input.resume())
+  }
   const conversation = new Conversation('stdio', backend, arrival, send)
   const framer = new LineFramer((line) => conversation.receive(line), {
     maxBytes: options.maxFrameBytes,

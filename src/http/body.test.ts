@@ -1,32 +1,14 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { aBackend } from '../../test/support/a-backend.ts'
+import { aServer } from '../../test/support/a-server.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Backend } from '../fronts/backend.ts'
-import { createSessionIds } from '../fronts/session-ids.ts'
-import { startHttpServer } from './server.ts'
 
 const MAX_BODY_BYTES = 1_000_000
 
 async function open(backend: Partial<Backend> = {}) {
-  const server = await startHttpServer({
-    backend: aBackend(backend),
-    host: '127.0.0.1',
-    port: 0,
-    path: '/mcp',
-    maxBodyBytes: MAX_BODY_BYTES,
-    sessions: {
-      ids: createSessionIds(() => Buffer.alloc(32)),
-      idleMs: 60_000,
-      releaseMs: 60_000,
-    },
-    surface: undefined,
-    allowedHosts: [],
-    allowedOrigins: [],
-    site: async (_request, response) => void response.writeHead(404).end(),
-  })
-  onTestFinished(async () => server.close())
+  const server = await aServer(backend, MAX_BODY_BYTES)
   return {
     /** Announces a body and sends it, or a part of it; returns what the server has answered so far. */
     send: async (body: string, announced = Buffer.byteLength(body)) => {

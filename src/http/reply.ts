@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { GatewayError } from '../gateway/errors.ts'
 import { encodeEvent } from '../protocol/framing/sse.ts'
+import { unread } from './unread.ts'
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',
@@ -42,23 +43,29 @@ export class Reply {
     if (this.#response.writableEnded || this.#response.destroyed) return false
     if (!this.#streaming) this.#stream()
     this.#response.write(encodeEvent(text))
+    void unread.after(this.#response.socket)
     return true
   }
 
   finish(text: string, status = 200): void {
     clearTimeout(this.#timer)
     if (this.#response.destroyed) return
-    if (this.#streaming) return void this.#response.end(encodeEvent(text))
+    // Once it has ended, the response has no socket.
+    const { socket } = this.#response
+    if (this.#streaming) {
+      this.#response.end(encodeEvent(text))
+      return void unread.after(socket)
+    }
     this.#headers['content-type'] = 'application/json'
     this.#headers['content-length'] = String(Buffer.byteLength(text))
     this.#response.writeHead(status, this.#headers)
     // In one piece: `end(text)` would add an empty second one, for which Node takes a slower path.
     // Node would cork the socket itself, and schedule a tick to uncork it.
-    const { socket } = this.#response
     socket?.cork()
     this.#response.write(text)
     socket?.uncork()
     this.#response.end()
+    void unread.after(socket)
   }
 
   /** Leaves the response to the caller, which streams on it. */
@@ -89,7 +96,9 @@ export function openEventStream(response: ServerResponse): (text: string, event?
   response.flushHeaders()
   // At shutdown the stream ends before its session does; writing to it then would be an error.
   const write = (text: string) => {
-    if (!response.writableEnded) response.write(text)
+    if (response.writableEnded) return
+    response.write(text)
+    void unread.after(response.socket)
   }
   const timer = setInterval(() => write(': still here\n\n'), KEEP_ALIVE_MS)
   timer.unref()

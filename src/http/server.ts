@@ -9,6 +9,7 @@ import { toArrival } from './arrival.ts'
 import { Bodies } from './body.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { type McpFrontOptions, createMcpFront } from './mcp.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
 import { type SessionsOptions, createSessions } from './sessions/sessions.ts'
@@ -117,13 +118,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       path: url?.pathname ?? path,
     })
 
-  const server = http.createServer((request, response) => {
-    route(request, response).catch((error: unknown) => {
-      const message = messageOf(error)
-      if (response.headersSent) response.destroy()
-      else plain(response, 500, message)
-    })
-  })
+  const server = http.createServer(
+    oneAtATime((request, response) => {
+      route(request, response).catch((error: unknown) => {
+        const message = messageOf(error)
+        if (response.headersSent) response.destroy()
+        else plain(response, 500, message)
+      })
+    }),
+  )
   server.keepAliveTimeout = 65_000
   server.maxConnections = mostConnections()
   const ws = createWsFront({

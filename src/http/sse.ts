@@ -6,6 +6,7 @@ import { Conversation } from '../fronts/conversation.ts'
 import type { McpFrontOptions } from './mcp.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
 import { Reply, openEventStream } from './reply.ts'
+import { unread } from './unread.ts'
 
 export interface SseFront {
   open(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Promise<void>
@@ -25,6 +26,7 @@ interface SseSession {
   /** How its GET arrived. */
   readonly arrival: Arrival
   readonly owner: string
+  readonly response: ServerResponse
 }
 
 /** The transport of 2024: GET opens the stream, which names the address to post messages to. */
@@ -47,7 +49,7 @@ export function createSseFront(
       const id = randomUUID()
       const write = openEventStream(response)
       const conversation = new Conversation(id, backend, arrival, write)
-      open.set(id, { conversation, arrival, owner })
+      open.set(id, { conversation, arrival, owner, response })
       response.once('close', () => {
         open.delete(id)
         conversation.close()
@@ -64,6 +66,8 @@ export function createSseFront(
         if (!arrival || session.owner !== owner)
           throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
         const text = await bodies.read(request, response, credential !== undefined)
+        // A client that does not read its stream may not ask for more.
+        await unread.after(session.response.socket)
         session.conversation.arrive(arrival)
         session.conversation.receive(text)
         response.writeHead(202).end('Accepted')

@@ -5,6 +5,7 @@ import type { WebSocketServer } from 'ws'
 import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import type { Unfinished } from './unfinished.ts'
+import { unread } from './unread.ts'
 
 export interface WsFrontOptions {
   readonly server: Server
@@ -51,7 +52,13 @@ export function createWsFront(options: WsFrontOptions): WsFront {
       handleProtocols: (offered) => (offered.has('mcp') ? 'mcp' : false),
     })
     sockets.handleUpgrade(request, socket, head, (client) => {
-      const send = (text: string) => client.send(text)
+      const send = (text: string) => {
+        client.send(text)
+        const reading = unread.after(request.socket)
+        if (!reading || client.isPaused) return
+        client.pause()
+        void reading.then(() => client.resume())
+      }
       const conversation = new Conversation(randomUUID(), backend, arrival, send)
       conversations.add(conversation)
       const isKnown = arrival.credential !== undefined

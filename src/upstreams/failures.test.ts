@@ -3,9 +3,8 @@ import { aClient } from '../../test/support/a-call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { MessageTooLarge, RpcError } from '../protocol/json-rpc.ts'
 import { createBroken } from './broken.ts'
-import { BackingOff } from './connections/line.ts'
 import { verdictOf } from '../gateway/outage.ts'
-import { TransportError, explainFailure } from './failures.ts'
+import { BackingOff, TransportError, explainFailure, toStartError } from './failures.ts'
 import { SessionLost } from './link.ts'
 
 it('leaves errors that already say what is wrong as they are', () => {
@@ -70,6 +69,22 @@ it('asks to check what a call did that was lost with its session', () => {
     details: { hint: expect.stringContaining('whether this call took effect') },
   })
 })
+
+it.each([
+  [new TransportError('it answered HTTP 403', { status: 403 }), 'it answered HTTP 403'],
+  [new RpcError(-32_601, 'Method not found'), 'it refused the handshake: Method not found'],
+])(
+  'says what to check after a refused handshake, to the first caller and the next',
+  (refusal, said) => {
+    const error = toStartError(refusal)
+    for (const seen of [error, new BackingOff(error, 10)])
+      expect(explainFailure('a', seen)).toMatchObject({
+        code: 'SERVER_UNAVAILABLE',
+        message: `Server unavailable: 'a': ${said}`,
+        details: { hint: expect.stringContaining('check its entry in .mcp.json') },
+      })
+  },
+)
 
 it('shows what the server wrote, and the next step that follows from it', () => {
   const start = { output: ['npm error 404'], nextStep: 'Check the name of the package.' }

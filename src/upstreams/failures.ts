@@ -1,7 +1,6 @@
-import { messageOf } from '../base/errors.ts'
+import { messageOf, toError } from '../base/errors.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { MessageTooLarge, RPC, RpcError } from '../protocol/json-rpc.ts'
-import { BackingOff } from './connections/line.ts'
 import { SessionLost } from './link.ts'
 
 /** The connection to a server failed, as opposed to the server answering with an error. */
@@ -24,6 +23,34 @@ interface TransportErrorOptions {
   readonly cause?: unknown
 }
 
+/** Thrown during the pause before the next attempt to start a failing server. */
+export class BackingOff extends Error {
+  readonly retryAfterMs: number
+
+  constructor(cause: Error, retryAfterMs: number) {
+    super(cause.message, { cause })
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The server refused the handshake, as opposed to a call, whose error passes as it is. */
+export class HandshakeRefused extends Error {
+  /** After which pause the server wants to be asked again. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(cause: TransportError | RpcError) {
+    const { message } = cause
+    super(cause instanceof RpcError ? `it refused the handshake: ${message}` : message, { cause })
+    this.retryAfterMs = cause instanceof TransportError ? cause.retryAfterMs : undefined
+  }
+}
+
+/** Returns the error of a connection that could not be opened. */
+export function toStartError(thrown: unknown): Error {
+  const isAnswer = isRefusal(thrown) || thrown instanceof RpcError
+  return isAnswer ? new HandshakeRefused(thrown) : toError(thrown)
+}
+
 /** What a server wrote when it could not start, and what to do about it. */
 export interface StartOutput {
   readonly output?: readonly string[]
@@ -31,7 +58,7 @@ export interface StartOutput {
 }
 
 /** Whether a server answered that it will not do what it was asked. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is TransportError {
   return error instanceof TransportError && error.status !== undefined && error.status < 500
 }
 
@@ -58,8 +85,13 @@ const TRY_AGAIN = 'Try again, use another server, or ask get_gateway_status what
 const CHECK_FIRST =
   'The next call opens a new session. Find out first whether this call took effect, unless it may run twice.'
 
-function mayHaveRun(error: unknown): boolean {
-  return error instanceof SessionLost && !error.details.mayRepeat
+const CHECK_ENTRY =
+  'Its url, its headers or its version may be wrong: check its entry in .mcp.json, where `portolan doctor` says what to change.'
+
+function hintFor(error: unknown, nextStep: string | undefined): string {
+  if (error instanceof SessionLost && !error.details.mayRepeat) return CHECK_FIRST
+  const start = error instanceof BackingOff ? error.cause : error
+  return nextStep ?? (start instanceof HandshakeRefused ? CHECK_ENTRY : TRY_AGAIN)
 }
 
 function tooLarge(server: string, error: MessageTooLarge): GatewayError {
@@ -86,7 +118,7 @@ export function explainFailure(
       cause: error,
     })
   return new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server}': ${reason}`, {
-    hint: mayHaveRun(error) ? CHECK_FIRST : (nextStep ?? TRY_AGAIN),
+    hint: hintFor(error, nextStep),
     ...(output && { data: { output } }),
     reason: 'server_unavailable',
     retryAfterMs: wantedPause(error),
@@ -96,6 +128,9 @@ export function explainFailure(
 }
 
 function wantedPause(error: unknown): number | undefined {
-  const isKnown = error instanceof BackingOff || error instanceof TransportError
+  const isKnown =
+    error instanceof BackingOff ||
+    error instanceof HandshakeRefused ||
+    error instanceof TransportError
   return isKnown && error.retryAfterMs !== undefined ? Math.ceil(error.retryAfterMs) : undefined
 }

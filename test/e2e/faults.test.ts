@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/base/json/json.ts'
+import { type JsonObject, parseObject } from '../../src/base/json/json.ts'
 import { call, execute, structured, textOf, toolNames, valueOf } from '../support/clients/talk.ts'
 import { openWebSocket } from '../support/clients/wires.ts'
 import { auditOf } from '../support/audit-of.ts'
@@ -255,10 +255,40 @@ describe('a server over HTTP', () => {
     })
     const client = await connect()
     expect(textOf(await call(client, 'one__echo', { text: 'in' }))).toBe('in')
-    // An error of the protocol at first, of the tool while the server is given time.
-    expect(await call(client, 'two__echo').then(textOf, String)).toContain('X-API-Key')
-    expect(textOf(await execute(client, 'two', 'echo'))).toContain('X-API-Key')
+    for (const refused of [await call(client, 'two__echo'), await execute(client, 'two', 'echo')]) {
+      expect(textOf(refused)).toContain('X-API-Key')
+      expect(textOf(refused)).toContain('check its entry in .mcp.json')
+    }
   })
+})
+
+/** A server that agrees to a protocol version that nobody knows, and knows no other method. */
+const FROM_THE_FUTURE = `
+const greeting = { protocolVersion: '2099-01-01', capabilities: {}, serverInfo: { name: 'x', version: '1' } }
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id === undefined) return
+  const answer = method === 'initialize' ? { result: greeting } : { error: { code: -32601, message: 'Method not found' } }
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+})`
+
+it('a server that agrees to an unknown protocol version is told apart from one that fails', async () => {
+  await using far = await serveHttp(({ body }, response) => {
+    const { id, method } = parseObject(body) ?? {}
+    if (method === 'initialize')
+      sendJson(response, { jsonrpc: '2.0', id, result: { protocolVersion: '2099-01-01' } })
+    else sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }, 404)
+  })
+  const near = { command: process.execPath, args: ['-e', FROM_THE_FUTURE] }
+  const { connect } = await openGateway({ servers: { far: { url: far.url }, near } })
+  for (const era of ['legacy', 'modern'] as const) {
+    const client = await connect({ era })
+    for (const name of ['far', 'near']) {
+      const said = textOf(await execute(client, name, 'echo'))
+      expect(said).toContain('it agreed to protocol version 2099-01-01, which is not known here')
+      expect(said).toContain('check its entry in .mcp.json')
+    }
+  }
 })
 
 it('a WebSocket that closes cancels what it was waiting for', async () => {

@@ -22,7 +22,12 @@ async function answering(status: number, headers: Record<string, string> = {}) {
 }
 
 it.each([
-  [200, {}, 'one: it answered HTTP 200: Hello', /check the path in the url/],
+  [
+    200,
+    {},
+    'one: it answered HTTP 200 without an answer of JSON-RPC: Hello',
+    /check the path in the url/,
+  ],
   [404, {}, 'one: it answered HTTP 404: Hello', /check the path in the url/],
   [403, {}, 'one: it answered HTTP 403: Hello', /Check the key/],
   [503, {}, 'one: it answered HTTP 503: Hello', /runs and fails/],

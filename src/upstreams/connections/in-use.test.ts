@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { InUse } from './in-use.ts'
-import { BackingOff, Line } from './line.ts'
+import { BackingOff } from '../failures.ts'
+import { Line } from './line.ts'
 import { Retries } from './retries.ts'
 
 beforeEach(() => {

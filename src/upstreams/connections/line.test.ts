@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { Signal } from '../../base/flow/signal.ts'
-import { BackingOff, Line, type LineOptions } from './line.ts'
-import { TransportError } from '../failures.ts'
+import { Line, type LineOptions } from './line.ts'
+import { BackingOff, TransportError } from '../failures.ts'
 import type { Link } from '../link.ts'
 
 function aLink() {

@@ -1,7 +1,7 @@
 import type { UpstreamStatus } from '../../gateway/upstream.ts'
-import { toError } from '../../base/errors.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
+import { BackingOff, toStartError } from '../failures.ts'
 import { type CloseOptions, type Era, type Link, SessionLost } from '../link.ts'
 
 export interface LineOptions {
@@ -31,16 +31,6 @@ interface Failure {
   readonly retryAtMs: number
   /** The same in milliseconds since the epoch, for display. */
   readonly retryAt: number
-}
-
-/** Thrown during the pause before the next attempt to start a failing server. */
-export class BackingOff extends Error {
-  readonly retryAfterMs: number
-
-  constructor(cause: Error, retryAfterMs: number) {
-    super(cause.message, { cause })
-    this.retryAfterMs = retryAfterMs
-  }
 }
 
 /**
@@ -137,7 +127,7 @@ export class Line {
       this.#options.up(link)
       return link
     } catch (cause) {
-      const error = toError(cause)
+      const error = toStartError(cause)
       this.#opening = undefined
       this.#failed(error)
       this.#options.down(error)

@@ -1,4 +1,5 @@
-import { BackingOff, type Line } from './line.ts'
+import { BackingOff } from '../failures.ts'
+import type { Line } from './line.ts'
 
 /** Opens lost connections again, each after its own pause. */
 export class Retries {

@@ -45,7 +45,10 @@ export async function initialize(ask: Ask, owner: Client | undefined): Promise<G
   })
   const version = result['protocolVersion']
   if (!LEGACY_VERSIONS.some((known) => known === version))
-    throw new RpcError(RPC.unsupportedVersion, `it speaks protocol version ${String(version)}`)
+    throw new RpcError(
+      RPC.unsupportedVersion,
+      `it agreed to protocol version ${String(version)}, which is not known here; known are ${LEGACY_VERSIONS.join(', ')} and ${MODERN_VERSION}`,
+    )
   return {
     era: 'legacy',
     version: String(version),

@@ -41,7 +41,14 @@ export function connectStdio(options: StdioOptions): Connect {
     if (protocol === '2026-07-28') return start(async (link) => link.greetModern(true))
     if (protocol === '2025-11-25') return start(async (link) => link.greetLegacy())
     if (era === 'legacy')
-      return start(async (link) => either(link.greetLegacy(), async () => link.greetModern(false)))
+      return start(async (link) =>
+        either(link.greetLegacy(), async (refused) =>
+          // The answer to a legacy handshake explains more.
+          link.greetModern(false).catch((error: unknown) => {
+            throw error instanceof RpcError ? refused : error
+          }),
+        ),
+      )
     try {
       return await start(async (link) =>
         either(inTime(link.greetModern(false)), async () => link.greetLegacy()),
@@ -55,12 +62,15 @@ export function connectStdio(options: StdioOptions): Connect {
 }
 
 /** Tries the second greeting if the server itself rejects the first. */
-async function either(first: Promise<void>, second: () => Promise<void>): Promise<void> {
+async function either(
+  first: Promise<void>,
+  second: (refused: RpcError) => Promise<void>,
+): Promise<void> {
   try {
     await first
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    await second()
+    await second(error)
   }
 }
 

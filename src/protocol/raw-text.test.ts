@@ -9,6 +9,7 @@ import {
   toSendWithField,
   toText,
   withField,
+  withoutField,
 } from './raw-text.ts'
 
 /** What `JSON.parse` and `JSON.stringify` together would not give back. */
@@ -121,4 +122,28 @@ it('comes out of a store as it went in, where it is an object', () => {
   const text = toText(arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`))
   expect(toText(fromText(text) ?? {})).toBe(RESULT)
   expect(fromText('[1]')).toBeUndefined()
+})
+
+/** Removes a field, and returns the names that are left, and the text. */
+function withoutType(text: string) {
+  const result = withoutField(arrive(`{"jsonrpc":"2.0","id":1,"result":${text}}`), 'type')
+  return [Object.keys(result), rawText(result)]
+}
+
+describe('a result without one of its fields', () => {
+  it('keeps its text where the field was the first or the last', () => {
+    const kept = [['one', 'b'], '{"one":1.0,"b":"x"}']
+    expect(withoutType('{"type":"done","one":1.0,"b":"x"}')).toEqual(kept)
+    expect(withoutType('{"one":1.0,"b":"x","type":"done"}')).toEqual(kept)
+  })
+
+  it('is written again where the field was elsewhere', () => {
+    expect(withoutType('{"one":1.0,"type":"done","b":"x"}')).toEqual([['one', 'b'], undefined])
+    expect(withoutType('{"type":"done"}')).toEqual([[], undefined])
+  })
+
+  it('is the same where there was no such field', () => {
+    const result = arrive(`{"jsonrpc":"2.0","id":1,"result":${RESULT}}`)
+    expect(withoutField(result, 'type')).toBe(result)
+  })
 })

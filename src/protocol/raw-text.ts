@@ -121,6 +121,17 @@ export function withField(result: JsonObject, key: string, value: unknown): Json
   return extended
 }
 
+/** Removes a field of a result; its text is kept where the field is its first or last. */
+export function withoutField(result: JsonObject, key: string): JsonObject {
+  if (!(key in result)) return result
+  const { [key]: value, ...rest } = result
+  const text = rawText(result)
+  const field = `${JSON.stringify(key)}:${stringifyExact(value)}`
+  if (text?.startsWith(`{${field},`)) rememberText(rest, `{${text.slice(field.length + 2)}`)
+  else if (text?.endsWith(`,${field}}`)) rememberText(rest, `${text.slice(0, -field.length - 2)}}`)
+  return rest
+}
+
 /** Like `withField`, for a result that is only sent afterwards: no copy if its text is known. */
 export function toSendWithField(result: JsonObject, key: string, value: unknown): JsonObject {
   const text = rawText(result)

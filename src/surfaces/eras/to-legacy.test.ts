@@ -42,14 +42,9 @@ describe('a result for a client of 2025', () => {
 
   it('has no fields of later revisions', () => {
     const later = { resultType: 'complete', ttlMs: 5, cacheScope: 'private' }
-    const info = { 'io.modelcontextprotocol/serverInfo': { name: 's' } }
-    expect(converted({ ...later, contents: [], _meta: info }, 'x', 'resources/read')).toEqual({
-      contents: [],
-    })
-    expect(converted({ ...later, content: [], _meta: { ...info, a: 1 } })).toEqual({
-      content: [],
-      _meta: { a: 1 },
-    })
+    expect(converted({ ...later, contents: [] }, 'x', 'resources/read')).toEqual({ contents: [] })
+    const asks = { resultType: 'input_required', requestState: 'x' }
+    expect(converted(asks), 'no complete result').toEqual(asks)
   })
 
   it('is the same object if nothing changes, so that it keeps its text', () => {

@@ -3,7 +3,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Catalog } from '../../gateway/catalog.ts'
 import type { Request } from '../../gateway/request.ts'
 import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
-import { META, metaOf } from '../../protocol/versions.ts'
+import { withoutField } from '../../protocol/raw-text.ts'
 
 /**
  * Returns a result as clients of 2025-11-25 and earlier know it: without the fields of later
@@ -54,12 +54,9 @@ function wrapResult(result: JsonObject): JsonObject {
   }
 }
 
+const LATER_FIELDS = ['resultType', 'ttlMs', 'cacheScope']
+
 /** Removes what only results of a modern server have. */
 function withoutLaterFields(result: JsonObject): JsonObject {
-  if (result['resultType'] !== 'complete') return result
-  const { resultType: _, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
-  const { [META.serverInfo]: info, ...meta } = metaOf(rest)
-  if (info === undefined) return rest
-  const { _meta, ...without } = rest
-  return Object.keys(meta).length > 0 ? { ...without, _meta: meta } : without
+  return result['resultType'] === 'complete' ? LATER_FIELDS.reduce(withoutField, result) : result
 }

@@ -269,6 +269,26 @@ function decimalOf(number: string): { digits: string; power: number; sign: numbe
   return { digits: digits.slice(first, end), power, sign }
 }
 
+/** More digits and larger exponents would take long to calculate with. */
+const MAX_DIGITS = 1_000
+
+/**
+ * Whether a number is a whole multiple of another, by the digits that both are written with: 19.99
+ * is a multiple of 0.01, although the doubles nearest to them are not. True if that cannot be
+ * calculated quickly.
+ */
+export function isMultipleOf(value: number | ExactNumber, factor: number | ExactNumber): boolean {
+  const [one, other] = [decimalOf(String(value)), decimalOf(String(factor))]
+  if (one.sign === 0 || other.sign === 0) return true
+  const shift = one.power - one.digits.length - (other.power - other.digits.length)
+  if (Math.max(Math.abs(shift), one.digits.length, other.digits.length) > MAX_DIGITS) return true
+  return withZeros(one.digits, shift) % withZeros(other.digits, -shift) === 0n
+}
+
+function withZeros(digits: string, zeros: number): bigint {
+  return BigInt(digits + '0'.repeat(Math.max(zeros, 0)))
+}
+
 /** Compares two numbers by their exact values, for sorting. */
 export function compareExact(one: number | ExactNumber, other: number | ExactNumber): number {
   if (Number(one) !== Number(other)) return Number(one) < Number(other) ? -1 : 1

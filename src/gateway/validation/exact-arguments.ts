@@ -1,6 +1,12 @@
 import type { ErrorObject } from 'ajv'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { ExactNumber, hasExact, parseExact } from '../../base/json/exact-json.ts'
+import {
+  ExactNumber,
+  hasExact,
+  isMultipleOf,
+  isNumber,
+  parseExact,
+} from '../../base/json/exact-json.ts'
 import { type CheckedArguments, valueAt } from './check-arguments.ts'
 
 /**
@@ -14,15 +20,18 @@ export function withExactNumbers(checked: CheckedArguments, given: JsonObject): 
   const errors = checked.errors.flatMap((error) => {
     const data = valueAt(restored, error.instancePath)
     if (!hasExact(data)) return [error]
-    return isOnlyInexact(error) ? [] : [{ ...error, data }]
+    return isOnlyInexact(error, data) ? [] : [{ ...error, data }]
   })
   return { arguments: restored, coerced, errors }
 }
 
 /** Whether doubles may fail although the numbers that they stand for do not. */
-function isOnlyInexact({ keyword, schema, data }: ErrorObject): boolean {
+function isOnlyInexact({ keyword, schema, data, parentSchema }: ErrorObject, exact: unknown) {
   if (keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') return schema === data
-  return keyword === 'uniqueItems' || keyword === 'multipleOf'
+  const factor: unknown = parentSchema?.['multipleOf']
+  if (keyword === 'multipleOf' && isNumber(exact) && isNumber(factor))
+    return isMultipleOf(exact, factor)
+  return keyword === 'uniqueItems'
 }
 
 function restore(checked: unknown, given: unknown): unknown {

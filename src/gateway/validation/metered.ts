@@ -1,5 +1,6 @@
 import type { Ajv, KeywordCxt } from 'ajv'
-import { Name, _ } from 'ajv/dist/compile/codegen/index.js'
+import { Name, _, str } from 'ajv/dist/compile/codegen/index.js'
+import { isMultipleOf } from '../../base/json/exact-json.ts'
 import { canonicalJson } from '../../base/json/json.ts'
 import { spend } from './work.ts'
 
@@ -44,6 +45,18 @@ export function metered<A extends Ajv>(ajv: A): A {
     validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
     error: { message: 'must NOT have duplicate items' },
   })
+  ajv.removeKeyword('multipleOf')
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (factor: number, value: number) =>
+      isMultipleOf(value, factor) || isRounded(value, factor),
+    error: {
+      message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+      params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+    },
+  })
   for (const rule of Object.values(ajv.RULES.all)) {
     if (typeof rule !== 'object' || !('code' in rule.definition)) continue
     const { definition } = rule
@@ -75,6 +88,12 @@ function weightOf(keyword: string, schema: unknown): number {
   if (typeof schema !== 'object' || schema === null) return 1
   if (VALUES.has(keyword)) return 1 + (JSON.stringify(schema).length >> 3)
   return 1 + Object.keys(schema).length
+}
+
+/** Whether a fraction misses a multiple by no more than an error of rounding, as 0.1 + 0.2 does. */
+function isRounded(value: number, factor: number): boolean {
+  const miss = Math.abs(value - Math.round(value / factor) * factor)
+  return !Number.isInteger(value) && miss <= Math.abs(value) * 1e-15
 }
 
 function areUnique(items: readonly unknown[]): boolean {

@@ -17,6 +17,8 @@ import { credentials } from './credentials.ts'
 import { folderPacks } from './folder-packs.ts'
 import { frozenLoop } from './frozen-loop.ts'
 import { generated } from './generated.ts'
+import { gitCommands } from './git-commands.ts'
+import { hostileRepositories } from './hostile-repositories.ts'
 import { injection } from './injection.ts'
 import { kills } from './kills.ts'
 import { neighbours } from './neighbours.ts'
@@ -50,6 +52,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'sign-ins': signIns,
   clock,
   scripts,
+  'git-commands': gitCommands,
+  'hostile-repositories': hostileRepositories,
   neighbours,
   'folder-packs': folderPacks,
   'api-answers': apiAnswers,

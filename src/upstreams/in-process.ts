@@ -8,7 +8,10 @@ import { NO_CALLER, type Service, type ServiceContext } from '../protocol/servic
 import { skillsOf } from '../protocol/skills.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
 import { metaOf } from '../protocol/versions.ts'
-import { toAbortSignal } from '../base/flow/signal.ts'
+import { type Signal, toAbortSignal } from '../base/flow/signal.ts'
+import { untilAborted, withTimeout } from '../base/flow/time.ts'
+import { REMOVED } from './connections/line.ts'
+import { explainFailure } from './failures.ts'
 
 export interface InProcessOptions {
   readonly name: string
@@ -18,6 +21,9 @@ export interface InProcessOptions {
   open(): Promise<Service>
 }
 
+/** As for a server outside of this process. */
+const DRAIN_MS = 30_000
+
 /** Wraps a service in this process so that the gateway treats it exactly like a remote server. */
 export function createInProcess(options: InProcessOptions): Upstream {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
@@ -25,6 +31,21 @@ export function createInProcess(options: InProcessOptions): Upstream {
   let listing: Listing = EMPTY_LISTING
   let current: Service | undefined
   let status: Upstream['status'] = { state: 'idle' }
+  /** Requests in flight, with the signals of their callers. */
+  const running = new Map<Promise<JsonObject>, Signal>()
+  let successor: Upstream | undefined
+  let isClosing = false
+
+  function replacement(): Upstream {
+    if (successor) return successor
+    throw explainFailure(options.name, new Error(REMOVED))
+  }
+
+  /** Waits for the requests in flight, but not for those that nobody waits for any more. */
+  async function drained(): Promise<void> {
+    const all = [...running].map(async ([answer, signal]) => untilAborted(answer, signal))
+    await withTimeout(Promise.allSettled(all), DRAIN_MS, () => undefined)
+  }
 
   async function service(): Promise<Service> {
     opening ??= open()
@@ -101,12 +122,20 @@ export function createInProcess(options: InProcessOptions): Upstream {
       return listing
     },
     async request(method, params, context) {
+      if (isClosing) return replacement().request(method, params, context)
       const opened = await service()
       // Schemas of built-in servers know only plain numbers; an API is sent exactly what was given.
       const given = options.kind === 'openapi' ? params : toDoubles(params)
-      return opened.handle(method, given, toServiceContext(params, context))
+      const answer = opened.handle(method, given, toServiceContext(params, context))
+      running.set(answer, context.signal)
+      try {
+        return await answer
+      } finally {
+        running.delete(answer)
+      }
     },
-    async live() {
+    async live(client) {
+      if (isClosing) return replacement().live(client)
       await service()
       return listing
     },
@@ -121,9 +150,12 @@ export function createInProcess(options: InProcessOptions): Upstream {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async close() {
+    async close(next) {
       status = { state: 'closed' }
+      isClosing = true
+      successor = next
       const opened = await opening?.catch(() => undefined)
+      await drained()
       await opened?.close()
     },
   }

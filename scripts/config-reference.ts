@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { valueAt } from '../src/config/issues.ts'
 import { bare, leaves } from '../src/config/settings/schema-tree.ts'
 import { serverSchema } from '../src/config/servers/servers-schema.ts'
+import { isReadAtStart } from '../src/config/settings/read-at-start.ts'
 import { settingsSchema } from '../src/config/settings/settings.ts'
 import { FOREIGN, variableOfSetting } from '../src/config/settings/settings-env.ts'
 import { sharedServices } from '../src/config/shared-services.ts'
@@ -67,7 +68,7 @@ A pattern is a name, \`*\`, \`prefix*\` or \`*suffix\`; \`?\` stands for one cha
 function settingRows(path: readonly string[], schema: z.core.$ZodType, value: unknown): string[] {
   const key = path.join('.')
   const shown = value === undefined ? '' : code(JSON.stringify(value))
-  const own = row([code(key), shown, descriptionOf(schema), code(variableOfSetting(path))])
+  const own = row([code(key), shown, meaningOf(key, schema), code(variableOfSetting(path))])
   const node = bare(schema)
   if (!(node instanceof z.ZodRecord)) return [own]
   const inner = leaves(node.valueType).filter((leaf) => leaf.path.length > 0)
@@ -83,6 +84,11 @@ function descriptionOf(schema: z.core.$ZodType): string {
   const text =
     z.globalRegistry.get(schema)?.description ?? z.globalRegistry.get(bare(schema))?.description
   return (text ?? '').replaceAll('|', '\\|')
+}
+
+function meaningOf(key: string, schema: z.core.$ZodType): string {
+  const start = isReadAtStart(key) ? ' Read when the gateway starts.' : ''
+  return `${descriptionOf(schema)}${start}`
 }
 
 function typeOf(schema: z.core.$ZodType): string {

@@ -3,6 +3,7 @@ import { messageOf } from '../base/errors.ts'
 import { SecretValues } from '../base/secrets/secret-values.ts'
 import type { Config } from '../config/load.ts'
 import { sharedServicesWarning } from '../config/shared-services.ts'
+import type { Settings } from '../config/settings/settings.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
@@ -22,7 +23,7 @@ import { createWorld } from './create-world.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { ScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
-import { createAppState } from './state.ts'
+import { createAppState, untilChanged } from './state.ts'
 import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Shared, ALONE, shareListChanges } from './shared.ts'
@@ -48,8 +49,8 @@ export interface AppOptions {
   readonly shared?: Shared
   /** Reports calls to other systems; closed with the app. */
   readonly telemetry?: Telemetry | undefined
-  /** Ranks tools by meaning; absent without an embedder. */
-  readonly meanings?: World['toolMeanings']
+  /** Ranks tools by meaning, with the embedder of these settings; undefined without one. */
+  readonly meanings?: (settings: Settings) => World['toolMeanings']
   /** Switches a server on or off in its file; absent if the configuration is not in a file. */
   readonly setEnabled?: Sources['setEnabled']
   readonly env?: Environment
@@ -122,6 +123,10 @@ export function createApp(options: AppOptions): App {
     secrets,
     env,
   })
+  const meanings = untilChanged(({ settings }) => [
+    [settings.embedding, settings.home],
+    () => options.meanings?.(settings),
+  ])
   const scripts = createScriptsUpstream(() => world)
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -190,7 +195,7 @@ export function createApp(options: AppOptions): App {
       secrets,
       servers: [...pool.adopt(config), ...(isServed(config) ? [scripts.upstream] : [])],
       appState,
-      meanings: options.meanings,
+      meanings: meanings(config),
       signIn,
       savedScripts: async () => library.store(),
       latest: () => world,

@@ -122,7 +122,7 @@ function createMeasures(telemetry: Telemetry | undefined): Metrics {
 }
 
 /** Caches a value until the settings that it was made from change. */
-function untilChanged<Value>(
+export function untilChanged<Value>(
   recipe: (config: Config) => [settings: unknown, make: () => Value],
 ): (config: Config) => Value {
   let last: { key: string; value: Value } | undefined

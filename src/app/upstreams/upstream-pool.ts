@@ -86,7 +86,9 @@ export class UpstreamPool {
       if (!server.enabled) continue
       const known = before.get(name)
       const key =
-        server.kind === 'builtin' ? common + JSON.stringify(settings[server.builtin]) : common
+        server.kind === 'builtin'
+          ? common + JSON.stringify([settings[server.builtin], settings.embedding])
+          : common
       const same = known !== undefined && known.config === server && known.settings === key
       const upstream = same ? known.upstream : this.#create(server, settings)
       this.#members.set(name, { config: server, settings: key, upstream })

@@ -65,7 +65,7 @@ async function startApp({ load, log, shared }: AppParts): Promise<App> {
     log,
     shared,
     telemetry: settings && (await openTelemetry(settings, env, log)),
-    meanings: settings && openToolMeanings(settings, env, log),
+    meanings: (current) => openToolMeanings(current, env, log),
     openService: async (server, current) =>
       openService(server, current, {
         tally,

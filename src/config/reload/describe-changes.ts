@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../base/json/json.ts'
 import type { Config } from '../load.ts'
+import { isReadAtStart } from '../settings/read-at-start.ts'
 
 /** Names that were added or removed between two configurations, or whose content changed. */
 interface NameChanges {
@@ -57,7 +58,7 @@ export function describeChanges({
     ...(typeof rules === 'string' ? [rules] : rulesSentences(rules)),
     ...(denyOnMissing ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
     ...narrowed,
-    ...settings.map((path) => `setting ${path} changed`),
+    ...settings.map((path) => `setting ${path} changed${whenRead(path)}`),
   ]
 }
 
@@ -74,7 +75,7 @@ export function summariseChanges(changes: Changes, warnings: readonly string[]):
     ...part('servers', signs(servers)),
     ...part(
       'settings',
-      settings.map((path) => `~${path}`),
+      settings.map((path) => `~${path}${whenRead(path)}`),
     ),
     ...(warnings.length > 0
       ? [
@@ -83,6 +84,10 @@ export function summariseChanges(changes: Changes, warnings: readonly string[]):
       : []),
   ]
   return parts.join('; ') || 'nothing changed'
+}
+
+function whenRead(path: string): string {
+  return isReadAtStart(path) ? ' (after a restart of the gateway)' : ''
 }
 
 function part(name: string, words: readonly string[]): string[] {

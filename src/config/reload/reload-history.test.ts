@@ -37,6 +37,20 @@ it('remembers reloads with what changed in words, newest first, and never a valu
   expect(JSON.stringify(reloader.history)).not.toContain('hush-hush')
 })
 
+it('says which settings wait for the next start', () => {
+  const { folder, reloader } = aReloader()
+  folder.write('portolan.yaml', { listen: { port: 1 }, cache: { staleMs: 7, ttlMs: 7 } })
+  reloader.reload()
+  expect(reloader.history[0]?.changes).toEqual([
+    'setting listen.port changed (after a restart of the gateway)',
+    'setting cache.ttlMs changed',
+    'setting cache.staleMs changed (after a restart of the gateway)',
+  ])
+  expect(reloader.history[0]?.summary).toContain(
+    'settings: ~listen.port (after a restart of the gateway) ~cache.ttlMs',
+  )
+})
+
 it('remembers which groups changed in the rules', () => {
   const { folder, reloader } = aReloader()
   const agents = { ada: {}, bob: {} }

@@ -203,7 +203,7 @@ const watchdog = section('What ends a process that no longer answers.', {
   blockedMs: waitOrNone
     .default(30_000)
     .describe(
-      'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off; read at the start.',
+      'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off.',
     ),
 })
 

@@ -6,7 +6,7 @@ import { isObject } from '../../../base/json/json.ts'
 import type { ImportedApi } from '../tools/api-tool.ts'
 
 /** Increase when the shape or creation of `ImportedApi` changes: older entries are then ignored. */
-const FORMAT = 7
+const FORMAT = 8
 const MAX_ENTRIES = 64
 
 /** Imported APIs on disk, by the hash of what they were made from. */

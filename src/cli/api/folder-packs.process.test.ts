@@ -28,7 +28,8 @@ it('runs no code of a pack in a folder that nobody has trusted, whatever its nam
   writePack(folder, 'nsip')
   writePack(folder, 'pets')
   folder.write('data/mcp.json', { mcpServers: { sheep: { openapi: 'nsip' } } })
-  expect((await runCli(folder, ['call', 'list_servers'])).code).toBe(0)
+  const alone = { PORTOLAN_LISTEN_PORT: '1' }
+  expect((await runCli(folder, ['call', 'list_servers'], alone)).code).toBe(0)
   const inspected = await runCli(folder, ['api', 'inspect', 'nsip', '--json'])
   expect(inspected.stdout).toContain('nsip_')
   const pets = await runCli(folder, ['api', 'inspect', 'pets'])

@@ -8,6 +8,7 @@ import {
   one,
   optional,
 } from './linear-matcher.ts'
+import { foldCase } from './fold-case.ts'
 
 export type Matches = (text: string) => boolean
 
@@ -31,6 +32,12 @@ const PATH_SIGNS: Signs = [
 export function compilePattern(pattern: string): Matches {
   if (!isGlob(pattern)) return (name) => name === pattern
   return compileSteps(toSteps(pattern, STAR_AND_QUESTION, true))
+}
+
+/** Compiles a glob over names of people and groups: as `compilePattern`, but case is ignored. */
+export function compileFolded(pattern: string): Matches {
+  const matches = compilePattern(foldCase(pattern))
+  return (name) => matches(foldCase(name))
 }
 
 function isGlob(pattern: string): boolean {

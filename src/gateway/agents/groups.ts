@@ -1,4 +1,4 @@
-import { type Matches, compilePattern } from '../../base/text/glob.ts'
+import { type Matches, compileFolded } from '../../base/text/glob.ts'
 import { type Access, type AccessOptions, compileAccess, denial, noAccess } from './access.ts'
 import { claimAt, toNames } from './claims.ts'
 import type { Person } from './person.ts'
@@ -11,7 +11,7 @@ export interface GroupRules extends AgentRules {
 
 type Patterns = string | readonly string[]
 
-/** The members of a group: all given conditions must hold. Names may have wildcards. */
+/** The members of a group: all conditions must hold. Names may have wildcards; case is ignored. */
 export interface GroupMatch {
   /** People by their name, once they have signed in. */
   readonly user?: Patterns | undefined
@@ -55,7 +55,7 @@ function by(
 function byClaim({ claim, any, all }: GroupMatch): Test | undefined {
   if (claim === undefined) return undefined
   const some = any && oneOf(any)
-  const every = all?.map((pattern) => compilePattern(pattern)) ?? []
+  const every = all?.map((pattern) => compileFolded(pattern)) ?? []
   if (!some && every.length === 0) return () => false
   return ({ person }) => {
     if (person === undefined) return false
@@ -66,7 +66,7 @@ function byClaim({ claim, any, all }: GroupMatch): Test | undefined {
 }
 
 function oneOf(patterns: readonly string[]): Matches {
-  const all = patterns.map((pattern) => compilePattern(pattern))
+  const all = patterns.map((pattern) => compileFolded(pattern))
   return (name) => all.some((matches) => matches(name))
 }
 

@@ -1,3 +1,4 @@
+import { foldCase } from '../../base/text/fold-case.ts'
 import type { Effect } from '../tools/effect.ts'
 import { type GroupRules, createGroups } from './groups.ts'
 import type { Person } from './person.ts'
@@ -146,8 +147,10 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   const denialsFor = compileDenials(options.denials, effectOf)
   const handles = new WeakMap<AccessRules, Access>()
 
+  const idInRules = compileIds(agents.keys())
+
   const permitted = (who: Principal): Access => {
-    const own = agents.get(who.id) ?? everyoneElse
+    const own = agents.get(idInRules(who)) ?? everyoneElse
     return groups?.accessOf(who, own, maxTokens.get(who.id)) ?? own ?? noAccess(who.id)
   }
 
@@ -192,7 +195,8 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
       limited(
         rules === undefined
           ? scriptsWithoutRules(agent, scripts)
-          : (groups?.scripts(asRoot(principal, agent)) ?? scriptsOf(agent, rules.agents[agent])),
+          : (groups?.scripts(asRoot(principal, agent)) ??
+              scriptsOf(agent, rules.agents[idInRules(asRoot(principal, agent))])),
         maxTokens.get(agent),
       ),
     )
@@ -206,6 +210,14 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
     knows: (agent) =>
       rules === undefined || agents.has(agent) || groups?.has({ id: agent }) === true,
   }
+}
+
+/** Returns the id by which the rules name somebody; the case of a person's name does not count. */
+function compileIds(ids: Iterable<string>): (who: Principal) => string {
+  const known = new Set(ids)
+  const byFolded = new Map([...known].map((id) => [foldCase(id), id]))
+  return ({ id, person }) =>
+    person === undefined || known.has(id) ? id : (byFolded.get(foldCase(id)) ?? id)
 }
 
 /** Returns the denials that apply to somebody, as access to everything else. */
@@ -226,8 +238,9 @@ function compileDenials(
     ),
     effectOf,
   )
+  const idInRules = compileIds(ofAgents.keys())
   return (who) => {
-    const own = ofAgents.get(who.id)
+    const own = ofAgents.get(idInRules(who))
     return ofGroups?.accessOf(who, own, undefined) ?? own
   }
 }

@@ -11,13 +11,13 @@ function policyOf(agents: Record<string, AgentRules>, budgets?: Record<string, n
 }
 
 const eve = (user: string) => ({ id: user, person: { user, groups: ['Contractors'] } })
-const deny = { servers: ['vault'] }
+const NO_VAULT = { deny: { servers: ['vault'] } }
 const ofGroup = (match: GroupMatch) =>
   createPolicy({
     agents: {},
     groups: {
       all: { match: { user: '*' }, allow: { servers: ['*'] } },
-      few: { match, deny },
+      few: { match, ...NO_VAULT },
     },
     denyOnMissingAgent: true,
   })
@@ -109,12 +109,12 @@ describe('tool access', () => {
 
   it('denies a person whatever the case of their name', () => {
     const ofAgent = createPolicy({
-      agents: { 'eve@partner.example': { deny } },
+      agents: { 'eve@partner.example': NO_VAULT },
       groups: { all: { match: { user: '*' }, allow: { servers: ['*'] } } },
       denyOnMissingAgent: true,
     })
     const narrowed = createPolicy(undefined, {
-      denials: { agents: { 'Eve@partner.example': { deny } } },
+      denials: { agents: { 'Eve@partner.example': NO_VAULT } },
     })
     for (const policy of [
       ofGroup({ user: '*@partner.example' }),

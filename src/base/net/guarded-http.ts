@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { getOrMake } from '../maps.ts'
 import { guardedLookup } from './guarded-lookup.ts'
-import { isPrivateAddress } from './net.ts'
+import { isLocalName, isPrivateAddress } from './net.ts'
 import { createAgent, proxiesFrom } from './proxy.ts'
 
 export interface HttpRequest {
@@ -30,8 +30,8 @@ export interface HttpAnswer {
 export interface GuardedHttpOptions {
   /** Creates the error for an answer that has more bytes. */
   readonly tooLarge: (maxBytes: number) => Error
-  /** Creates the error for a host that is a private address or resolves to one. */
-  readonly refused: (host: string, address: string) => Error
+  /** Creates the error for a host, with what it is: a private address, or a name of one. */
+  readonly refused: (host: string, is: string) => Error
   readonly connections?: number
 }
 
@@ -50,9 +50,7 @@ export class GuardedHttp {
   async send(asked: HttpRequest): Promise<HttpAnswer> {
     const { allowPrivate, maxBytes, url, method, signal, headers, body } = asked
     const host = url.hostname.replaceAll(/^\[|\]$/g, '')
-    if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
-      throw this.#options.refused(host, host)
-    if (!allowPrivate && proxiesFrom(process.env)) await this.#refusePrivate(host)
+    if (!allowPrivate) await this.#refusePrivate(host)
     const { request } = await import('undici')
     const response = await request(url, {
       method,
@@ -76,11 +74,20 @@ export class GuardedHttp {
     await Promise.all(agents.map(async (agent) => (await agent).destroy()))
   }
 
-  /** A proxy resolves names itself. Those that only it can resolve are left to its own rules. */
+  /**
+   * A proxy resolves names itself. Those that only it can resolve are left to its own rules, unless
+   * they cannot be public.
+   */
   async #refusePrivate(host: string): Promise<void> {
+    const { refused } = this.#options
+    if (isPrivateAddress(host)) throw refused(host, privateAddress(host))
+    if (isLocalName(host)) throw refused(host, LOCAL_NAME)
+    if (isIP(host) !== 0 || !proxiesFrom(process.env)) return
     const found = await lookup(host, { all: true }).catch(() => [])
     const closed = found.find(({ address }) => isPrivateAddress(address))
-    if (closed) throw this.#options.refused(host, closed.address)
+    if (closed) throw refused(host, privateAddress(closed.address))
+    if (found.length === 0 && !host.replace(/\.+$/, '').includes('.'))
+      throw refused(host, LOCAL_NAME)
   }
 
   async #agentFor(allowPrivate: boolean): Promise<Dispatcher> {
@@ -131,9 +138,17 @@ async function openAgent(
     keepAliveTimeout: 30_000,
     connect: {
       timeout: 10_000,
-      ...(!allowPrivate && { lookup: guardedLookup(refused) }),
+      ...(!allowPrivate && {
+        lookup: guardedLookup((host, address) => refused(host, privateAddress(address))),
+      }),
     },
   })
+}
+
+const LOCAL_NAME = 'a name for private addresses'
+
+function privateAddress(address: string): string {
+  return `the private address ${address}`
 }
 
 const DECODERS: Readonly<

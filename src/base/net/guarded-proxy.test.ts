@@ -16,7 +16,7 @@ it('refuses a name of a private address, and leaves unknown names to the proxy',
   vi.stubEnv('NO_PROXY', '')
   const http = new GuardedHttp({
     tooLarge: () => new Error('too large'),
-    refused: (host, address) => new Error(`refused ${host} at ${address}`),
+    refused: (host, is) => new Error(`refused ${host}: ${is}`),
   })
   const get = async (url: string, allowPrivate = false) =>
     http.send({
@@ -26,10 +26,17 @@ it('refuses a name of a private address, and leaves unknown names to the proxy',
       allowPrivate,
       maxBytes: 1_000,
     })
-  await expect(get('http://inside.example/')).rejects.toThrow('refused inside.example at 10.0.0.5')
+  await expect(get('http://inside.example/')).rejects.toThrow(
+    'refused inside.example: the private address 10.0.0.5',
+  )
   await expect(get('http://10.0.0.5/')).rejects.toThrow('refused 10.0.0.5')
   const unreachableProxy = expect.objectContaining({ code: 'ECONNREFUSED' })
   await expect(get('http://outside.example/')).rejects.toEqual(unreachableProxy)
   await expect(get('http://inside.example/', true)).rejects.toEqual(unreachableProxy)
+  for (const host of ['localhost.', 'metadata.google.internal', 'printer.local', 'intranet'])
+    await expect(get(`http://${host}/`)).rejects.toThrow(
+      `refused ${host}: a name for private addresses`,
+    )
+  await expect(get('http://metadata.google.internal/', true)).rejects.toEqual(unreachableProxy)
   await http.close()
 })

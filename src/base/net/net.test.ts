@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { httpOrigin, isPrivateAddress, localOrigin } from './net.ts'
+import { httpOrigin, isLocalName, isPrivateAddress, localOrigin } from './net.ts'
 
 it.each([
   '127.0.0.1',
@@ -52,4 +52,25 @@ it.each([
 ])('a server on %s is at %s, and for this machine at %s', (host, origin, here) => {
   expect(httpOrigin(host, 7411)).toBe(origin)
   expect(localOrigin(host, 7411)).toBe(here)
+})
+
+it.each([
+  ['localhost', true],
+  ['LOCALHOST.', true],
+  ['a.localhost..', true],
+  ['localhost.localdomain', true],
+  ['printer.local', true],
+  ['metadata.google.internal.', true],
+  ['host.docker.internal', true],
+  ['router.home.arpa', true],
+  ['metadata', true],
+  ['instance-data', true],
+  ['internal.example', false],
+  ['mylocalhost', false],
+  ['notlocal', false],
+  ['metadata.example', false],
+  ['example.com.', false],
+  ['', false],
+])('%s is a name for private addresses: %s', (host, isLocal) => {
+  expect(isLocalName(host)).toBe(isLocal)
 })

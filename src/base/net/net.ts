@@ -43,6 +43,15 @@ export function isPrivateAddress(address: string): boolean {
   return family !== 0 && blocked.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
+/** Names that no public server has, and names of machines in a cloud that hand out credentials. */
+const LOCAL_NAME =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa)$|^(?:metadata|instance-data)$/i
+
+/** Whether a name is reserved for this machine or its network, wherever it is resolved. */
+export function isLocalName(host: string): boolean {
+  return LOCAL_NAME.test(host.replace(/\.+$/, ''))
+}
+
 /** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1' || host === '[::1]') return true

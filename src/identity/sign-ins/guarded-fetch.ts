@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { GuardedHttp, toResponse } from '../../base/net/guarded-http.ts'
-import { isPrivateAddress } from '../../base/net/net.ts'
+import { isLocalName, isPrivateAddress } from '../../base/net/net.ts'
 
 const ANSWER_MS = 15_000
 const MOST_BYTES = 1 << 20
@@ -48,7 +48,8 @@ export function createGuardedFetch({
 
   async function isPrivate(): Promise<boolean> {
     const host = new URL(serverUrl).hostname.replaceAll(/[[\]]/g, '')
-    return (await addressesOf(host).catch(() => [])).some(isPrivateAddress)
+    // A proxy may be all that can resolve the name.
+    return isLocalName(host) || (await addressesOf(host).catch(() => [])).some(isPrivateAddress)
   }
 
   return async (address, init = {}) => {
@@ -71,8 +72,6 @@ async function lookUp(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-function refused(host: string, address: string): Error {
-  return new Error(
-    `the server names ${host} for its sign-in, which is the private address ${address}`,
-  )
+function refused(host: string, is: string): Error {
+  return new Error(`the server names ${host} for its sign-in, which is ${is}`)
 }

@@ -59,7 +59,7 @@ export async function fetchUrl(
 /** Keeps connections open for the next page of a site. */
 const HTTP = new GuardedHttp({
   tooLarge,
-  refused: (host, address) => blocked(`${host} is the private address ${address}`),
+  refused: (host, is) => blocked(`${host} is ${is}`),
 })
 
 async function send(url: URL, options: FetchOptions, known: Validators): Promise<HttpAnswer> {

@@ -35,6 +35,6 @@ export function createFetchPublic({ privateHosts = [] }: FetchPublicOptions = {}
   }
 }
 
-function refused(host: string, address: string): Error {
-  return new Error(`${host} is at the private address ${address}`)
+function refused(host: string, is: string): Error {
+  return new Error(`${host} is ${is}`)
 }

@@ -112,9 +112,6 @@ function tooLarge(maxBytes: number): HttpFailure {
   return new HttpFailure('too-large', `The response is larger than ${megabytes} MB`)
 }
 
-function refusedAddress(host: string, address: string): HttpFailure {
-  return new HttpFailure(
-    'refused',
-    `${host} is the private address ${address}; set allowPrivate to call it on purpose`,
-  )
+function refusedAddress(host: string, is: string): HttpFailure {
+  return new HttpFailure('refused', `${host} is ${is}; set allowPrivate to call it on purpose`)
 }

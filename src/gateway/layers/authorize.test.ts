@@ -144,7 +144,13 @@ describe('authorize', () => {
       message: "Unknown tool: 'vaulx__no_such_tool'",
     })
     const listed = await ask('vault', 'read', address('vault__read'))
-    expect(listed.error).toMatchObject({ code: 'DENIED_BY_POLICY' })
+    expect(listed.error).toMatchObject({
+      code: 'DENIED_BY_POLICY',
+      hint: 'Only the lists, such as tools/list, show what this agent may use.',
+    })
+    expect((await ask('vault', 'read')).error).toMatchObject({
+      hint: 'Only list_servers and find_tools show what this agent may use.',
+    })
   })
 
   it('suggests only names that the agent may use', async () => {

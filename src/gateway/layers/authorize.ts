@@ -12,7 +12,7 @@ import { type Effect, effectsIn } from '../tools/effect.ts'
 import { GatewayError } from '../errors.ts'
 import { showsApps } from '../../protocol/extensions.ts'
 import type { Tool } from '../upstream.ts'
-import { createMissing } from '../names/missing.ts'
+import { createMissing, isByMetaTool, whereToLook } from '../names/missing.ts'
 import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../agents/policy.ts'
@@ -31,7 +31,7 @@ export function authorize(
     if (server === undefined) throw missing.unknownTool(call)
     const decision =
       toolName === undefined ? policy.server(agent, server) : policy.tool(agent, server, toolName)
-    if (decision.effect === 'deny') throw unknownToAgent(call) ?? denied(decision)
+    if (decision.effect === 'deny') throw unknownToAgent(call) ?? denied(decision, call)
     if (!upstream) throw missing.server(call, server)
     const { grant } = decision
     const seen = asSeenBy(upstream, agent)
@@ -99,7 +99,8 @@ function ownTool({ upstream, client }: Authorized, name: string): Tool | undefin
 }
 
 /** Refuses tools for pages: hosts may call them for a page, but `execute_tool` is for models. */
-function requireModelTool(tool: Tool | undefined, { operation, client }: Routed): void {
+function requireModelTool(tool: Tool | undefined, call: Routed): void {
+  const { operation, client } = call
   const isHost = operation === 'tools/call' || operation.startsWith('tasks/')
   const mayBePage = isHost && showsApps(client.capabilities)
   if (!tool || mayBePage || isForModels(tool)) return
@@ -107,7 +108,7 @@ function requireModelTool(tool: Tool | undefined, { operation, client }: Routed)
   throw new GatewayError(
     'TOOL_NOT_FOUND',
     `Tool '${name}' of server '${server}' is for the pages of that server, not for models`,
-    { hint: `Call get_server_tools for '${server}' to see what there is.`, reason: 'app_only' },
+    { hint: whereToLook(!isByMetaTool(call), server), reason: 'app_only' },
   )
 }
 
@@ -132,10 +133,13 @@ async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
   })
 }
 
-function denied(decision: Decision & { effect: 'deny' }): GatewayError {
+function denied(decision: Decision & { effect: 'deny' }, call: Routed): GatewayError {
+  const lists = isByMetaTool(call)
+    ? 'list_servers and find_tools'
+    : 'the lists, such as tools/list,'
   return new GatewayError('DENIED_BY_POLICY', decision.message, {
     rule: decision.rule,
     reason: decision.reason,
-    hint: 'Only list_servers and find_tools show what this agent may use.',
+    hint: `Only ${lists} show what this agent may use.`,
   })
 }

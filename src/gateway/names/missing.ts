@@ -92,7 +92,11 @@ export function createMissing(policy: Policy, catalog: Catalog): Missing {
         'SERVER_NOT_FOUND',
         `Server '${server}' not found in configured servers${since}`,
         {
-          hint: didYouMean(server, names) ?? 'Call list_servers to see what there is.',
+          hint:
+            didYouMean(server, names) ??
+            (isByMetaTool(call)
+              ? 'Call list_servers to see what there is.'
+              : whereToLook(true, server)),
           reason: 'server_not_found',
         },
       )
@@ -130,8 +134,13 @@ function toVanished({ ref, vanished, names, nameOf }: VanishedTool): GatewayErro
   })
 }
 
+/** Whether the caller used a tool of the gateway, and so has the others too. */
+export function isByMetaTool({ address, operation }: Pick<Routed, 'address' | 'operation'>) {
+  return address.kind === 'tool' || !operation.includes('/')
+}
+
 /** Says where an agent sees what there is: everything, or what one server has. */
-function whereToLook(everywhere: boolean, server: string | undefined): string {
+export function whereToLook(everywhere: boolean, server: string | undefined): string {
   return everywhere || server === undefined
     ? 'Call tools/list to see what there is.'
     : `Call get_server_tools for '${server}' to see what there is.`

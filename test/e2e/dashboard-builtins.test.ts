@@ -68,7 +68,16 @@ describe('the pages of the built-in servers', () => {
     )
     expect(
       (await ask('GET /knowledge/search', { query: { q: 'pilot vessel' } })).value,
-    ).toMatchObject({ results: [{ title: 'Pilots', citation: expect.any(String) }] })
+    ).toMatchObject({
+      results: [
+        {
+          title: 'Pilots',
+          citation: expect.any(String),
+          kind: expect.any(String),
+          location: expect.stringMatching(/\.md$/),
+        },
+      ],
+    })
     expect((await ask('GET /knowledge/sources')).value).toMatchObject({
       total: 1,
       sources: [{ status: 'complete', title: 'Pilots' }],

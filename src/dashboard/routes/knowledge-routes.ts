@@ -52,7 +52,7 @@ export function knowledgeRoutes(sources: Sources): Route[] {
           const { q, limit: n_results, collection } = query
           const answer = await calls.tool(
             'knowledge_search',
-            defined({ query: q, n_results, collection }),
+            defined({ query: q, n_results, collection, metadata: 'full' }),
           )
           const message = textOf(answer, 'message')
           return {

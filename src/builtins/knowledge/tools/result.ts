@@ -6,38 +6,49 @@ import type { StoredChunk } from '../store/stored-chunk.ts'
 export const DETAILS = ['compact', 'full'] as const
 export type Detail = (typeof DETAILS)[number]
 
-/** Returns a result with the fields of both the first and the later specification. */
+/**
+ * Returns a result. A compact one says everything once: the titles are in the citation. A full one
+ * has the fields of both the first and the later specification.
+ */
 export function toResult(found: Found, detail: Detail = 'compact'): Record<string, unknown> {
   const { chunk, part, score } = found
-  const clause = part ? part.clause : chunk.clauseNumber
   const { normative } = part ?? chunk
   const { source } = chunk
+  const isFull = detail === 'full'
   return {
     content: chunk.content,
     score: round(score),
-    document_title: source.title,
-    section_title: part?.title ?? chunk.sectionTitle,
+    citation: citation(chunk, part),
     document_type: source.documentType,
     normative,
-    clause_number: clause,
-    citation: citation(chunk, part),
-    relevance: `${Math.round(score * 100)}%`,
+    clause_number: clauseOf(found),
+    ...(isFull && {
+      document_title: source.title,
+      section_title: part?.title ?? chunk.sectionTitle,
+      relevance: `${Math.round(score * 100)}%`,
+    }),
     metadata: {
       document_id: source.id,
       chunk_id: chunk.id,
-      clause_number: clause,
-      normative,
       page_numbers: partPages(chunk, part),
-      ...(detail === 'full' && fullMetadata(found)),
+      ...(isFull && fullMetadata(found)),
     },
   }
 }
 
+function clauseOf({ chunk, part }: Found): string | null {
+  return part ? part.clause : chunk.clauseNumber
+}
+
 /** Returns metadata that few readers need and that would be half of the answer. */
-function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
+function fullMetadata(found: Found): Record<string, unknown> {
+  const { chunk, part, match } = found
   const { source } = chunk
+  const { obligation, normative } = part ?? chunk
   return {
-    obligation: (part ?? chunk).obligation,
+    clause_number: clauseOf(found),
+    normative,
+    obligation,
     chunk_type: chunk.chunkType,
     section_hierarchy: part?.path ?? chunk.sectionPath,
     collection: source.collection,

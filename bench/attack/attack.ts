@@ -30,6 +30,7 @@ import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signIns } from './sign-ins.ts'
+import { trust } from './trust.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -50,6 +51,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   upstreams,
   connections,
   'sign-ins': signIns,
+  trust,
   clock,
   scripts,
   'git-commands': gitCommands,

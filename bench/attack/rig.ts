@@ -20,6 +20,8 @@ export interface RigOptions {
   readonly files?: Readonly<Record<string, string>>
   /** An existing folder, to start a gateway again. */
   readonly folder?: string
+  /** Starts it in a folder as it is: its files are found there, and used as far as they are trusted. */
+  readonly asFound?: boolean
   /** Shell commands before the program, such as `ulimit -n 100;`. */
   readonly before?: string
 }
@@ -41,7 +43,7 @@ export class Rig extends Sender {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'portolan-attack-'))
     const { servers = {}, rules, settings, files = {} } = options
     const all: Record<string, string> = {
-      '.mcp.json': JSON.stringify({ mcpServers: servers }),
+      ...(!options.asFound && { '.mcp.json': JSON.stringify({ mcpServers: servers }) }),
       ...(rules && { '.mcp-gateway-rules.json': JSON.stringify(rules) }),
       ...(settings && { 'portolan.yaml': JSON.stringify(settings) }),
       ...files,
@@ -50,7 +52,8 @@ export class Rig extends Sender {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)
     }
-    const program = [process.execPath, MAIN, 'serve', '--port', '0', ...configFlags(folder, all)]
+    const flags = options.asFound ? [] : configFlags(folder, all)
+    const program = [process.execPath, MAIN, 'serve', '--port', '0', ...flags]
     const line = `${options.before ?? ''} exec ${program.map((word) => `'${word}'`).join(' ')}`
     const child = spawn('/bin/sh', ['-c', line], {
       cwd: folder,

@@ -2,25 +2,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GroupMatch } from './groups.ts'
 import { type AgentRules, type Decision, createPolicy } from './policy.ts'
 import { MUTATING } from '../../../test/support/mutating.ts'
 
 function policyOf(agents: Record<string, AgentRules>, budgets?: Record<string, number>) {
   return createPolicy({ agents, denyOnMissingAgent: false }, { budgets })
 }
-
-const eve = (user: string) => ({ id: user, person: { user, groups: ['Contractors'] } })
-const NO_VAULT = { deny: { servers: ['vault'] } }
-const ofGroup = (match: GroupMatch) =>
-  createPolicy({
-    agents: {},
-    groups: {
-      all: { match: { user: '*' }, allow: { servers: ['*'] } },
-      few: { match, ...NO_VAULT },
-    },
-    denyOnMissingAgent: true,
-  })
 
 function ruleOf(decision: Decision): string {
   return decision.effect === 'allow' ? `+ ${decision.grant.rule}` : `- ${decision.rule}`
@@ -105,27 +92,6 @@ describe('tool access', () => {
     expect(on(anywhere, 'read', 'files')).toBe(
       '- agents.ada.allow.tools.* (no pattern matches "read")',
     )
-  })
-
-  it('denies a person whatever the case of their name', () => {
-    const ofAgent = createPolicy({
-      agents: { 'eve@partner.example': NO_VAULT },
-      groups: { all: { match: { user: '*' }, allow: { servers: ['*'] } } },
-      denyOnMissingAgent: true,
-    })
-    const narrowed = createPolicy(undefined, {
-      denials: { agents: { 'Eve@partner.example': NO_VAULT } },
-    })
-    for (const policy of [
-      ofGroup({ user: '*@partner.example' }),
-      ofGroup({ claim: 'groups', any: ['contractors'] }),
-      ofAgent,
-      narrowed,
-    ])
-      for (const name of ['eve@partner.example', 'eve@PARTNER.example', 'EVE@partner.Example']) {
-        expect(policy.tool(eve(name), 'vault', 'read').effect).toBe('deny')
-        expect(policy.tool(eve(name), 'wiki', 'read').effect).toBe('allow')
-      }
   })
 
   it('is not changed by an empty list of denials', () => {

@@ -29,7 +29,10 @@ function someProofs() {
       },
     },
   })
-  const prove = async (fields: Record<string, string>) => proofs.prove(new URLSearchParams(fields))
+  const prove = async (fields: Record<string, string>) => {
+    const result = await proofs.prove(new URLSearchParams(fields))
+    return 'problem' in result ? result.problem : result
+  }
   const byPassword = async (name: string, password: string) =>
     prove({ action: 'password', user: name, password })
   return { prove, byPassword, checked }
@@ -68,4 +71,27 @@ it('takes ten guesses of a name at once, then one in six seconds, and holds up n
   vi.advanceTimersByTime(1)
   expect(await byPassword('eve', 'good')).toMatchObject({ agent: 'eve' })
   expect(await byPassword('eve', 'good')).toMatch(/^Too many/)
+})
+
+it('calculates two hashes at once, lets some wait, and asks the others to come back', async () => {
+  const release: (() => void)[] = []
+  const proofs = createProofs({
+    keys: { find: () => undefined },
+    users: {
+      check: async () => new Promise((resolve) => release.push(() => resolve(undefined))),
+    },
+  })
+  const attempts = Array.from({ length: 60 }, async (_, n) =>
+    proofs.prove(new URLSearchParams({ action: 'password', user: `eve-${n}`, password: 'x' })),
+  )
+  await Promise.resolve()
+  expect(release).toHaveLength(2)
+  for (let done = 0; done < 42; done++) {
+    await vi.waitFor(() => expect(release.length).toBeGreaterThan(done))
+    expect(release.length - done).toBeLessThanOrEqual(2)
+    release[done]?.()
+  }
+  const said = (await Promise.all(attempts)).map((one) => ('problem' in one ? one : undefined))
+  expect(said.filter((one) => one?.waitMs === undefined)).toHaveLength(42)
+  expect(said.filter((one) => one?.waitMs === 5_000)).toHaveLength(18)
 })

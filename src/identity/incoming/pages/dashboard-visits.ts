@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cookieOf } from '../../../base/net/cookies.ts'
-import type { Proofs } from '../accounts/proofs.ts'
+import type { Proofs, Refusal } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import type { DashboardSessions } from '../sessions/dashboard-sessions.ts'
 import { DASHBOARD_VISIT, SIGN_IN_PATHS } from '../sign-in-paths.ts'
 import { GONE, type SignInOptions } from '../sign-in.ts'
 import type { TeamProvider } from '../team-provider.ts'
 import { isOwnForm, markOf, readForm } from './form.ts'
-import { pageHeaders } from './html.ts'
+import { markRefused, pageHeaders } from './html.ts'
 import { problemPage, signInPage } from './pages.ts'
 
 export interface DashboardVisitsOptions {
@@ -34,7 +34,7 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
   async function show(
     request: IncomingMessage,
     response: ServerResponse,
-    problem?: string,
+    refusal?: Refusal,
   ): Promise<void> {
     // One visit for all tabs of a browser, so that the form of each tab can be submitted.
     const visit = cookieOf(request, COOKIE) || randomBytes(32).toString('base64url')
@@ -45,10 +45,10 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
     )
     send(
       response,
-      problem === undefined ? 200 : 400,
+      markRefused(response, refusal),
       signInPage({
         token: markOf(visit, secrets.formKey),
-        problem,
+        problem: refusal?.problem,
         hasUsers: (await users.list()).length > 0,
         provider: provider && { name: provider.name, address: `${ADDRESS}/provider` },
       }),
@@ -59,14 +59,12 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
     const visit = cookieOf(request, COOKIE) ?? ''
     const form = await readForm(request)
     if (visit === '' || !isOwnForm(request, form, { origin, visit, key: secrets.formKey }))
-      return show(
-        request,
-        response,
-        'The form was too old, or did not come from this page: try again.',
-      )
+      return show(request, response, {
+        problem: 'The form was too old, or did not come from this page: try again.',
+      })
     const account = await proofs.prove(form)
-    if (typeof account === 'string') {
-      onAttempt({ to: DASHBOARD_VISIT, problem: account })
+    if ('problem' in account) {
+      onAttempt({ to: DASHBOARD_VISIT, problem: account.problem })
       return show(request, response, account)
     }
     return enter(request, response, await accounts.save(account))

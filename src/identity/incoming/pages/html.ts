@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 
 /** Text that is already HTML. */
 export interface Html {
@@ -60,6 +61,16 @@ export function page(title: string, content: Html): string {
         <main>${content}</main>
       </body>
     </html> `.html
+}
+
+/** Returns the status of a page that may say why somebody was refused, and how long to wait. */
+export function markRefused(
+  response: ServerResponse,
+  refusal: { readonly waitMs?: number } | undefined,
+): number {
+  if (refusal?.waitMs === undefined) return refusal ? 400 : 200
+  response.setHeader('retry-after', Math.ceil(refusal.waitMs / 1_000))
+  return 429
 }
 
 /** Forbids scripts, frames and foreign content; `formTargets` is where a form may redirect to. */

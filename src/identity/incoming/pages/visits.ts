@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EFFECTS, type Effect } from '../../../gateway/tools/effect.ts'
 import type { Principal } from '../../../gateway/agents/policy.ts'
 import type { Account } from '../accounts/accounts.ts'
-import type { Proofs } from '../accounts/proofs.ts'
+import type { Proofs, Refusal } from '../accounts/proofs.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import { isOwnForm, markOf, readForm } from './form.ts'
-import { pageHeaders } from './html.ts'
+import { markRefused, pageHeaders } from './html.ts'
 import { type ClientView, consentPage, problemPage, signInPage } from './pages.ts'
 import { SCOPES, toEffects, toScope } from '../tokens/scopes.ts'
 import { SIGN_IN_PATHS } from '../sign-in-paths.ts'
@@ -36,14 +36,14 @@ export function createVisits(options: VisitsOptions) {
     return visit
   }
 
-  async function show(response: ServerResponse, visit: Visit, problem?: string): Promise<void> {
+  async function show(response: ServerResponse, visit: Visit, refusal?: Refusal): Promise<void> {
     const client = await clientOf(visit)
     const token = markOf(visit.uid, secrets.formKey)
     const isConsent = visit.prompt.name === 'consent'
     const account = isConsent ? await accountOf(visit) : undefined
     send(
       response,
-      problem === undefined ? 200 : 400,
+      markRefused(response, refusal),
       account
         ? consentPage({
             client,
@@ -60,7 +60,7 @@ export function createVisits(options: VisitsOptions) {
         : signInPage({
             client,
             token,
-            problem,
+            problem: refusal?.problem,
             hasUsers: (await users.list()).length > 0,
             provider: provider && {
               name: provider.name,
@@ -114,8 +114,8 @@ export function createVisits(options: VisitsOptions) {
         },
       })
     const account = await proofs.prove(form)
-    if (typeof account === 'string') {
-      onAttempt({ to: (await clientOf(visit)).name, problem: account })
+    if ('problem' in account) {
+      onAttempt({ to: (await clientOf(visit)).name, problem: account.problem })
       return show(response, visit, account)
     }
     return enter(request, response, { visit, accountId: await accounts.save(account) })

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiAnswers } from './api-answers.ts'
+import { batches } from './batches.ts'
 import { belongings } from './belongings.ts'
 import { clock } from './clock.ts'
 import { confinement } from './confinement.ts'
@@ -21,6 +22,7 @@ import { gitCommands } from './git-commands.ts'
 import { hostileRepositories } from './hostile-repositories.ts'
 import { injection } from './injection.ts'
 import { kills } from './kills.ts'
+import { longQueries } from './long-queries.ts'
 import { neighbours } from './neighbours.ts'
 import { pages } from './pages.ts'
 import { privateAddresses } from './private-addresses.ts'
@@ -31,6 +33,7 @@ import { sessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signIns } from './sign-ins.ts'
 import { trust } from './trust.ts'
+import { slowReaders } from './slow-readers.ts'
 import { upstreams } from './upstreams.ts'
 import { visitors } from './visitors.ts'
 
@@ -44,12 +47,15 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   sessions,
   visitors,
   'frozen-loop': frozenLoop,
+  batches,
+  'long-queries': longQueries,
   generated,
   belongings,
   secrets,
   kills,
   upstreams,
   connections,
+  'slow-readers': slowReaders,
   'sign-ins': signIns,
   trust,
   clock,

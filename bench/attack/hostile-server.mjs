@@ -39,6 +39,12 @@ const TOOLS = [
   }),
   tool(MARK.slice(0, 60)),
 ]
+if (manner === 'many')
+  for (let n = 0; n < 2_000; n += 1)
+    TOOLS.push({
+      ...tool(`manage_item_${n}`, { id: { type: 'string' }, filter: { type: 'string' } }),
+      description: `Reads, lists, creates or changes item ${n} of a project, by its id or a filter.`,
+    })
 let calls = 0
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] })

@@ -55,6 +55,7 @@ it.each([
   'http://localhost/mcp',
   'http://10.1.2.3',
   'http://inside.example/mcp',
+  'http://mcp.corp.internal./mcp',
 ])('the private server %s may name private addresses', async (serverUrl) => {
   const response = await fetchFor(serverUrl)(`${here}/plain`)
   expect([response.status, await response.text()]).toEqual([200, 'yes: s3cret'])

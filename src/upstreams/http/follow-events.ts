@@ -6,6 +6,8 @@ import { isEventStream } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
 
 const RETRY_MS = 1000
+/** The shortest pause that a server may ask for, so that it cannot have us ask without end. */
+export const MIN_RETRY_MS = 100
 const UNANSWERED = 'its answer stream ended without an answer'
 
 export interface Following {
@@ -35,7 +37,7 @@ export async function followEvents(
   for (;;) {
     await read(stream, (event) => {
       lastEventId = event.id ?? lastEventId
-      retryMs = event.retryMs ?? retryMs
+      retryMs = Math.max(MIN_RETRY_MS, event.retryMs ?? retryMs)
       // The first event of a stream may have an id and no data.
       if (event.data !== '') onEvent(event)
     })

@@ -105,6 +105,23 @@ it('a cancelled call does not wait for the pause that its answer stream asks for
   await expect(call).rejects.toThrow('cancelled')
 })
 
+it('a call whose answer stream ends again and again is asked for after a pause', async () => {
+  const { connecting, counts, arrived } = await aServer({
+    'tools/call': [ending('id: 1\nretry: 0\ndata:\n\n')],
+    GET: [refuse(405), ending('id: 1\nretry: 0\ndata:\n\n')],
+  })
+  const link = await connecting
+  const canceller = new Canceller()
+  const call = link.request('tools/call', {}, { signal: canceller })
+  await arrived('GET', 3)
+  vi.advanceTimersByTime(99)
+  const before = counts.get('GET') ?? 0
+  for (let turn = 0; turn < 500; turn += 1) await setImmediate()
+  expect(counts.get('GET')).toBeLessThanOrEqual(before + 1)
+  canceller.abort(new Error('cancelled'))
+  await expect(call).rejects.toThrow('cancelled')
+})
+
 const MESSAGE = 'data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n'
 
 it.each([

@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { pause } from '../../base/flow/time.ts'
 import type { Signal } from '../../base/flow/signal.ts'
+import { MIN_RETRY_MS } from './follow-events.ts'
 import { isEventStream } from './http-exchange.ts'
 import { parseMessages } from './http-messages.ts'
 import type { HttpWire } from './http-wire.ts'
 
 const RETRY_MS = 1000
-/** A server may ask for a shorter pause; it is not given the means to be asked without end. */
-const MIN_RETRY_MS = 100
 /** A stream that ends sooner counts as a failure. */
 const SHORT_LIFE_MS = 1000
 const BUSY_RETRY_MS = 5_000

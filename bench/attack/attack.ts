@@ -26,6 +26,7 @@ import { longQueries } from './long-queries.ts'
 import { neighbours } from './neighbours.ts'
 import { pages } from './pages.ts'
 import { privateAddresses } from './private-addresses.ts'
+import { provokingServers } from './provoking-servers.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
@@ -54,6 +55,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   secrets,
   kills,
   upstreams,
+  'provoking-servers': provokingServers,
   connections,
   'slow-readers': slowReaders,
   'sign-ins': signIns,

@@ -1,8 +1,10 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { Canceller } from '../../base/flow/signal.ts'
 import { parseObject } from '../../base/json/json.ts'
+import { SessionLost } from '../link.ts'
 import { connectSse } from './sse-link.ts'
 
 const EVENTS = {
@@ -76,6 +78,30 @@ it.each([
 ])('a call whose own request %s fails alone and at once', async (_, receive, message) => {
   const link = await connect(receive)
   await expect(link.request('tools/call', {}, {})).rejects.toThrow(message)
+  await expect(link.request('ping', {}, {})).resolves.toBeDefined()
+  await link.close()
+})
+
+it.each([
+  [404, true],
+  [410, true],
+  [403, false],
+  [429, false],
+])(
+  'a POST that an SSE server answers with %i shows that the session is gone: %s',
+  async (status, isGone) => {
+    const link = await connect((response) => void response.writeHead(status).end('no such session'))
+    const failed = link.request('tools/call', {}, {})
+    await expect(failed).rejects.toThrow(isGone ? SessionLost : `it answered HTTP ${status}`)
+    const ended = await Promise.race([link.gone, sleep(50, undefined)])
+    expect(ended instanceof SessionLost).toBe(isGone)
+    await link.close()
+  },
+)
+
+it('a POST that an SSE server refuses leaves the session, where it answers ping', async () => {
+  const link = await connect((response) => void response.writeHead(400).end('bad session'))
+  await expect(link.request('tools/call', {}, {})).rejects.toThrow('it answered HTTP 400')
   await expect(link.request('ping', {}, {})).resolves.toBeDefined()
   await link.close()
 })

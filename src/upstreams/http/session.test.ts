@@ -7,6 +7,7 @@ import { sendJson, serveHttp } from '../../../test/support/http-server.ts'
 import { messageOf } from '../../base/errors.ts'
 import { type JsonObject, parseObject } from '../../base/json/json.ts'
 import { connectHttp } from './connect-http.ts'
+import type { Credentials } from './http-wire.ts'
 
 type Refuse = (response: ServerResponse, id: unknown) => void
 
@@ -40,8 +41,11 @@ interface Manner {
   /** How it answers a tool call, which it has then carried out. */
   readonly call?: Refuse
   readonly ping?: Refuse
-  /** Whether it answers the first handshake only. */
-  readonly hangs?: boolean
+  /** How it answers a handshake after the first one. */
+  readonly greetAgain?: Refuse
+  /** How it answers a message of the modern era. */
+  readonly modern?: (response: ServerResponse, id: unknown, method: unknown) => void
+  readonly credentials?: Credentials
   /** How it answers a request for the stream outside of calls; by default it has none. */
   readonly get?: (response: ServerResponse, isKnown: boolean) => void
 }
@@ -53,7 +57,7 @@ async function aServer(manner: Manner = {}) {
   const { unknown = rpc(404, null, -32001, 'Session not found') } = manner
   const count = (name: string) => done.filter((one) => one === name).length
   const greet = (response: ServerResponse, id: unknown) => {
-    if (manner.hangs && count('initialize') > 1) return
+    if (manner.greetAgain && count('initialize') > 1) return manner.greetAgain(response, id)
     const opened = randomUUID()
     sessions.add(opened)
     response.setHeader('mcp-session-id', opened)
@@ -75,6 +79,7 @@ async function aServer(manner: Manner = {}) {
     done.push(method === 'POST' ? String(name) : method)
     const session = String(headers['mcp-session-id'])
     if (name === 'initialize') return greet(response, id)
+    if ('mcp-method' in headers && manner.modern) return manner.modern(response, id, name)
     if (method === 'GET') return void listen(response, sessions.has(session))
     if (!sessions.has(session)) return unknown(response, id)
     if (method === 'DELETE') sessions.delete(session)
@@ -84,7 +89,7 @@ async function aServer(manner: Manner = {}) {
   const connect = connectHttp({
     url: new URL(url),
     headers: {},
-    credentials: undefined,
+    credentials: manner.credentials,
     hide: String,
     protocol: 'auto',
   })
@@ -151,8 +156,48 @@ describe('a call to a restarted server', () => {
   })
 })
 
+it('a server that has become one of the modern era is connected to as one', async () => {
+  const unsupported = rpc(400, 'own', -32022, 'Unsupported protocol version')
+  const { call, restart, server } = await aServer({
+    unknown: unsupported,
+    greetAgain: unsupported,
+    modern: (response, id, method) =>
+      sendJson(response, {
+        jsonrpc: '2.0',
+        id,
+        result:
+          method === 'server/discover'
+            ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }
+            : { content: [] },
+      }),
+  })
+  restart()
+  expect((await call()).ended).toContain('forgotten')
+  expect((await call()).ended).toBe('ok')
+  expect(server.status).toMatchObject({ state: 'ready', era: 'modern' })
+})
+
+it('a session that is refused like a missing sign-in asks nobody to sign in', async () => {
+  const refused: number[] = []
+  const credentials: Credentials = {
+    header: () => undefined,
+    refused: async ({ status }) => {
+      refused.push(status)
+      throw new Error('wants you to sign in')
+    },
+  }
+  const unknown = text(401, 'Unauthorized: Session not found')
+  const forgetful = await aServer({ unknown, credentials })
+  forgetful.restart()
+  expect(await forgetful.call()).toEqual({ ended: 'ok', ran: 1 })
+  expect(refused).toEqual([])
+  const closed = await aServer({ call: unknown, credentials })
+  expect((await closed.call()).ended).toContain('wants you to sign in')
+  expect(refused).toEqual([401])
+})
+
 it('a cancelled call does not wait for a new session', async () => {
-  const { ask, restart, count } = await aServer({ hangs: true })
+  const { ask, restart, count } = await aServer({ greetAgain: () => undefined })
   restart()
   const canceller = new AbortController()
   const call = ask('tools/call', { signal: canceller.signal })

@@ -30,7 +30,8 @@ type Verdict = 'known' | 'doubtful' | 'gone'
  * The stream outside of calls (GET) proves nothing: a server need not have one, and says so with
  * 404, 405 or 400. If it had one and now refuses it, the session is doubtful.
  *
- * `Session` settles a doubt: the session is gone if `ping` is refused in it and answered in a new one.
+ * `Session` settles a doubt: the session is gone if `ping` is refused in it and answered in a new one,
+ * or if the server does not speak a version with sessions any more.
  */
 export function judge({ status, code }: Answer): Verdict {
   if (isUnknown(status)) return code === undefined ? 'gone' : 'doubtful'
@@ -155,8 +156,11 @@ export class Session {
   async #compare(signal: Signal): Promise<boolean> {
     const here = await replyTo(async () => this.#parts.ping(signal))
     if (here !== 'refused') return here === 'answered'
-    const other = await this.#parts.openOther(signal).catch(() => undefined)
-    if (!other) return false
+    const other = await this.#parts.openOther(signal).catch((error: unknown) => {
+      // It has become a server of the modern era, which has no sessions.
+      if (error instanceof RpcError && error.code === RPC.unsupportedVersion) this.#end()
+    })
+    if (!other) return this.#isGone
     const there = await replyTo(async () => other.ping(signal))
     if (there === 'answered' && !signal.aborted) {
       this.#end(other)

@@ -16,6 +16,7 @@ import { confinement } from './confinement.ts'
 import { connections } from './connections.ts'
 import { credentials } from './credentials.ts'
 import { folderPacks } from './folder-packs.ts'
+import { definitions } from './definitions.ts'
 import { frozenLoop } from './frozen-loop.ts'
 import { generated } from './generated.ts'
 import { gitCommands } from './git-commands.ts'
@@ -56,6 +57,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   kills,
   upstreams,
   'provoking-servers': provokingServers,
+  definitions,
   connections,
   'slow-readers': slowReaders,
   'sign-ins': signIns,

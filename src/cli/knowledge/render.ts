@@ -11,8 +11,8 @@ export function renderResults(answer: JsonObject): string {
   }
   return results
     .map(
-      ({ citation, score, content }) =>
-        `${String(citation)}  [${Math.round(Number(score) * 100)}%]\n${indent(String(content))}\n`,
+      ({ citation, relevance, content }) =>
+        `${String(citation)}  [${String(relevance)}]\n${indent(String(content))}\n`,
     )
     .join('\n')
 }

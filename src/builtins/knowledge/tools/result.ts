@@ -6,49 +6,38 @@ import type { StoredChunk } from '../store/stored-chunk.ts'
 export const DETAILS = ['compact', 'full'] as const
 export type Detail = (typeof DETAILS)[number]
 
-/**
- * Returns a result. A compact one says everything once: the titles are in the citation. A full one
- * has the fields of both the first and the later specification.
- */
+/** Returns a result with the fields of both the first and the later specification. */
 export function toResult(found: Found, detail: Detail = 'compact'): Record<string, unknown> {
   const { chunk, part, score } = found
+  const clause = part ? part.clause : chunk.clauseNumber
   const { normative } = part ?? chunk
   const { source } = chunk
-  const isFull = detail === 'full'
   return {
     content: chunk.content,
     score: round(score),
-    citation: citation(chunk, part),
+    document_title: source.title,
+    section_title: part?.title ?? chunk.sectionTitle,
     document_type: source.documentType,
     normative,
-    clause_number: clauseOf(found),
-    ...(isFull && {
-      document_title: source.title,
-      section_title: part?.title ?? chunk.sectionTitle,
-      relevance: `${Math.round(score * 100)}%`,
-    }),
+    clause_number: clause,
+    citation: citation(chunk, part),
+    relevance: `${Math.round(score * 100)}%`,
     metadata: {
       document_id: source.id,
       chunk_id: chunk.id,
+      clause_number: clause,
+      normative,
       page_numbers: partPages(chunk, part),
-      ...(isFull && fullMetadata(found)),
+      ...(detail === 'full' && fullMetadata(found)),
     },
   }
 }
 
-function clauseOf({ chunk, part }: Found): string | null {
-  return part ? part.clause : chunk.clauseNumber
-}
-
 /** Returns metadata that few readers need and that would be half of the answer. */
-function fullMetadata(found: Found): Record<string, unknown> {
-  const { chunk, part, match } = found
+function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
   const { source } = chunk
-  const { obligation, normative } = part ?? chunk
   return {
-    clause_number: clauseOf(found),
-    normative,
-    obligation,
+    obligation: (part ?? chunk).obligation,
     chunk_type: chunk.chunkType,
     section_hierarchy: part?.path ?? chunk.sectionPath,
     collection: source.collection,

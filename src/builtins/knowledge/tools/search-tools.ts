@@ -85,9 +85,7 @@ export const knowledgeSearch = knowledgeTool({
     metadata: z
       .enum(DETAILS)
       .default('compact')
-      .describe(
-        '"full" adds titles, kind, obligation, section path, collection, address, standard, match',
-      ),
+      .describe('"full" adds kind, obligation, section path, collection, address, standard, match'),
     max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
   }),
   async answer(input, base, context) {

@@ -32,6 +32,18 @@ const CASES: readonly (readonly [
     ['src/lib/b.ts'],
   ],
   [
+    'tsconfig paths of the first of two files that it extends',
+    {
+      'paths.json': `{ "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["src/*"] } } }`,
+      'strict.json': `{ "compilerOptions": { "strict": true } }`,
+      'tsconfig.json': `{ "extends": ["./paths.json", "./strict.json"] }`,
+      'src/a.ts': `import '@/lib/b'`,
+      'src/lib/b.ts': '',
+    },
+    'src/a.ts',
+    ['src/lib/b.ts'],
+  ],
+  [
     'a workspace package by its exports, before anything is built',
     {
       'packages/lib/package.json': `{"name":"@x/lib","exports":{".":{"import":"./dist/index.js"},"./sub/*":"./dist/sub/*.js"}}`,

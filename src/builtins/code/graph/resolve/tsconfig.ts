@@ -84,9 +84,19 @@ function extended(files: ProjectFiles, folder: string, value: unknown, load: Loa
     const parent = item.startsWith('.') ? joinPath(folder, item) : inside('node_modules', item)
     if (parent === undefined) continue
     const found = load(files.read(parent) === undefined ? `${parent}.json` : parent)
-    if (found) merged = found
+    if (found) merged = overridden(merged, found)
   }
   return merged
+}
+
+/** Each setting is that of the last file that has it. */
+function overridden(before: TsConfig, last: TsConfig): TsConfig {
+  const { paths, baseUrl, customConditions } = last
+  return {
+    paths: paths.length > 0 ? paths : before.paths,
+    baseUrl: baseUrl ?? before.baseUrl,
+    customConditions: customConditions.length > 0 ? customConditions : before.customConditions,
+  }
 }
 
 /** Returns the settings that a `tsconfig.json` divides among files such as `tsconfig.app.json`. */

@@ -42,10 +42,9 @@ export function createTerminal(): Terminal {
     line,
     canAsk: process.stdin.isTTY && process.stderr.isTTY,
     table(rows, indent = '  ') {
-      const widths = rows.reduce<number[]>(
-        (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, width(cell))),
-        [],
-      )
+      const widths: number[] = []
+      for (const row of rows)
+        for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, width(cell))
       for (const row of rows) {
         const cells = row.map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - width(cell)))
         line((indent + cells.join('  ')).trimEnd())

@@ -72,7 +72,7 @@ async function searchOne(
     last_indexed_at: found.live.index.identity.updatedAt,
     ...(found.source !== undefined && { project_source: found.source }),
   }
-  const last = [...sourceHint(found), ...warnings, ...configWarning(found.config)]
+  const last = [...warnings, ...configWarning(found.config)]
   const { kept, hint } = fit(results, input, [context, ...note, ...notes, ...last])
   return [context, ...note, ...kept, ...notes, ...hint, ...last]
 }
@@ -267,14 +267,4 @@ function configWarning({ warnings }: CodeConfig): unknown[] {
   if (warnings.length === 0) return []
   const warning = 'Settings of cocosearch.yaml are ignored'
   return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
-}
-
-function sourceHint({ source }: FoundIndex): unknown[] {
-  if (source !== 'env' && source !== 'cwd') return []
-  return [
-    {
-      type: 'hint',
-      message: 'Tip: Use Claude Code for automatic project detection via MCP Roots.',
-    },
-  ]
 }

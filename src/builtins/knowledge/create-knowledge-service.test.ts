@@ -160,6 +160,9 @@ it('explores the facets it is asked for', async () => {
   const own = await knowledge.ask('knowledge_explore', { query: 'brake', facets: ['wear'] })
   expect(own['facets_explored']).toEqual(['wear'])
   expect(own['facet_coverage']).toMatchObject({ wear: expect.any(Number) })
+  const facets = Array.from({ length: 21 }, (_, n) => `facet${n}`)
+  const refused = await knowledge.call('knowledge_explore', { query: 'brake', facets })
+  expect(refused).toMatchObject({ isError: true })
 })
 
 it('supports planning with templates, risks, lessons and precedents', async () => {

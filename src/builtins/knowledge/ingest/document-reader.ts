@@ -25,7 +25,7 @@ export interface ReadWatch {
   readonly onPage?: PageWatch | undefined
 }
 
-/** Reads documents and splits them into chunks, in this thread or in a worker thread. */
+/** Reads documents and splits them into chunks, in this process or in one of its own. */
 export interface DocumentReader {
   read(request: ReadRequest, watch?: ReadWatch): Promise<ReadDocument>
   close(): Promise<void>

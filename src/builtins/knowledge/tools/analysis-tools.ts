@@ -14,14 +14,22 @@ import { compareAlternatives } from '../search/trade-study.ts'
 import { rootCauses } from '../search/root-causes.ts'
 import { assessArea, overallPriority } from '../search/assess-area.ts'
 import { lexicalMark, round, toResult } from './result.ts'
-import { count, knowledgeTool, projectId, query, required, threshold } from './tool-kit.ts'
+import {
+  count,
+  knowledgeTool,
+  nameList,
+  projectId,
+  query,
+  required,
+  threshold,
+} from './tool-kit.ts'
 
 export const knowledgeAssess = knowledgeTool({
   name: 'knowledge_assess',
   title: 'Assess coverage',
   description: 'How well the knowledge base covers areas of knowledge, and what is missing.',
   input: z.object({
-    areas: z.array(z.string().min(1)).min(1).describe('Areas to assess'),
+    areas: nameList.min(1).describe('Areas to assess'),
     threshold: z
       .number()
       .min(0)
@@ -97,11 +105,8 @@ export const knowledgeTrade = knowledgeTool({
   description: 'Evidence for comparing alternatives by criteria, with values and sources.',
   input: z.object({
     query,
-    alternatives: z
-      .array(z.string().min(1))
-      .optional()
-      .describe('What is compared; without it, the documents found'),
-    criteria: z.array(z.string().min(1)).optional().describe('What it is compared by'),
+    alternatives: nameList.optional().describe('What is compared; without it, the documents found'),
+    criteria: nameList.optional().describe('What it is compared by'),
     n_results: count(20, 100),
     score_threshold: threshold,
     project_id: projectId,
@@ -126,7 +131,7 @@ export const knowledgeExplore = knowledgeTool({
     'A topic from several sides: definitions, examples, standards, best practices, or facets of your own.',
   input: z.object({
     query,
-    facets: z.array(z.string().min(1)).optional().describe('Instead of the four usual ones'),
+    facets: nameList.optional().describe('Instead of the four usual ones'),
     n_results: count(20, 100),
     score_threshold: threshold,
     project_id: projectId,
@@ -161,7 +166,7 @@ export const knowledgePlan = knowledgeTool({
   description: 'Templates, risks, lessons learned and precedents for a piece of work.',
   input: z.object({
     query,
-    categories: z.array(z.string().min(1)).optional().describe('Instead of the four usual ones'),
+    categories: nameList.optional().describe('Instead of the four usual ones'),
     n_results: count(20, 100),
     score_threshold: threshold,
     project_id: projectId,

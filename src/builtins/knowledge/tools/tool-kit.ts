@@ -105,6 +105,9 @@ export function count(preset: number, most: number): z.ZodType<number, number | 
     })
 }
 
+/** Each of them is searched for by itself. */
+export const nameList = z.array(z.string().min(1).max(200)).max(20)
+
 export const query = z.string().describe('What is looked for, in plain words')
 
 export const threshold = z

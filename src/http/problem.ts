@@ -50,8 +50,10 @@ export function fail(reply: Reply, id: RequestId | null, error: unknown): void {
   if (error instanceof HttpProblem)
     return reply.finish(encodeFailure(id, error.failure.toFailure()), error.status)
   if (error instanceof GatewayError) {
-    const status = STATUS_OF_FAILURE[error.code] ?? 200
-    if (status !== 200) reply.header('www-authenticate', reply.challenge(error))
+    const isDatabaseDown = error.details.reason === 'database_down'
+    const status = isDatabaseDown ? 503 : (STATUS_OF_FAILURE[error.code] ?? 200)
+    if (isDatabaseDown) reply.header('retry-after', String(RETRY_AFTER_MS / 1000))
+    else if (status !== 200) reply.header('www-authenticate', reply.challenge(error))
     const failure = { code: error.rpcCode, message: error.message, data: error.toObject() }
     return reply.finish(encodeFailure(id, failure), status)
   }

@@ -75,6 +75,7 @@ export function createCheckedCredentials<Entry extends Checked>(
       if (!isOutage) throw error
       throw new GatewayError('SERVER_UNAVAILABLE', `${name} cannot be checked now`, {
         hint: 'Try again once the database answers; the log says why it does not.',
+        reason: 'database_down',
         cause: error,
       })
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visible } from './visible.ts'
+import { visible, visibleName } from './visible.ts'
 
 it.each([
   ['\u001B]0;title\u0007', '\\x1b]0;title\\x07'],
@@ -19,3 +19,14 @@ it.each(['\u001B[1;31mred\u001B[0m', 'two\nlines\tand\r\na third\n[1m', 'é, 日
     expect(visible(text)).toBe(text)
   },
 )
+
+it.each([
+  ['Claude\u202Eedoc', 'Claudeedoc'],
+  ['Cl\u200Bau\u2060de\uFEFF', 'Claude'],
+  ['Claude\u{E0041}\u3164', 'Claude'],
+  ['  Harbour \t Editor\n', 'Harbour Editor'],
+  ['\u200F', ''],
+  ['Éditeur 日本', 'Éditeur 日本'],
+])('shows a name as it is seen: %j', (text, shown) => {
+  expect(visibleName(text)).toBe(shown)
+})

@@ -4,6 +4,7 @@ import type { Seal } from '../../vault/seal.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { type Accounts, createAccounts } from '../accounts/accounts.ts'
 import type { ProtectedResource } from '../tokens/protected-resource.ts'
+import { checkClient } from './check-client.ts'
 import { createRecordAdapter } from './record-adapter.ts'
 import { SCOPES } from '../tokens/scopes.ts'
 import type { OwnChanges } from '../sign-in-changes.ts'
@@ -75,6 +76,14 @@ export async function openAuthorizationServer(
       return account && { accountId: id, claims: () => ({ sub: id }) }
     },
     features: features(options, errors),
+    extraClientMetadata: {
+      // For clients that register themselves and for documents alike, before the library checks.
+      properties: ['redirect_uris'],
+      validator(_, __, ___, metadata) {
+        const problem = checkClient(metadata)
+        if (problem !== undefined) throw new errors.InvalidClientMetadata(problem)
+      },
+    },
   })
   // We set the forwarded headers of every request to our public address before the library sees it.
   provider.proxy = true

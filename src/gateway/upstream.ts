@@ -66,6 +66,14 @@ export type UpstreamStatus =
     }
   | { readonly state: 'closed' }
 
+/** So many sessions forgotten in an hour are no restarts of the server. */
+export const MANY_SESSIONS = 5
+
+/** Returns how often a server has forgotten a session of ours in the last hour. */
+export function sessionsLostBy(status: UpstreamStatus | undefined): number {
+  return status?.state === 'ready' || status?.state === 'down' ? (status.sessionsLost ?? 0) : 0
+}
+
 export interface UpstreamContext {
   readonly signal: Signal
   readonly client: Client

@@ -2,7 +2,12 @@ import type { Config } from '../../config/load.ts'
 import type { ReloadStatus } from '../../config/reload/reloader.ts'
 import type { ConfigWatcher } from '../../config/reload/watch.ts'
 import type { Agent } from '../../gateway/call.ts'
-import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
+import {
+  MANY_SESSIONS,
+  type Upstream,
+  type UpstreamStatus,
+  sessionsLostBy,
+} from '../../gateway/upstream.ts'
 import type { CircuitState } from '../../base/flow/circuit.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type World, permittedServers } from '../../surfaces/world.ts'
@@ -103,13 +108,6 @@ function describeState(status: UpstreamStatus): JsonObject {
   return { ...down, ...lost, ...(nextStep !== undefined && { next_step: nextStep }) }
 }
 
-/** So many sessions lost in an hour are no restarts. */
-const MANY_LOST = 5
-
-function lostBy({ status }: Upstream): number {
-  return status.state === 'ready' || status.state === 'down' ? (status.sessionsLost ?? 0) : 0
-}
-
 function describeAudit({ auditLog, auditIndex }: AppState): JsonObject {
   const { written, dropped } = auditLog.status
   if (!auditIndex) return { written, dropped }
@@ -153,14 +151,14 @@ function describeServers(
     const names = servers.filter(test).map(({ name }) => name)
     return names.length > 0 ? [`${text}: ${names.join(', ')}.`] : []
   }
-  const forgetful = servers.filter((server) => lostBy(server) >= MANY_LOST)
+  const forgetful = servers.filter(({ status }) => sessionsLostBy(status) >= MANY_SESSIONS)
   const troubles = [
     ...are('Down', ({ status }) => status.state === 'down'),
     ...are('Temporarily disabled after repeated failures', ({ name }) => circuits[name] === 'open'),
     ...are('Tried again with the next call', ({ name }) => circuits[name] === 'half-open'),
     ...forgetful.map(
-      (server) =>
-        `${server.name} forgets our sessions: ${lostBy(server)} were renewed in the last hour.`,
+      ({ name, status }) =>
+        `${name} forgets our sessions: ${sessionsLostBy(status)} were renewed in the last hour.`,
     ),
     ...are('Some of their definitions are left out', ({ listing }) =>
       Boolean(listing.leftOut?.length),

@@ -19,6 +19,8 @@ export interface Server {
   readonly era: 'legacy' | 'modern' | null
   readonly breaker: 'closed' | 'open' | 'half-open' | null
   readonly restarts: number
+  /** How often a remote server has forgotten a session of ours in the last hour. */
+  readonly sessionsLost: number
   /** The number of open connections: child processes, or sessions of a remote server. */
   readonly connections: number
   /** Why it is currently down. */

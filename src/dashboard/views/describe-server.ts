@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/servers/servers.ts'
-import type { Upstream, UpstreamStatus } from '../../gateway/upstream.ts'
+import { type Upstream, type UpstreamStatus, sessionsLostBy } from '../../gateway/upstream.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
@@ -40,10 +40,11 @@ export function describeServers({ sources, observer, costs }: DashboardParts): S
 }
 
 function describeUpstream(upstream: Upstream | undefined) {
-  if (!upstream) return { restarts: 0, connections: 0, toolCount: 0, leftOut: [] }
-  const { restarts, connections, listing } = upstream
+  if (!upstream) return { restarts: 0, sessionsLost: 0, connections: 0, toolCount: 0, leftOut: [] }
+  const { restarts, connections, listing, status } = upstream
   const { tools, leftOut = [] } = listing
-  return { restarts, connections, toolCount: tools.length, leftOut }
+  const sessionsLost = sessionsLostBy(status)
+  return { restarts, sessionsLost, connections, toolCount: tools.length, leftOut }
 }
 
 /** What a server wrote outside the protocol, and what to do if that explains why it is down. */

@@ -1,3 +1,4 @@
+import { MANY_SESSIONS } from '../../gateway/upstream.ts'
 import type { Note } from '../contract/overview.ts'
 import type { Server } from '../contract/servers.ts'
 import type { Sources } from '../sources.ts'
@@ -33,7 +34,7 @@ export function findNotes(
 }
 
 function noteOn(server: Server): Note[] {
-  const { name, state, breaker, error: reason, kind, restarts } = server
+  const { name, state, breaker, error: reason, kind, restarts, sessionsLost } = server
   if (state === 'down') {
     const hint = kind === 'broken' ? 'Fix its entry in .mcp.json.' : 'The gateway keeps trying.'
     return [error(`Server "${name}" is down: ${reason ?? ''}`, hint)]
@@ -41,6 +42,13 @@ function noteOn(server: Server): Note[] {
   if (state === 'starting' && restarts > 0)
     return [
       warning(`Server "${name}" is being started again, after ${restarts} losses`, 'See its page.'),
+    ]
+  if (sessionsLost >= MANY_SESSIONS)
+    return [
+      warning(
+        `Server "${name}" has forgotten ${sessionsLost} of our sessions in the last hour`,
+        'What it keeps for a session is lost each time: look at its log.',
+      ),
     ]
   if (breaker !== 'open') return []
   return [

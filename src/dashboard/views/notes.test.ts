@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import type { Server } from '../contract/servers.ts'
+import { findNotes } from './notes.ts'
+
+const SERVER: Server = {
+  name: 'far',
+  kind: 'http',
+  builtin: null,
+  description: null,
+  location: null,
+  file: null,
+  state: 'ready',
+  since: null,
+  era: 'legacy',
+  breaker: 'closed',
+  restarts: 5,
+  sessionsLost: 0,
+  connections: 1,
+  error: null,
+  retryAt: null,
+  lastError: null,
+  toolCount: 1,
+  toolTokens: 1,
+  calls: null,
+}
+
+const notesOn = (server: Partial<Server>) => {
+  const sources = {
+    config: { warnings: [], rules: {} },
+    reloads: { status: {} },
+    auditLog: { status: { dropped: 0 } },
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other part is read
+  return findNotes(sources as never, [{ ...SERVER, ...server }])
+}
+
+it('warns of a server that forgets our sessions, not of one that was restarted', () => {
+  expect(notesOn({ sessionsLost: 4 })).toEqual([])
+  expect(notesOn({ sessionsLost: 14 })).toMatchObject([
+    {
+      level: 'warning',
+      text: 'Server "far" has forgotten 14 of our sessions in the last hour',
+    },
+  ])
+  expect(notesOn({ state: 'down', error: 'gone', sessionsLost: 14 })).toMatchObject([
+    { level: 'error' },
+  ])
+})

@@ -106,9 +106,13 @@ async function search(calls: BuiltinCalls, args: JsonObject): Promise<CodeResult
   }
 }
 
+/** Advice to agents on how to name the project. */
+const FOR_AGENTS = /^The project was chosen/
+
 function toNote(item: JsonObject): string[] {
   const { type } = item
   if (type === undefined || type === 'search_context') return []
+  if (FOR_AGENTS.test(textOf(item, 'message') ?? '')) return []
   const parts = [textOf(item, 'warning'), textOf(item, 'message')]
   return [parts.filter((part) => part !== null).join(': ')].filter((note) => note !== '')
 }

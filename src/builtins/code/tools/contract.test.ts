@@ -77,15 +77,17 @@ describe('the results of the contract', () => {
     expect(items[0]).toHaveProperty('file_path')
   })
 
-  it('search_code where the project is detected says how, and nothing else', async () => {
+  it('search_code where the project is detected ends with the hint', async () => {
     const here = aProject(FILES)
     const other = aCodeClient(here)
     await other.call('index_codebase', { path: '.' })
     const project = { path: here, source: 'env' as const }
     const answer = await other.list('search_code', { query: 'price' }, { project })
     check(shapes.searchContext, answer[0])
-    expect(answer[0]).toMatchObject({ project_source: 'env' })
-    expect(answer.filter(({ type }) => type === 'hint')).toEqual([])
+    expect(answer.at(-1)).toEqual({
+      type: 'hint',
+      message: expect.stringContaining('by a variable of the environment'),
+    })
   })
 
   it('search_code over several indexes, with what is stale before the results', async () => {

@@ -72,7 +72,7 @@ async function searchOne(
     last_indexed_at: found.live.index.identity.updatedAt,
     ...(found.source !== undefined && { project_source: found.source }),
   }
-  const last = [...warnings, ...configWarning(found.config)]
+  const last = [...sourceHint(found), ...warnings, ...configWarning(found.config)]
   const { kept, hint } = fit(results, input, [context, ...note, ...notes, ...last])
   return [context, ...note, ...kept, ...notes, ...hint, ...last]
 }
@@ -267,4 +267,17 @@ function configWarning({ warnings }: CodeConfig): unknown[] {
   if (warnings.length === 0) return []
   const warning = 'Settings of cocosearch.yaml are ignored'
   return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
+}
+
+/** How the message begins that tells agents how the project was found. */
+const GUESSED = 'The project was chosen'
+
+function sourceHint({ source }: FoundIndex): unknown[] {
+  if (source !== 'env' && source !== 'cwd') return []
+  return [
+    {
+      type: 'hint',
+      message: `${GUESSED} ${source === 'env' ? 'by a variable of the environment' : 'by the folder that the server was started in'}. A client with MCP Roots names its own.`,
+    },
+  ]
 }

@@ -230,6 +230,19 @@ describe('search_code', () => {
     expect(none).toMatchObject({ error: 'Cross-index search error' })
   })
 
+  it('hints at roots when the project was only guessed', async () => {
+    const { root, client } = await anIndexedShop()
+    const items = await client.list(
+      'search_code',
+      { query: 'cart' },
+      { project: { path: root, source: 'cwd' } },
+    )
+    expect(items.at(-1)).toMatchObject({
+      type: 'hint',
+      message: expect.stringContaining('MCP Roots'),
+    })
+  })
+
   it('warns instead of waiting when the working tree cannot be checked in time', async () => {
     const { root, client } = await anIndexedShop({ freshnessBudgetMs: 0 })
     for (let n = 0; n < 400; n++)

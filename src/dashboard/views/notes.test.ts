@@ -16,6 +16,7 @@ const SERVER: Server = {
   restarts: 5,
   sessionsLost: 0,
   connections: 1,
+  leftOut: [],
   error: null,
   retryAt: null,
   lastError: null,

@@ -44,6 +44,13 @@ it('shows the line that says what went wrong, however long its details are', () 
 })
 
 describe('the next step', () => {
+  it('is no key where a variable has no name of one', () => {
+    // What Azure's server writes where it has no home folder.
+    const line =
+      "DOTNET_BUNDLE_EXTRACT_BASE_DIR is not set, and a read-write cache directory couldn't be created."
+    expect(nextStep('azure', [line])).toMatch(/^Set DOTNET_BUNDLE_EXTRACT_BASE_DIR in the "env" of/)
+  })
+
   // What these servers of npm write without their key.
   it.each([
     [

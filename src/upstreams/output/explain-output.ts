@@ -1,3 +1,4 @@
+import { isSecretName } from '../../base/secrets/secrets.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 
 const MOST_SHOWN = 8
@@ -93,7 +94,9 @@ const KNOWN: readonly (readonly [RegExp, Advice])[] = [
 export function nextStep(server: string, lines: readonly string[]): string | undefined {
   const variable = missingVariable(lines)
   if (variable !== undefined)
-    return `Give it its key with \`portolan secrets set ${variable} --for ${shellWord(server)}\`.`
+    return isSecretName(variable)
+      ? `Give it its key with \`portolan secrets set ${variable} --for ${shellWord(server)}\`.`
+      : `Set ${variable} in the "env" of '${server}', or with \`portolan secrets set ${variable} --for ${shellWord(server)}\` if it is secret.`
   for (const [pattern, advise] of KNOWN)
     for (const line of lines) {
       const match = pattern.exec(line)

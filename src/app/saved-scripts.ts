@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../base/errors.ts'
 import { withTimeout } from '../base/flow/time.ts'
+import { watchFiles } from '../config/reload/watch-files.ts'
 import { type SavedScripts, type ScriptVersion } from '../protocol/saved-scripts.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -15,8 +16,10 @@ export interface LibraryOptions {
   readonly onChange: (scripts: readonly ScriptVersion[]) => Promise<void>
 }
 
-/** How often to look for scripts that other processes saved; notices of a database may be lost. */
-const LOOK_MS = { alone: 2000, notified: 30_000 }
+/** How often to look for scripts that other processes saved: notices of them may be lost. */
+const LOOK_MS = 30_000
+/** After a notice: the file also changes with everything else that is stored in it. */
+const NOTICED_MS = 1000
 /** The longest that a database that does not answer delays the first request. */
 const FIRST_LOOK_MS = 2000
 
@@ -93,12 +96,26 @@ export class ScriptLibrary {
   }
 
   async #start(): Promise<void> {
-    const { database } = this.#options.shared
-    const lookMs = database ? LOOK_MS.notified : LOOK_MS.alone
-    this.#timer = setInterval(() => void this.#look(), lookMs).unref()
-    this.#unlisten = database?.onScripts(() => void this.#look())
+    const { home, shared } = this.#options
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
+    this.#unlisten = shared.database?.onScripts(() => void this.#look()) ?? this.#watch(home)
     await withTimeout(this.#look(), FIRST_LOOK_MS, () => undefined)
     this.#isLoaded = true
+  }
+
+  #watch(home: string): () => void {
+    const file = join(home, 'portolan.db')
+    let soon: NodeJS.Timeout | undefined
+    const files = watchFiles([file, `${file}-wal`], () => {
+      soon ??= setTimeout(() => {
+        soon = undefined
+        void this.#look()
+      }, NOTICED_MS).unref()
+    })
+    return () => {
+      files.close()
+      clearTimeout(soon)
+    }
   }
 
   /** Looks for changes; a call during a look repeats it, as its change may be newer. */

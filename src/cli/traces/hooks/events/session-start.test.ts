@@ -1,7 +1,9 @@
-import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readFile, readdir, realpath, utimes, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OPENED, TRACE_ID, hookSession } from '../../../../../test/support/hook-session.ts'
+import { tempFolder } from '../../../../../test/support/temp-folder.ts'
+import { saveHookSetting } from '../hook-config.ts'
 import { runHook } from '../run-hook.ts'
 
 const on = hookSession()
@@ -27,6 +29,20 @@ describe('a new session', () => {
       'The frobnicator hangs',
     )
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'asks for updates in a folder of its own, whose .npmrc nobody else has written',
+    async () => {
+      const bin = tempFolder()
+      bin.write('npm', `#!/bin/sh\npwd > ${bin.file('where')}\necho 99.0.0\n`)
+      await chmod(bin.file('npm'), 0o755)
+      on().env['PATH'] = [bin.path, process.env['PATH']].join(delimiter)
+      await saveHookSetting(on().env, 'update_check', 'true')
+      const output = JSON.stringify(await on().hook('SessionStart', {}))
+      expect(output).toContain('Portolan 99.0.0 is out')
+      expect(bin.read('where').trim()).toBe(await realpath(on().home))
+    },
+  )
 
   it('tells the user once what the hooks do, once a month and once a day what they did', async () => {
     const now = new Date()

@@ -93,9 +93,15 @@ async function recap({ config, memory, now }: HookContext): Promise<string | und
   return saved.tokens > 0 ? `Traces so far: ${savedText(saved)}.` : undefined
 }
 
-async function update({ env, config, memory, now }: HookContext): Promise<string | undefined> {
+async function update({
+  env,
+  home,
+  config,
+  memory,
+  now,
+}: HookContext): Promise<string | undefined> {
   const isDue = config.update_check && (await memory.isNew('update-check', dayOf(now)))
-  return isDue ? checkForUpdate(VERSION, env) : undefined
+  return isDue ? checkForUpdate(VERSION, env, home) : undefined
 }
 
 /** Reports each installed version once, and a ping once a day, if telemetry is on. */
@@ -121,11 +127,19 @@ function joined(parts: readonly (string | undefined)[]): string | undefined {
 
 const DEADLINE_MS = 4_000
 
-/** Returns a message if npm would install a newer version; nothing if npm fails. */
-async function checkForUpdate(current: string, env: Environment): Promise<string | undefined> {
+/**
+ * Returns a message if npm would install a newer version; nothing if npm fails. npm runs in our own
+ * folder: in that of a project, an `.npmrc` could send variables of the environment anywhere.
+ */
+async function checkForUpdate(
+  current: string,
+  env: Environment,
+  home: string,
+): Promise<string | undefined> {
   const asked = promisify(execFile)('npm', ['view', 'portolan', 'version'], {
     env: { ...env, npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' },
     timeout: DEADLINE_MS,
+    cwd: home,
   })
   const version = await asked.then(
     ({ stdout }) => stdout.trim(),

@@ -6,14 +6,24 @@ export interface CodeSymbol {
   /** 1-based and inclusive. */
   readonly startLine: number
   readonly endLine: number
-  /** The names of the enclosing symbols, outermost first, joined by dots; empty at the top. */
+  /** The names of the enclosing symbols, outermost first, joined by dots; cut where it is long. */
   readonly scope: string
   /** The first line of the definition, trimmed and at most 200 characters. */
   readonly signature: string
 }
 
-export function qualifiedName({ name, scope }: CodeSymbol): string {
+type NamedScope = Pick<CodeSymbol, 'name' | 'scope'>
+
+export function qualifiedName({ name, scope }: NamedScope): string {
   return scope === '' ? name : `${scope}.${name}`
+}
+
+/** A file may nest definitions thousands deep, and each has the names of all around it. */
+const MAX_SCOPE = 1_000
+
+/** Returns the scope of what a symbol directly encloses; undefined is the top. */
+export function scopeInside(parent: NamedScope | undefined): string {
+  return parent ? qualifiedName(parent).slice(0, MAX_SCOPE) : ''
 }
 
 /** Turns `A::b` and `A#b`, as written for Rust, C++, PHP or Ruby, into `A.b`. */

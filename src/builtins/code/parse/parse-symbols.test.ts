@@ -154,6 +154,14 @@ describe('the parser', () => {
     expect(symbols[0]?.name).toBe('good')
   })
 
+  it('keeps little of the names around definitions that are nested deep', async () => {
+    const depth = 2_000
+    const text = `${'function outer() {'.repeat(depth)}${'}'.repeat(depth)}`
+    const { symbols } = await parser.parse('javascript', text)
+    expect(symbols).toHaveLength(depth)
+    expect(Math.max(...symbols.map(({ scope }) => scope.length))).toBe(1_000)
+  })
+
   it('says when a grammar is missing', async () => {
     expect((await parser.parse('cobol', '')).parse.status).toBe('no_grammar')
   })

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Language, type Node, Query, type QueryMatch } from 'web-tree-sitter'
 import { readText } from '../project/git.ts'
-import type { CodeSymbol, SymbolType } from '../code-symbol.ts'
+import { type CodeSymbol, type SymbolType, scopeInside } from '../code-symbol.ts'
 import { Grammars, PARSE_LIMIT_MS } from './grammars.ts'
 import { SYMBOL_QUERIES } from './symbol-queries.ts'
 
@@ -93,14 +93,14 @@ function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   const found = onePerName(matches.map(toFound).filter((each) => each !== undefined)).toSorted(
     (a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex,
   )
-  const open: Found[] = []
+  const open: (Found & { readonly scope: string })[] = []
   return found.map((symbol) => {
     while (open.length > 0 && (open.at(-1)?.node.endIndex ?? 0) <= symbol.node.startIndex)
       open.pop()
-    const scope = open.map(({ name }) => name).join('.')
-    const parent = open.at(-1)?.type
-    open.push(symbol)
-    const inClass = parent === 'class' || parent === 'interface'
+    const parent = open.at(-1)
+    const scope = scopeInside(parent)
+    open.push({ ...symbol, scope })
+    const inClass = parent?.type === 'class' || parent?.type === 'interface'
     return {
       name: symbol.name,
       type: symbol.type === 'function' && inClass ? 'method' : symbol.type,

@@ -42,6 +42,16 @@ it('repeats no more than half of a chunk in the next one', () => {
   expect(code.chunks.length).toBeLessThan(20)
 })
 
+const nested = (depth: number) => `${' '.repeat(depth)}class ${'N'.repeat(390 - depth)}:\n`
+
+it('keeps little of the names around a definition that is nested hundreds deep', () => {
+  const text = Array.from({ length: 1_500 }, (_, n) => nested(Math.min(n, 300))).join('')
+  const { symbols } = scanFile('a.py', text)
+  expect(symbols.length).toBeGreaterThan(1_000)
+  const scopes = symbols.reduce((sum, { scope }) => sum + scope.length, 0)
+  expect(scopes).toBeLessThan(5 * text.length)
+})
+
 it('takes time in proportion to the blanks between imported names', () => {
   const text = `from a import (b${'\n'.repeat(SIZE)}c)\n`
   const { imports } = runWithin(LIMIT_MS, () => scanFile('a.py', text))

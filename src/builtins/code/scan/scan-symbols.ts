@@ -1,7 +1,7 @@
 import { getOrMake } from '../../../base/maps.ts'
 import type { DefinitionRule } from './definition-rule.ts'
 import { DEFINITION_RULES } from './definition-rules.ts'
-import type { CodeSymbol, SymbolType } from '../code-symbol.ts'
+import { type CodeSymbol, type SymbolType, scopeInside } from '../code-symbol.ts'
 
 /** Longer lines are generated or data; patterns are not run on them. */
 const MAX_LINE = 400
@@ -77,12 +77,12 @@ function matchRules(
 }
 
 function withScopes(found: readonly Found[], lines: readonly string[]): CodeSymbol[] {
-  const open: { readonly name: string; readonly type: SymbolType; readonly indent: number }[] = []
+  const open: (Found & { readonly scope: string })[] = []
   return found.map((symbol, at) => {
     while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= symbol.indent) open.pop()
     const parent = open.at(-1)
-    const scope = open.map(({ name }) => name).join('.')
-    open.push(symbol)
+    const scope = scopeInside(parent)
+    open.push({ ...symbol, scope })
     const inClass = parent?.type === 'class' || parent?.type === 'interface'
     return {
       name: symbol.name,

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEvent } from '../../../test/support/a-call.ts'
@@ -168,6 +168,17 @@ describe('the audit log', () => {
       })
       .toBe(true)
     expect(await entries()).toHaveLength(1)
+  })
+
+  it('begins a new line after the part of one that a killed process left', async () => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, '{"whole":1}\n{"torn":')
+    const log = auditLog()
+    log.record(anEvent(allowed))
+    await log.flush()
+    const [whole, torn, entry, ...others] = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    expect([whole, torn, others]).toEqual(['{"whole":1}', '{"torn":', []])
+    expect(JSON.parse(entry ?? '')).toHaveProperty('timestamp')
   })
 
   it('counts what a full disk does not take, and neither throws nor waits', async () => {

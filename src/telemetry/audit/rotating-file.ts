@@ -52,6 +52,9 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
     if (isWideOpenFile(Number(mode))) await handle.chmod(0o600)
     inode = ino
     size = Number(found)
+    // A process that was killed may have left a part of a line.
+    // Another process may be rotating it: then the part stays in the older file.
+    torn = await isTorn(path, size).catch(() => false)
     lookedAtMs = performance.now()
     return handle
   }
@@ -131,6 +134,18 @@ export function createRotatingFile(options: RotatingFileOptions): RotatingFile {
 /** Whether group or others have access to a regular file; devices and pipes keep their mode. */
 function isWideOpenFile(mode: number): boolean {
   return (mode & 0o170000) === 0o100000 && (mode & 0o077) !== 0
+}
+
+/** Whether a file ends within a line; a pipe or a device does not, as far as anybody can tell. */
+async function isTorn(path: string, size: number): Promise<boolean> {
+  if (size === 0) return false
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    return bytesRead === 1 && buffer[0] !== 0x0a
+  } finally {
+    await file.close()
+  }
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { codeOf, messageOf } from '../../base/errors.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import type { Level } from '../paths.ts'
@@ -78,7 +77,10 @@ export function loadLayer<OfFile>(
   const isFound = level === 'project' && !named && source.text === undefined
   let text
   try {
-    text = source.text ?? (isFound ? (readFoundFile(path) ?? '') : readFileSync(path, 'utf8'))
+    text = source.text ?? readFoundFile(path)
+    // Of a file that is merely found, no mistake is reported.
+    if (text === undefined && isFound) text = ''
+    if (text === undefined) throw new Error('it is not a plain file, or is huge')
   } catch (error) {
     const bad = { level, path, value: undefined, problems: [unreadable(path, error)], warnings: [] }
     return keep(before, bad, reader)

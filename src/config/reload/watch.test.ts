@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -275,3 +276,23 @@ it('sees a folder that is removed and made again', async () => {
   writeFileSync(join(dirname(path), 'servers.json'), JSON.stringify(servers('b')))
   await soon(() => expect([...watcher.current.servers.keys()]).toEqual(['b']))
 })
+
+it.skipIf(process.platform === 'win32')(
+  'a file that becomes a pipe or a device does not block the gateway',
+  async () => {
+    const folder = tempFolder()
+    folder.write(MCP, { mcpServers: { a: { command: 'a' } } })
+    folder.write(RULES, rules('ada'))
+    folder.write('.portolan/secrets.env', 'A=1\n')
+    folder.write('.portolan/rules.json', rules('bob'))
+    const { watcher } = follow(folder)
+    for (const name of [MCP, RULES, '.portolan/secrets.env', '.portolan/rules.json'])
+      rmSync(folder.file(name))
+    execFileSync('mkfifo', [folder.file(MCP), folder.file('.portolan/rules.json')])
+    for (const name of [RULES, '.portolan/secrets.env']) symlinkSync('/dev/zero', folder.file(name))
+    const config = await watcher.reload()
+    expect([...config.servers.keys()]).toEqual(['a'])
+    expect(Object.keys(config.rules?.agents ?? {})).toEqual(['bob', 'ada'])
+    expect(watcher.status.gateway_rules.last_error).toContain('is not a plain file')
+  },
+)

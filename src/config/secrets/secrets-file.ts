@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { hasCode } from '../../base/errors.ts'
 import type { Environment } from '../../base/environment.ts'
 
@@ -11,11 +11,13 @@ export function secretsFile(home: string): string {
 /** Reads the values for `${NAME}` that the environment lacks; empty if there is no file. */
 export function readSecrets(home: string): Environment {
   try {
-    return parseSecrets(readFileSync(secretsFile(home), 'utf8'))
+    const text = readFoundFile(secretsFile(home))
+    if (text !== undefined) return parseSecrets(text)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return {}
     throw error
   }
+  throw new Error(`${secretsFile(home)} is not a plain file, or is huge`)
 }
 
 export function parseSecrets(text: string): Record<string, string> {

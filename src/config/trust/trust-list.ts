@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
 import { type Place, dataFolder } from '../paths.ts'
 
@@ -100,7 +101,7 @@ export function realPath(path: string): string {
 /** Returns an empty list, which trusts nothing, if the file cannot be read. */
 export function readTrustList(place: Place): TrustEntry[] {
   try {
-    const content: unknown = JSON.parse(readFileSync(trustListFile(place), 'utf8'))
+    const content: unknown = JSON.parse(readFoundFile(trustListFile(place)) ?? '')
     const files = isObject(content) ? content['files'] : undefined
     return Array.isArray(files) ? files.filter(isEntry) : []
   } catch {

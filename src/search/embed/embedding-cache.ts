@@ -40,7 +40,7 @@ export function cacheEmbeddings(embedder: Embedder, folder: string): Embedder {
   async function openCache(): Promise<CacheFile> {
     const dimension = await embedder.dimension()
     const name = createHash('sha256').update(`${embedder.identity} ${dimension}`).digest('hex')
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     return CacheFile.open(join(folder, `${name.slice(0, 32)}.vectors`), dimension)
   }
 

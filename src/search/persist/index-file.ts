@@ -62,7 +62,7 @@ const ALIGNMENT = 8
 export async function saveIndexFile(path: string, content: IndexContent): Promise<void> {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const file = openSync(draft, 'wx')
     try {
       for (const part of encode(content)) writeWhole(file, part)

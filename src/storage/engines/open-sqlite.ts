@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'libsql'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
@@ -20,6 +20,7 @@ const READ_BUSY_TIMEOUT_MS = 250
 /** Opens a SQLite file; `onMalformed` is called for every query that finds it damaged. */
 export function openSqlite(file: string, onMalformed: (error: unknown) => void): Kysely<Schema> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) keepPrivate(each)
   return new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -29,6 +30,17 @@ export function openSqlite(file: string, onMalformed: (error: unknown) => void):
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+}
+
+/** SQLite gives its files the mode that the first of them has, which by itself everybody can read. */
+function keepPrivate(file: string): void {
+  try {
+    if (!file.endsWith('.db') && !existsSync(file)) return
+    closeSync(openSync(file, 'a', 0o600))
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch {
+    // Opening the database reports what is wrong with its file.
+  }
 }
 
 function connect(file: string, purpose: 'read' | 'write'): Database.Database {

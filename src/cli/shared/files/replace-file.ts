@@ -27,7 +27,8 @@ export function textOf(path: string): string {
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): void {
   const target = targetOf(path)
-  mkdirSync(dirname(target), { recursive: true })
+  // A folder that is made for a private file is private.
+  mkdirSync(dirname(target), { recursive: true, ...(mode === 0o600 && { mode: 0o700 }) })
   const kept = existsSync(target) ? statSync(target).mode & 0o777 : mode
   const draft = `${target}.${process.pid}.portolan`
   try {

@@ -35,7 +35,7 @@ export class ImportCache {
   async set(key: string, api: ImportedApi): Promise<void> {
     const temporary = `${this.#path(key)}.${randomUUID()}.tmp`
     try {
-      await mkdir(this.#folder, { recursive: true })
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       await writeFile(temporary, stringifyExact(api))
       await rename(temporary, this.#path(key))
       await this.#prune()

@@ -73,7 +73,7 @@ export class IndexStore {
     const path = this.#path(name, 'summary.json')
     const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`
     try {
-      await mkdir(join(this.folder, name), { recursive: true })
+      await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 })
       await this.#sweep(name)
       // Called only now, so that the records and the index are from the same moment.
       const { files: records, ...about } = toSaved()

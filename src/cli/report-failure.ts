@@ -1,6 +1,6 @@
 import { visible } from '../base/text/visible.ts'
 import { EnvironmentError } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
+import { hasCode, messageOf } from '../base/errors.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
@@ -30,9 +30,20 @@ function describe(error: unknown): string[] {
     return [hint === undefined ? error.message : `${error.message}. ${hint}`]
   }
   if (error instanceof Error && EXPECTED.has(error.name)) return [error.message]
+  if (isDiskFull(error)) return [`${messageOf(error)}. ${FREE_SPACE}`]
   const outside = describeSystemError(error)
   if (outside !== undefined) return [outside]
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+}
+
+const FREE_SPACE =
+  'The disk is full: free some space, or choose another data folder with PORTOLAN_HOME, then run the command again.'
+
+/** Whether this error, or one that caused it, says that nothing more can be written. */
+function isDiskFull(error: unknown): boolean {
+  const codes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']
+  if (codes.some((code) => hasCode(error, code))) return true
+  return error instanceof Error && error.cause !== undefined && isDiskFull(error.cause)
 }
 
 /** Describes an error of the operating system. */

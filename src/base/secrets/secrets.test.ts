@@ -207,6 +207,19 @@ describe('find', () => {
   })
 })
 
+it('leaves a help text, and hides a password that is given', () => {
+  const help =
+    '--password: the password of the user\n  -token: token to use\n  --api-key  Key of the service'
+  expect(hide(help)).toBe(help)
+  for (const [text, clean] of [
+    ['--password: hunter', '--password: [redacted]'],
+    ['run --password hunter now', 'run --password [redacted] now'],
+    ['--password: hunter22 is set', '--password: [redacted] is set'],
+    ['password: hunter is set', 'password: [redacted] is set'],
+  ] as const)
+    expect(hide(text)).toBe(clean)
+})
+
 it.each([
   ['DB_PASSWORD', true],
   ['db_pass', true],

@@ -142,8 +142,8 @@ export function hide(text: string): string {
   const clean = text.replace(URL_CREDENTIALS, `$1${HIDDEN}@`).replace(ANY_SHAPE, HIDDEN)
   return CONTEXTS.reduce(
     (left, context) =>
-      left.replace(context.pattern, (whole: string, kept: string, value: string) =>
-        mayBeSecret(value, context) ? kept + HIDDEN : whole,
+      left.replace(context.pattern, (whole: string, kept: string, value: string, at: number) =>
+        mayBeSecret(value, context) && !isHelp(left, at, kept, value) ? kept + HIDDEN : whole,
       ),
     clean,
   )
@@ -180,6 +180,14 @@ function mayBeSecret(value: string, { longestWord = 0 }: Context): boolean {
   const bare = value.replace(SCHEME, '')
   const word = firstWord(bare)
   return !NO_SECRET.test(bare) && !(word.length <= longestWord && PLAIN_WORD.test(word))
+}
+
+/** Whether this is an option in a help text, with the beginning of a sentence: `--password: the …`. */
+function isHelp(text: string, at: number, kept: string, value: string): boolean {
+  const option = `${/-[\w-]{0,40}$/.exec(text.slice(Math.max(0, at - 41), at))?.[0] ?? ''}${kept}`
+  const end = at + kept.length + value.length
+  const after = text.slice(end, end + 2)
+  return /^--?[\w-]+(?::\s+| {2,})$/.test(option) && PLAIN_WORD.test(value) && /^ \w/.test(after)
 }
 
 function firstWord(text: string): string {

@@ -35,6 +35,20 @@ describe('a value that is known to be secret', () => {
     expect(secrets.hideValues(`failed: ${written}`)).toBe('failed: {"secret":"[redacted]"}')
   })
 
+  it('is hidden as base64 writes it, alone or after other text', () => {
+    const secret = 'correct-horse-7?>'
+    const secrets = knowing(secret)
+    for (const before of ['', 'u', 'us', 'user:', 'Basic x:'])
+      for (const form of ['base64', 'base64url'] as const) {
+        const clean = secrets.hideValues(
+          `sent ${Buffer.from(before + secret).toString(form)} there`,
+        )
+        expect(clean).toMatch(/^sent .{0,12}\[redacted\].{0,4} there$/)
+      }
+    const other = Buffer.from('correct-zebra-8').toString('base64')
+    expect(secrets.hideValues(other)).toBe(other)
+  })
+
   it('is hidden in values of any depth, and keys stay', () => {
     const secrets = knowing('correct-horse-7')
     const value = { list: ['correct-horse-7', 7, null, { deep: 'x correct-horse-7' }], on: true }

@@ -23,6 +23,7 @@ export class SecretValues {
   /** Longest first, so that no part of a longer value is left. */
   #values: readonly string[] = []
   #inJson: readonly string[] = []
+  #inBase64: readonly string[] = []
   readonly #known = new Set<string>()
 
   /** Adds values, except those that are too short or too common to be hidden. */
@@ -36,12 +37,14 @@ export class SecretValues {
       this.#known.delete(oldest)
     }
     this.#inJson = longestFirst([...this.#known].map(inJson))
+    this.#inBase64 = longestFirst([...this.#known].flatMap(inBase64))
     this.#values = longestFirst([...this.#known, ...this.#inJson])
   }
 
-  /** Hides the known values in a text, both as they are and as JSON writes them. */
+  /** Hides the known values in a text, as they are and as JSON and base64 write them. */
   hideValues(text: string): string {
-    return without(text, this.#values)
+    const clean = without(text, this.#values)
+    return MAYBE_ENCODED.test(clean) ? without(clean, this.#inBase64) : clean
   }
 
   /** Hides the known values in a text, and everything else that looks like a secret. */
@@ -71,6 +74,25 @@ function isTelling(value: string): boolean {
   if (value.length < SHORTEST || ORDINARY.test(value)) return false
   if (!/^[a-z]+$/i.test(value)) return true
   return value.length >= SHORTEST_WORD && !COMMON.has(value.toLowerCase())
+}
+
+/** Characters of base64 that are hidden: fewer may stand in any other text. */
+const MIN_ENCODED = 10
+const MAYBE_ENCODED = /[\w+/-]{10}/
+
+/**
+ * Returns a value as base64 writes it, alone or after other text: there are three ways, by how many
+ * bytes come before, and characters at both ends that depend on the neighbours are left out.
+ */
+function inBase64(value: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)])
+    const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)]
+    const encoded = (['base64', 'base64url'] as const).map((form) =>
+      bytes.toString(form).slice(from, to),
+    )
+    return [...new Set(encoded)].filter((text) => text.length >= MIN_ENCODED)
+  })
 }
 
 function inJson(value: string): string {

@@ -1,33 +1,11 @@
 import { rmSync } from 'node:fs'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { tempFolder } from '../../test/support/temp-folder.ts'
+import { describe, expect, it } from 'vitest'
+import { aTrustedFolder } from '../../test/support/trusted-folder.ts'
 import { recordTrust, revokeTrust } from '../cli/shared/files/record-trust.ts'
 import { type Decision, createPolicy } from '../gateway/agents/policy.ts'
 import { type Config, loadConfig } from './load.ts'
-import { watchConfig } from './reload/watch.ts'
 
-const MCP = '.mcp.json'
 const RULES = '.mcp-gateway-rules.json'
-const SETTINGS = 'portolan.yaml'
-
-/** A trusted folder and a gateway that runs in it. */
-function aTrustedFolder(files: Readonly<Record<string, object>>) {
-  const [cwd, home] = [tempFolder(), tempFolder()]
-  const place = { cwd: cwd.path, env: { HOME: home.path } }
-  const trust = (...names: string[]) =>
-    recordTrust(
-      place,
-      names.map((name) => ({ path: cwd.file(name), text: cwd.read(name) })),
-      'trusted',
-    )
-  for (const [name, content] of Object.entries(files)) cwd.write(name, content)
-  trust(...Object.keys(files))
-  const watcher = watchConfig(place, { onReload: () => undefined })
-  onTestFinished(() => watcher.close())
-  /** The configuration after a change: of the gateway that runs, and of one that starts now. */
-  const both = async () => ({ running: await watcher.reload(), started: loadConfig(place) })
-  return { cwd, home, place, trust, watcher, both }
-}
 
 function may(config: Config, server: string, tool: string, agent = 'ada'): Decision['effect'] {
   const { rules, denials, changedRules: also } = config
@@ -136,7 +114,7 @@ describe('rules that have changed since they were trusted', () => {
       expect(may(config, 'docs', 'read')).toBe('deny')
     }
     isNarrow(await watcher.reload())
-    expect(watcher.current.leftOut[0]?.message).toContain('cannot be used (is not valid JSON')
+    expect(watcher.current.leftOut[0]?.message).toContain('has mistakes, so nothing of it')
     // A gateway that starts now knows only what was trusted.
     expect(may(loadConfig(place), 'docs', 'read')).toBe('deny')
     rmSync(cwd.file(RULES))
@@ -205,107 +183,4 @@ describe('rules that have changed since they were trusted', () => {
       expect(may(config, 'docs', 'read')).toBe('deny')
     }
   })
-})
-
-describe('servers of a file that has changed since it was trusted', () => {
-  const before = { mcpServers: { one: { command: 'one' }, two: { command: 'two' } } }
-
-  it('stop at once where they are removed or disabled, or offer fewer tools', async () => {
-    const { cwd, watcher } = aTrustedFolder({ [MCP]: before })
-    const { servers } = watcher.current
-    cwd.write(MCP, {
-      mcpServers: {
-        one: { command: 'one', disabled_tools: ['drop_*'] },
-        three: { command: 'three' },
-      },
-    })
-    const config = await watcher.reload()
-    expect([...config.servers.keys()]).toEqual(['one'])
-    expect(config.servers.get('one')).toMatchObject({ tools: { without: ['drop_*'] } })
-    expect(config.leftOut).toMatchObject([
-      {
-        changes: {
-          inForce: ['server "one" changed', 'server "two" removed'],
-          waiting: ['server "three" added'],
-        },
-      },
-    ])
-    expect(watcher.history[0]).toMatchObject({
-      outcome: 'partly',
-      changes: ['server "one" changed', 'server "two" removed'],
-    })
-    cwd.write(MCP, {
-      mcpServers: { ...before.mcpServers, one: { command: 'other', disabled: true } },
-    })
-    const disabled = await watcher.reload()
-    expect(disabled.servers.get('one')).toMatchObject({ command: 'one', enabled: false })
-    expect(disabled.servers.get('two')).toEqual(servers.get('two'))
-    cwd.write(MCP, before)
-    expect((await watcher.reload()).servers).toEqual(servers)
-  })
-
-  it('offer only tools of both entries', async () => {
-    const one = { command: 'one', enabled_tools: ['get_*', 'put_*'] }
-    const { cwd, watcher } = aTrustedFolder({ [MCP]: { mcpServers: { one } } })
-    cwd.write(MCP, { mcpServers: { one: { ...one, enabled_tools: ['get_*', 'drop_*'] } } })
-    expect((await watcher.reload()).servers.get('one')).toMatchObject({
-      tools: { only: ['get_*', 'put_*'] },
-      changedTools: { only: ['get_*', 'drop_*'] },
-    })
-    cwd.write(MCP, { mcpServers: { one: { ...one, enabled_tools: ['get_*'] } } })
-    expect((await watcher.reload()).servers.get('one')).toMatchObject({
-      tools: { only: ['get_*'] },
-    })
-    cwd.write(MCP, { mcpServers: { one: { command: 'one' } } })
-    const wider = (await watcher.reload()).servers.get('one')
-    expect(wider).toMatchObject({ tools: { only: ['get_*', 'put_*'] } })
-    expect(wider).not.toHaveProperty('changedTools')
-  })
-
-  it('give way to the server of the person that they hid', async () => {
-    const { cwd, home, watcher } = aTrustedFolder({ [MCP]: before })
-    home.write('.portolan/mcp.json', { mcpServers: { one: { command: 'mine' } } })
-    expect((await watcher.reload()).servers.get('one')).toMatchObject({ command: 'one' })
-    cwd.write(MCP, { mcpServers: { two: { command: 'two' } } })
-    expect((await watcher.reload()).servers.get('one')).toMatchObject({ command: 'mine' })
-  })
-
-  it('do not start with the gateway', () => {
-    const { cwd, place } = aTrustedFolder({ [MCP]: before })
-    cwd.write(MCP, { mcpServers: { one: { command: 'other' } } })
-    const config = loadConfig(place)
-    expect([...config.servers.values()].filter(({ kind }) => kind === 'stdio')).toEqual([])
-    expect(config.leftOut[0]?.message).toContain('none of its servers is started')
-  })
-})
-
-it('settings that have changed since they were trusted switch off at once, and on once trusted', async () => {
-  const { cwd, both, trust, watcher } = aTrustedFolder({
-    [SETTINGS]: {
-      scripts: { enabled: true },
-      builtins: { code: true, traces: false },
-      auth: { defaultAgent: 'ada', adminGroups: ['a', 'b'] },
-    },
-  })
-  cwd.write(SETTINGS, {
-    scripts: { enabled: false },
-    builtins: { traces: true, code: false },
-    auth: { required: true, adminGroups: ['b', 'c'] },
-    audit: { arguments: true },
-  })
-  for (const { settings, servers } of Object.values(await both())) {
-    expect(settings.scripts.enabled).toBe(false)
-    expect(settings.builtins).toMatchObject({ code: false, traces: false })
-    expect([...servers.keys()]).not.toContain('code')
-    expect(settings.auth).toMatchObject({ required: true, adminGroups: ['b'] })
-    expect(settings.auth.defaultAgent).toBeUndefined()
-    expect(settings.audit.arguments).toBe(false)
-  }
-  cwd.write(SETTINGS, { scripts: { enabled: 7 } })
-  const bad = await watcher.reload()
-  expect(bad.settings.scripts.enabled).not.toBe(true)
-  cwd.write(SETTINGS, { audit: { arguments: true } })
-  trust(SETTINGS)
-  for (const { settings } of Object.values(await both()))
-    expect(settings.audit.arguments).toBe(true)
 })

@@ -81,13 +81,24 @@ function narrowServers(trusted: Config, changed: Config): Config['servers'] {
   return new Map(
     [...trusted.servers].flatMap(([name, server]) => {
       const now = changed.servers.get(name)
-      if (now === undefined) return []
+      if (now === undefined)
+        return isSwitchedOff(server, trusted, changed) ? [] : [[name, server] as const]
       const origin = changed.origins.servers.get(name)
       // The entry of a trusted file, which one of the changed file hid until now.
       if (origin !== undefined && !untrusted.has(origin)) return [[name, now] as const]
       return [[name, narrowServer(server, now)] as const]
     }),
   )
+}
+
+/**
+ * Whether the changed files switch off a server that they do not have. Built-ins that come without an
+ * entry give way to the first entry of a file, which waits itself.
+ */
+function isSwitchedOff(server: ServerConfig, trusted: Config, changed: Config): boolean {
+  if (server.kind !== 'builtin' || trusted.origins.servers.has(server.name)) return true
+  const [before, now] = [trusted, changed].map(({ settings }) => settings.builtins[server.builtin])
+  return before !== now
 }
 
 function narrowServer(trusted: ServerConfig, changed: ServerConfig): ServerConfig {

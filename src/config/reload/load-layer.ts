@@ -137,7 +137,7 @@ function changedLayer<OfFile>(
     warnings: [],
     problems: [],
     waiting: mistake ? before?.waiting : { value: read.value },
-    leftOut: mistake ? withMistake(leftOut, mistake) : leftOut,
+    leftOut: mistake ? withMistake(leftOut) : leftOut,
   }
   const trusted = text === undefined ? undefined : interpretLayer({ ...read, text, names }, reader)
   if (trusted && !trusted.problems.some(isFatal))

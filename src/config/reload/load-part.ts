@@ -132,12 +132,11 @@ function mergeWaiting<Value, OfFile>(
   const { leftOut, before } = known
   const waiting = layers.filter((layer) => layer.waiting !== undefined)
   if (waiting.length === 0) return { leftOut }
-  const { value, problems } = reader.merge(layers.map((layer) => ({ ...layer, ...layer.waiting })))
+  const { value } = reader.merge(layers.map((layer) => ({ ...layer, ...layer.waiting })))
   if (value !== undefined) return { leftOut, waiting: { value } }
-  const [mistake] = problems
   const isBad = ({ path }: LeftOut) => waiting.some((layer) => layer.path === path)
   return {
-    leftOut: leftOut.map((file) => (mistake && isBad(file) ? withMistake(file, mistake) : file)),
+    leftOut: leftOut.map((file) => (isBad(file) ? withMistake(file) : file)),
     waiting: before?.waiting,
   }
 }

@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { valueAt } from '../issues.ts'
 import type { FileKind, Place } from '../paths.ts'
-import type { Problem } from '../problem.ts'
 import type { Verdict } from './trust-list.ts'
 
 /** A file of the working folder that is not used, or only in part, because it is not trusted. */
@@ -64,14 +63,13 @@ export function withChanges(file: LeftOut, changes: FileChanges): LeftOut {
   return { ...file, changes, message: `${file.path} ${REASONS.changed}: ${count}.` }
 }
 
-/** Says of a file that has changed since it was trusted that it cannot be used. */
-export function withMistake(file: LeftOut, { path, message }: Problem): LeftOut {
-  const mistake = path === '' ? message : `${path}: ${message}`
-  return {
-    ...file,
-    isBad: true,
-    message: `${file.path} ${REASONS.changed} and cannot be used (${mistake}), so it adds nothing.`,
-  }
+/**
+ * Says of a file that has changed since it was trusted that it cannot be used. Agents read this, so
+ * it repeats nothing of what somebody else wrote.
+ */
+export function withMistake(file: LeftOut): LeftOut {
+  const message = `${file.path} ${REASONS.changed} and has mistakes, so nothing of it applies; \`portolan check\` lists them.`
+  return { ...file, isBad: true, message }
 }
 
 /** Returns a command that works as it is in any folder. */

@@ -27,6 +27,8 @@ const TOOLS = [
   tool('secret'),
   tool('leak'),
   tool('large', { lines: { type: 'integer' } }),
+  // Changes something, as far as anybody knows, so its results are not kept.
+  { ...tool('blob'), annotations: {} },
   tool('counted'),
   tool('hang'),
   tool('recursive', { value: { $ref: '#/$defs/n' } }, RECURSIVE),
@@ -53,6 +55,7 @@ function run({ name, arguments: args = {} }) {
   calls += 1
   if (name === 'secret') return text('TOPSECRET')
   if (name === 'counted') return text(`call ${calls}`)
+  if (name === 'blob') return text('x'.repeat(5_000_000))
   if (name === 'large') {
     const lines = Array.from({ length: args.lines ?? 100_000 }, (_, n) => `line ${n} of many words`)
     return text(lines.join('\n'))

@@ -10,7 +10,7 @@ import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
 /** More than this, beside what a gateway takes anyway, is memory without bound. */
-const MOST_MB = 1_000
+const MOST_MB = 700
 const MB = 1024 * 1024
 const HEAD = 'HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
 
@@ -27,13 +27,13 @@ export const slowReaders: Attack = {
     }
     for (const [name, attack] of Object.entries(attacks)) {
       const rig = await Rig.open({ servers: { good: hostile() } })
-      await rig.call('good__echo', { text: 'x' })
+      await rig.call('good__blob')
       await field.try(`${name}: memory is bounded`, async () => {
         const before = rssMb(rig.pid)
         let most = 0
         const watching = setInterval(() => (most = Math.max(most, rssMb(rig.pid))), 50)
         const release = await attack(rig)
-        await sleep(1_000)
+        await untilStill(() => most)
         clearInterval(watching)
         release()
         console.log(`  ${name}: ${before} → ${most} MB`)
@@ -90,7 +90,7 @@ async function neverReads(rig: Rig): Promise<() => void> {
   client.send(message('initialize', INITIALIZE))
   client.pause()
   for (let n = 0; n < 300; n += 1) {
-    client.send(message('tools/call', large(n)))
+    client.send(message('tools/call', LARGE))
     await sleep(10)
   }
   return () => client.terminate()
@@ -99,11 +99,10 @@ async function neverReads(rig: Rig): Promise<() => void> {
 async function sentAhead(rig: Rig): Promise<() => void> {
   const socket = open(rig).pause()
   for (let n = 0; n < 90; n += 1) {
-    const call = message('tools/call', large(n))
+    const call = message('tools/call', LARGE)
     const body = `[${message('initialize', INITIALIZE)},${call}]`
     socket.write(`POST /mcp?surface=direct ${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`)
   }
-  await sleep(5_000)
   return () => void socket.destroy()
 }
 
@@ -121,12 +120,11 @@ async function unreadStream(rig: Rig): Promise<() => void> {
   const path = /\/messages\?sessionId=[\w-]+/.exec(said)?.[0] ?? ''
   const socket = open(rig).resume()
   const posts = [message('initialize', INITIALIZE)]
-  for (let n = 0; n < 90; n += 1) posts.push(message('tools/call', large(n)))
+  for (let n = 0; n < 90; n += 1) posts.push(message('tools/call', LARGE))
   for (const body of posts) {
     socket.write(`POST ${path} ${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`)
     await sleep(20)
   }
-  await sleep(2_000)
   return () => {
     stream.destroy()
     socket.destroy()
@@ -139,10 +137,8 @@ const INITIALIZE = {
   clientInfo: { name: 'x', version: '1' },
 }
 
-/** A call whose answer has about 5 MB, and which no other call has made. */
-function large(n: number) {
-  return { name: 'good__large', arguments: { lines: 200_000 + n } }
-}
+/** A call whose answer has 5 MB. */
+const LARGE = { name: 'good__blob', arguments: {} }
 
 let lastId = 0
 function message(method: string, params: object): string {
@@ -160,6 +156,14 @@ async function connect(rig: Rig): Promise<WebSocket> {
   client.on('error', () => undefined)
   await once(client, 'open')
   return client
+}
+
+/** Waits until a value that only grows has not grown for a while. */
+async function untilStill(read: () => number): Promise<void> {
+  for (let seen = -1; seen < read();) {
+    seen = read()
+    await sleep(5_000)
+  }
 }
 
 function rssMb(pid: number): number {

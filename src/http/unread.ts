@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 /** A client with less than this to read is up to date. */
 const MAX_BEHIND = 1024 * 1024
 /** What all clients together may have left to read; several times the largest answer. */
-const MAX_UNREAD = 512 * 1024 * 1024
+const MAX_UNREAD = 256 * 1024 * 1024
 const MAX_SILENT_MS = 60_000
 
 /**

@@ -60,6 +60,18 @@ it.each([
   expect(asked()).toBe(1)
 })
 
+it('waits as long as the server wants, and leaves a long pause to the caller', async () => {
+  const busy = (retryAfterMs: number) =>
+    new GatewayError('SERVER_UNAVAILABLE', 'busy', { retryAfterMs })
+  const soon = setup(busy(150), 1)
+  const begun = performance.now()
+  await soon.handle(aCall({ tool: aTool(true) }))
+  expect(performance.now() - begun).toBeGreaterThan(140)
+  const late = setup(busy(7_000), Infinity)
+  await expect(late.handle(aCall({ tool: aTool(true) }))).rejects.toThrow('busy')
+  expect([soon.asked(), late.asked()]).toEqual([2, 1])
+})
+
 it('stops when the client has left', async () => {
   const leaving = new AbortController()
   const { handle, asked } = setup(down, Infinity)

@@ -14,6 +14,9 @@ export interface RetryOptions {
   readonly share: number
 }
 
+/** A caller waits no longer for a server that says when it will answer; it is told instead. */
+const MAX_WANTED_MS = 2_000
+
 /** The retry budget of each upstream: calls add to it, retries spend it. */
 export class RetryBudgets {
   static readonly #most = 10
@@ -51,8 +54,9 @@ export function retry(
           return await next(call)
         } catch (error) {
           if (tries >= options.retries || !mayPass(error) || call.signal.aborted) throw error
-          if (!budgets.spend(name)) throw error
-          const pauseMs = options.baseMs * 2 ** tries * (0.5 + Math.random())
+          const wantedMs = wantedPause(error)
+          if (wantedMs > MAX_WANTED_MS || !budgets.spend(name)) throw error
+          const pauseMs = Math.max(options.baseMs * 2 ** tries * (0.5 + Math.random()), wantedMs)
           await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
         }
       }
@@ -60,6 +64,10 @@ export function retry(
 
     return (call) => (options.retries > 0 && isRepeatable(call) ? repeat(call) : next(call))
   }
+}
+
+function wantedPause(error: unknown): number {
+  return error instanceof GatewayError ? (error.details.retryAfterMs ?? 0) : 0
 }
 
 function isRepeatable({ tool, upstream }: Authorized): boolean {

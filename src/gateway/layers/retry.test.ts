@@ -25,6 +25,8 @@ function setup(error: unknown, failures: number) {
 }
 
 const down = new GatewayError('SERVER_UNAVAILABLE', 'down')
+const busy = (retryAfterMs: number) =>
+  new GatewayError('SERVER_UNAVAILABLE', 'busy', { retryAfterMs })
 
 it.each([
   ['read-only', aTool(true)],
@@ -61,8 +63,6 @@ it.each([
 })
 
 it('waits as long as the server wants, and leaves a long pause to the caller', async () => {
-  const busy = (retryAfterMs: number) =>
-    new GatewayError('SERVER_UNAVAILABLE', 'busy', { retryAfterMs })
   const soon = setup(busy(150), 1)
   const begun = performance.now()
   await soon.handle(aCall({ tool: aTool(true) }))

@@ -17,7 +17,8 @@ const TOOLS = ['echo', 'break', 'refuse', 'deny'].map((name) => ({
 /** A server that repeats the headers it was sent, in results and in every kind of failure. */
 async function startGossip(isDown = false): Promise<string> {
   const server = await serveHttp((request, response) => {
-    const headers = JSON.stringify(request.headers)
+    // The configured ones first: only the start of an error page is shown.
+    const headers = JSON.stringify(Object.fromEntries(Object.entries(request.headers).toReversed()))
     if (isDown) return sendJson(response, { headers }, 500)
     if (request.method !== 'POST') return sendJson(response, {}, 405)
     const { id, method, params } = JSON.parse(request.body)

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { ListName } from './check-definition.ts'
-import { checkList } from './check-list.ts'
+import { MAX_LIST_CHARS, checkList } from './check-list.ts'
 import { withUsableOutput } from './output-schema.ts'
 
+const LIMIT = { maxChars: MAX_LIST_CHARS }
 const TAKES_NOTHING = { type: 'object', properties: {} }
 const good = { name: 'good', inputSchema: { type: 'object' } }
 
 function checkOne(list: ListName, entry: unknown) {
-  const { entries, leftOut } = checkList(list, [entry])
+  const { entries, leftOut } = checkList(list, [entry], LIMIT)
   return entries[0] ?? leftOut[0]?.reason
 }
 
@@ -102,7 +103,7 @@ it('repairs and leaves out prompts and resources too', () => {
 
 it('keeps the first of two tools with one name, and says so only if they differ', () => {
   const other = { ...good, description: 'Replaces the other' }
-  expect(checkList('tools', [good, good, other])).toEqual({
+  expect(checkList('tools', [good, good, other], LIMIT)).toEqual({
     entries: [good],
     leftOut: [
       { kind: 'tool', name: 'good', reason: 'the list has two with this name; the first is used' },
@@ -111,7 +112,11 @@ it('keeps the first of two tools with one name, and says so only if they differ'
 })
 
 it('returns good definitions as they are, and names only some of many that are left out', () => {
-  const { entries, leftOut } = checkList('tools', [good, ...Array.from({ length: 60 }, () => null)])
+  const { entries, leftOut } = checkList(
+    'tools',
+    [good, ...Array.from({ length: 60 }, () => null)],
+    LIMIT,
+  )
   expect(entries).toEqual([good])
   expect(entries[0]).toBe(good)
   expect(leftOut).toHaveLength(51)
@@ -124,7 +129,7 @@ it('leaves out what would make the list too long for clients', () => {
     name: `t${index}`,
     description: 'x'.repeat(200_000),
   }))
-  const { entries, leftOut } = checkList('tools', large)
+  const { entries, leftOut } = checkList('tools', large, LIMIT)
   expect(entries).toHaveLength(20)
   expect(leftOut[0]?.reason).toBe('the list takes more than 4096 KB')
 })
@@ -150,6 +155,18 @@ describe('an output schema', () => {
     { type: 'object', properties: { a: { enum: ['x'.repeat(70_000)] } } },
   ])('is dropped if it does not: %j', async (schema) => {
     expect(await usable(schema)).toBeUndefined()
+  })
+
+  it('is dropped if clients would need long to compile it', async () => {
+    const $defs = { a: { allOf: Array.from({ length: 40 }, (_, minLength) => ({ minLength })) } }
+    const refers = Array.from({ length: 20 }, () => ({ $ref: '#/$defs/a' }))
+    const choices = Array.from({ length: 200 }, (_, minimum) => ({ minimum }))
+    expect(await usable({ type: 'object', $defs, allOf: refers })).toBeUndefined()
+    expect(await usable({ anyOf: choices })).toBeUndefined()
+    expect(await usable({ anyOf: choices.slice(0, 20) })).toBeDefined()
+    const tool = { ...good, outputSchema: { type: 'object' } }
+    const spent = await withUsableOutput(tool, 'modern', { left: 0 })
+    expect(spent, 'beside many others').toEqual(good)
   })
 
   it('is of type object where its values can be nothing else', async () => {

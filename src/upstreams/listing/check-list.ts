@@ -13,8 +13,8 @@ const ENTRIES: Readonly<Record<ListName, { readonly kind: string; readonly ident
   skills: { kind: 'skill', identity: 'uri' },
 }
 
-/** Clients get the lists of all servers in one message, and refuse one that is too long. */
-const MAX_LIST_CHARS = 4 * 1024 * 1024
+/** Clients get the tools of all servers in one message, and refuse one that is too long. */
+export const MAX_LIST_CHARS = 4 * 1024 * 1024
 const MAX_LEFT_OUT = 50
 const MAX_SHOWN_NAME = 80
 
@@ -23,8 +23,12 @@ export interface CheckedList {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** Says why an entry cannot be shown; undefined if it can. */
-export type Refusal = (entry: JsonObject) => string | undefined
+export interface CheckListOptions {
+  /** What all entries may take together; by default, as much as they want. */
+  readonly maxChars?: number
+  /** Says why an entry cannot be shown; undefined if it can. */
+  readonly refusal?: ((entry: JsonObject) => string | undefined) | undefined
+}
 
 /**
  * Checks each entry of a server's list once. An entry that clients would refuse is repaired or left
@@ -33,19 +37,19 @@ export type Refusal = (entry: JsonObject) => string | undefined
 export function checkList(
   list: ListName,
   given: readonly unknown[],
-  refusal: Refusal = () => undefined,
+  { maxChars = Infinity, refusal }: CheckListOptions = {},
 ): CheckedList {
   const { kind, identity } = ENTRIES[list]
   const entries = new Map<unknown, JsonObject>()
   const leftOut: LeftOut[] = []
-  let left = MAX_LIST_CHARS
+  let left = maxChars
 
   function check(entry: unknown): void {
     if (!isObject(entry)) throw new Unusable('it is no object')
     left -= measure(entry)
-    if (left < 0) throw new Unusable(`the list takes more than ${MAX_LIST_CHARS / 1024} KB`)
+    if (left < 0) throw new Unusable(`the list takes more than ${maxChars / 1024} KB`)
     const checked = checkDefinition(list, entry)
-    const reason = refusal(checked)
+    const reason = refusal?.(checked)
     if (reason !== undefined) throw new Unusable(reason)
     const id = checked[identity]
     const known = entries.get(id)

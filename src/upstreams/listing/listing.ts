@@ -3,8 +3,8 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
 import type { ListName } from './check-definition.ts'
-import { type Refusal, checkList } from './check-list.ts'
-import { withUsableOutput } from './output-schema.ts'
+import { type CheckListOptions, MAX_LIST_CHARS, checkList } from './check-list.ts'
+import { compileBudget, withUsableOutput } from './output-schema.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import {
@@ -41,10 +41,14 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
   ])
   const lists = checkLists(
     { tools, resources, resourceTemplates, prompts, skills },
-    http ? ({ inputSchema }) => invalidMarks(inputSchema) : undefined,
+    {
+      maxChars: MAX_LIST_CHARS,
+      refusal: http ? ({ inputSchema }) => invalidMarks(inputSchema) : undefined,
+    },
   )
   const definitions: JsonObject[] = []
-  for (const tool of lists.tools) definitions.push(await withUsableOutput(tool, link.era))
+  const budget = compileBudget()
+  for (const tool of lists.tools) definitions.push(await withUsableOutput(tool, link.era, budget))
   return {
     ...lists,
     tools: definitions.map((definition) => toTool(server, definition)),
@@ -59,9 +63,9 @@ type GivenLists = Readonly<Record<Exclude<ListName, 'skills'>, readonly unknown[
   readonly skills: readonly unknown[] | undefined
 }
 
-/** Checks all lists of a server; `refusal` says why a tool cannot be shown. */
-export function checkLists(given: GivenLists, refusal?: Refusal) {
-  const tools = checkList('tools', given.tools, refusal)
+/** Checks all lists of a server, with these options for its tools. */
+export function checkLists(given: GivenLists, options?: CheckListOptions) {
+  const tools = checkList('tools', given.tools, options)
   const resources = checkList('resources', given.resources)
   const resourceTemplates = checkList('resourceTemplates', given.resourceTemplates)
   const prompts = checkList('prompts', given.prompts)

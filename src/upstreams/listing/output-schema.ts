@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { followReference } from '../../base/json/json-schema.ts'
+import { followReference, lookUp } from '../../base/json/json-schema.ts'
 import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
 import { mapSchemas } from '../../gateway/validation/map-schemas.ts'
 import type { Era } from '../link.ts'
@@ -16,10 +17,14 @@ const usable = new LRUCache<string, boolean>({ max: 2_000 })
  * them, as SDK 1 does: without its output schema if that does not compile. The results stay as they
  * are, clients only cannot check them.
  */
-export async function withUsableOutput(tool: JsonObject, era: Era): Promise<JsonObject> {
+export async function withUsableOutput(
+  tool: JsonObject,
+  era: Era,
+  budget = compileBudget(),
+): Promise<JsonObject> {
   const { outputSchema: given, ...rest } = tool
   if (!isObject(given)) return tool
-  const own = withoutIds(given)
+  const own = withoutIds(given, budget)
   if (!own) return rest
   // Results of 2025 are objects, and so is what a schema with properties describes.
   const isOpen = own['type'] === undefined && (era === 'legacy' || isObjectSchema(own, own))
@@ -32,9 +37,11 @@ export async function withUsableOutput(tool: JsonObject, era: Era): Promise<Json
  * Removes the ids of schemas: clients look schemas up by them, so that one server could replace the
  * schema of another. Undefined for a schema that is too large.
  */
-function withoutIds(given: JsonObject): JsonObject | undefined {
+function withoutIds(given: JsonObject, budget: CompileBudget): JsonObject | undefined {
   let hasIds = false
   try {
+    budget.left -= costOf(given)
+    if (budget.left < 0) return undefined
     const schema = mapSchemas(given, ({ $id, ...rest }) => {
       hasIds ||= $id !== undefined
       return rest
@@ -44,6 +51,44 @@ function withoutIds(given: JsonObject): JsonObject | undefined {
     if (error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** In schemas to compile: about a tenth of a second for a client that lists the tool. */
+const MAX_COST = 400
+/** The same for all tools of a server. */
+const MAX_TOTAL_COST = 10_000
+/** Compiling takes quadratic time in the number of alternatives. */
+const ALTERNATIVES_AT_COST_OF_ONE = 50
+
+/** What the output schemas of one server may still cost the clients that compile them. */
+export interface CompileBudget {
+  left: number
+}
+
+export function compileBudget(): CompileBudget {
+  return { left: MAX_TOTAL_COST }
+}
+
+/** Throws a RangeError if compiling takes too long: what is referred to is compiled at each place. */
+function costOf(root: JsonObject): number {
+  const sizes = new Map<unknown, number>()
+  let cost = 0
+  const sizeOf = (target: unknown) => {
+    let size = sizes.get(target) ?? 0
+    if (size > 0 || !isObject(target)) return size
+    mapSchemas(target, (part) => ((size += 1), part))
+    sizes.set(target, size)
+    return size
+  }
+  mapSchemas(root, (part) => {
+    const { $ref, anyOf, oneOf } = part
+    const choices = [anyOf, oneOf].map((list) => (Array.isArray(list) ? list.length : 0))
+    cost += 1 + choices.reduce((sum, count) => sum + count ** 2 / ALTERNATIVES_AT_COST_OF_ONE, 0)
+    if (typeof $ref === 'string') cost += sizeOf(lookUp(root, $ref))
+    if (cost > MAX_COST) throw new RangeError('The schema takes too long to compile')
+    return part
+  })
+  return cost
 }
 
 async function isUsable(schema: JsonObject): Promise<boolean> {
@@ -63,14 +108,17 @@ const OF_FORMATS = /"format(?:Exclusive)?(?:Minimum|Maximum)"/
 
 async function compiles(schema: JsonObject): Promise<boolean> {
   const { Ajv } = await import('ajv')
-  // As in SDK 1.
+  // As in SDK 1, but references are not compiled at each place.
   const ajv = new Ajv({
     strict: false,
     validateFormats: true,
     validateSchema: false,
     allErrors: true,
     logger: false,
+    inlineRefs: false,
   })
+  // A server may have many tools.
+  await setImmediate()
   try {
     ajv.compile(toDoubles(schema))
     return true

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiAnswers } from './api-answers.ts'
 import { batches } from './batches.ts'
+import { accountsAtOneUrl } from './accounts-at-one-url.ts'
 import { belongings } from './belongings.ts'
 import { clock } from './clock.ts'
 import { confinement } from './confinement.ts'
@@ -24,10 +25,13 @@ import { hostileRepositories } from './hostile-repositories.ts'
 import { injection } from './injection.ts'
 import { kills } from './kills.ts'
 import { longQueries } from './long-queries.ts'
+import { letterCase } from './letter-case.ts'
 import { neighbours } from './neighbours.ts'
 import { pages } from './pages.ts'
+import { passwordFloods } from './password-floods.ts'
 import { privateAddresses } from './private-addresses.ts'
 import { provokingServers } from './provoking-servers.ts'
+import { recreatedPeople } from './recreated-people.ts'
 import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
@@ -62,6 +66,10 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'slow-readers': slowReaders,
   'sign-ins': signIns,
   trust,
+  'recreated-people': recreatedPeople,
+  'letter-case': letterCase,
+  'accounts-at-one-url': accountsAtOneUrl,
+  'password-floods': passwordFloods,
   clock,
   scripts,
   'git-commands': gitCommands,

@@ -33,6 +33,8 @@ export interface GuardedHttpOptions {
   /** Creates the error for a host, with what it is: a private address, or a name of one. */
   readonly refused: (host: string, is: string) => Error
   readonly connections?: number
+  /** Resolves names before a proxy is asked; by default as this machine does. */
+  readonly resolve?: (host: string) => Promise<readonly { readonly address: string }[]>
 }
 
 /**
@@ -79,11 +81,11 @@ export class GuardedHttp {
    * they cannot be public.
    */
   async #refusePrivate(host: string): Promise<void> {
-    const { refused } = this.#options
+    const { refused, resolve = resolveHere } = this.#options
     if (isPrivateAddress(host)) throw refused(host, privateAddress(host))
     if (isLocalName(host)) throw refused(host, LOCAL_NAME)
     if (isIP(host) !== 0 || !proxiesFrom(process.env)) return
-    const found = await lookup(host, { all: true }).catch(() => [])
+    const found = await resolve(host).catch(() => [])
     const closed = found.find(({ address }) => isPrivateAddress(address))
     if (closed) throw refused(host, privateAddress(closed.address))
     if (found.length === 0 && !host.replace(/\.+$/, '').includes('.'))
@@ -144,6 +146,8 @@ async function openAgent(
     },
   })
 }
+
+const resolveHere = async (host: string) => lookup(host, { all: true })
 
 const LOCAL_NAME = 'a name for private addresses'
 

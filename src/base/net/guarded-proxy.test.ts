@@ -1,12 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { GuardedHttp } from './guarded-http.ts'
 
-vi.mock('node:dns/promises', () => ({
-  lookup: async (host: string) => {
-    if (host !== 'inside.example') throw new Error(`getaddrinfo ENOTFOUND ${host}`)
-    return [{ address: '10.0.0.5', family: 4 }]
-  },
-}))
+async function resolve(host: string) {
+  if (host !== 'inside.example') throw new Error(`getaddrinfo ENOTFOUND ${host}`)
+  return [{ address: '10.0.0.5' }]
+}
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -15,6 +13,7 @@ it('refuses a name of a private address, and leaves unknown names to the proxy',
   vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1')
   vi.stubEnv('NO_PROXY', '')
   const http = new GuardedHttp({
+    resolve,
     tooLarge: () => new Error('too large'),
     refused: (host, is) => new Error(`refused ${host}: ${is}`),
   })

@@ -74,7 +74,7 @@ export function createMcpFront(
     try {
       // First, so that a caller who may not call cannot fill our memory or make us parse. And with
       // every request: a client may refresh its token at any time.
-      known = await identify(arrival)
+      known = await identify(request, arrival)
       body = parseExact(await bodies.read(request, response, arrival.credential !== undefined))
     } catch (error) {
       return fail(replyTo(response, arrival), null, toBodyProblem(error))
@@ -83,12 +83,12 @@ export function createMcpFront(
     await answer(body, { ...posted, ...known })
   }
 
-  async function identify(arrival: Arrival): Promise<Known> {
+  async function identify(request: IncomingMessage, arrival: Arrival): Promise<Known> {
     try {
       return { owner: await backend.authenticate(toCaller(arrival)) }
     } catch (error) {
-      // The status shows such a refusal; for any other, clients need the id of their request.
-      if (hasOwnStatus(error)) throw error
+      // Clients need the id of their request, unless the status shows why it is refused.
+      if (hasOwnStatus(error) && !isSmall(request)) throw error
       return { refusal: error }
     }
   }
@@ -112,6 +112,13 @@ export function createMcpFront(
       modern.abandon(new Error('The gateway is shutting down'))
     },
   }
+}
+
+/** A refused request of this size costs hardly more to read than to refuse. */
+const MAX_REFUSED_BYTES = 64 * 1024
+
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Infinity) <= MAX_REFUSED_BYTES
 }
 
 function idOf(body: unknown): RequestId | null {

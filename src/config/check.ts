@@ -25,7 +25,8 @@ export interface CheckReport {
 /** Checks everything about the configuration that needs nothing to be started. */
 export function checkConfig(options: LoadOptions): CheckReport {
   const parts = loadParts({ ...options, trust: trustEverything })
-  const leftOut = leftOutBy(loadParts(options))
+  const asUsed = loadParts(options)
+  const leftOut = leftOutBy(asUsed)
   const { mcp, rules, settings } = parts
   const files = [
     ...summary(mcp, ({ size }) => count(size, 'server'), 'no servers file'),
@@ -36,7 +37,13 @@ export function checkConfig(options: LoadOptions): CheckReport {
     ),
     ...summary(settings, () => 'settings', 'no settings file: defaults'),
   ]
-  const errors = [...mcp.problems, ...brokenServers(parts), ...rules.problems, ...settings.problems]
+  const errors = [
+    ...mcp.problems,
+    ...changedNames(mcp, asUsed.mcp),
+    ...brokenServers(parts),
+    ...rules.problems,
+    ...settings.problems,
+  ]
   const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
   return { ok: errors.length === 0, files, errors, warnings, leftOut }
 }
@@ -46,6 +53,12 @@ function leftOutBy(parts: Parts): readonly LeftOut[] {
   const each = Object.values(parts)
   const isBad = each.some(({ problems }) => problems.some(isFatal))
   return isBad ? each.flatMap(({ leftOut }) => leftOut) : toConfig(parts).leftOut
+}
+
+/** Returns the problems of servers whose files have changed since they were trusted. */
+function changedNames({ problems }: Parts['mcp'], asUsed: Parts['mcp']): Problem[] {
+  const known = new Set(problems.map(({ message }) => message))
+  return asUsed.problems.filter((problem) => !isFatal(problem) && !known.has(problem.message))
 }
 
 function summary<OfFile>(

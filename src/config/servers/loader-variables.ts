@@ -1,3 +1,5 @@
+import { isSecretName } from '../../base/secrets/secrets.ts'
+
 /**
  * Variables by which programs, interpreters, package runners and git load or run code. One list, for
  * all places that must not take them from where nobody reads them.
@@ -11,6 +13,8 @@ const NAMES = new Set([
   'SHELLOPTS',
   'ZDOTDIR',
   // Interpreters
+  'BUN_INSPECT_PRELOAD',
+  'BUN_OPTIONS',
   'CLASSPATH',
   'DOTNET_STARTUP_HOOKS',
   'JAVA_TOOL_OPTIONS',
@@ -33,10 +37,14 @@ const NAMES = new Set([
   'GCONV_PATH',
 ])
 
-const PREFIXES = ['BUN_', 'DENO_', 'DYLD_', 'GIT_', 'LD_', 'NPM_CONFIG_', 'PIP_', 'UV_']
+const PREFIXES = ['DYLD_', 'GIT_', 'LD_', 'NPM_CONFIG_', 'PIP_', 'UV_']
 
-/** Whether a variable can make a program run code; the letter case of some of them does not count. */
+/**
+ * Whether a variable can make a program run code; the letter case of some of them does not count. A
+ * key such as GIT_TOKEN loads nothing.
+ */
 export function loadsCode(variable: string): boolean {
   const name = variable.toUpperCase()
-  return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))
+  if (NAMES.has(name)) return true
+  return !isSecretName(name) && PREFIXES.some((prefix) => name.startsWith(prefix))
 }

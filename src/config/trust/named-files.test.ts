@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openService } from '../../app/builtins/open-service.ts'
 import { recordTrust, trustWritten } from '../../cli/shared/files/record-trust.ts'
+import { checkConfig } from '../check.ts'
 import { loadConfig } from '../load.ts'
 import { createReloader } from '../reload/reloader.ts'
 
@@ -64,6 +65,9 @@ describe('a file that a trusted file names', () => {
         `my.env has changed since it was trusted. Read it, then run: portolan trust ${cwd.path}`,
       ),
     })
+    expect(checkConfig(place).errors).toMatchObject([
+      { server: 'program', message: expect.stringContaining('has changed since it was trusted') },
+    ])
     const { config } = reloader.reload()
     expect(config.servers.get('program')).toMatchObject({ env: { A: '1' } })
     trust()

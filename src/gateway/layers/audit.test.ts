@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Canceller } from '../../base/flow/signal.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { aCall } from '../../../test/support/a-call.ts'
 import type { CallEvent, CallResult, Inbound } from '../call.ts'
@@ -89,6 +90,19 @@ describe('audit', () => {
       error: 'a bare string',
     })
   })
+
+  it.each([new RpcError(-32600, 'Cancelled: enough'), new Error('The client closed the request')])(
+    'records a call that its caller cancelled as CANCELLED: %s',
+    async (reason) => {
+      const signal = new Canceller()
+      signal.abort(reason)
+      expect(await recordOf(failing(reason), aCall({ signal }))).toMatchObject({
+        decision: 'ERROR',
+        outcome: 'CANCELLED',
+        error: reason.message,
+      })
+    },
+  )
 
   it('names the target of a call that failed before it was routed', async () => {
     const call = aCall({ address: { kind: 'tool', server: 'pg', tool: 'query' } })

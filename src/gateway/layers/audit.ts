@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import type { Signal } from '../../base/flow/signal.ts'
 import { detached } from '../../base/text/detached.ts'
 import type { Address, CallEvent, CallResult } from '../call.ts'
 import { type FailureCode, GatewayError } from '../errors.ts'
@@ -23,6 +24,8 @@ export interface Recorded {
   readonly event: CallEvent
   readonly address?: Address
   readonly params?: JsonObject
+  /** Aborts when the caller cancels, in the way of its transport. */
+  readonly signal?: Signal
 }
 
 type Verdict = NonNullable<CallEvent['decision']>
@@ -55,7 +58,7 @@ export function audit<Req extends Recorded>(
       answer = result
       return result
     } catch (error) {
-      noteFailure(event, error)
+      noteFailure(event, call.signal?.aborted === true ? toCancelled(error) : error)
       throw error
     } finally {
       event.durationMs = Math.round((performance.now() - begunMs) * 100) / 100
@@ -74,6 +77,12 @@ function succeed(event: CallEvent, result: CallResult): void {
   event.decision = 'ALLOW'
   event.outcome = isError ? 'tool_error' : 'ok'
   event.isError = isError
+}
+
+/** Returns the failure of a cancelled call: each transport aborts it with an error of its own. */
+function toCancelled(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  return new GatewayError('CANCELLED', messageOf(error), { cause: error })
 }
 
 /** Records how a call failed, and whether it was denied. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 import { GatewayError } from '../errors.ts'
 import type { Tool } from '../upstream.ts'
@@ -12,10 +13,10 @@ const aTool = (readOnly: boolean, annotations = {}): Tool => ({
   readOnly,
 })
 
-function setup(error: unknown, failures: number) {
+function setup(error: unknown, failures: number, baseMs = 1) {
   let asked = 0
   const handle = retry(
-    { retries: 2, baseMs: 1, share: 0.1 },
+    { retries: 2, baseMs, share: 0.1 },
     new RetryBudgets(),
   )(async () => {
     if (++asked <= failures) throw error
@@ -135,6 +136,15 @@ it('stops trying when retries become too large a share of the calls', async () =
   const { handle, asked } = setup(down, Infinity)
   for (let i = 0; i < 50; i++) await handle(aCall({ tool: aTool(true) })).catch(() => {})
   expect(asked()).toBeLessThan(50 + 5 + 50 * 0.1 + 2)
+})
+
+it('fails with the reason of a caller that leaves before the next try', async () => {
+  const { handle } = setup(down, Infinity, 60_000)
+  const left = new Canceller()
+  const call = handle(aCall({ tool: aTool(true), signal: left }))
+  await new Promise((resolve) => setImmediate(resolve))
+  left.abort(new Error('The client closed the request'))
+  await expect(call).rejects.toThrow('The client closed the request')
 })
 
 it('leaves it to a server that tries again by itself', async () => {

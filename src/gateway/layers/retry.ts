@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { isObject } from '../../base/json/json.ts'
-import { toAbortSignal } from '../../base/flow/signal.ts'
+import { pause } from '../../base/flow/time.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
@@ -57,7 +56,7 @@ export function retry(
           const wantedMs = wantedPause(error)
           if (wantedMs > MAX_WANTED_MS || !budgets.spend(name)) throw error
           const pauseMs = Math.max(options.baseMs * 2 ** tries * (0.5 + Math.random()), wantedMs)
-          await wait(pauseMs, undefined, { signal: toAbortSignal(call.signal) })
+          await pause(pauseMs, call.signal)
         }
       }
     }

@@ -147,6 +147,26 @@ describe('answering', () => {
     expect(sent).toEqual([])
   })
 
+  it('refuses a request whose id another one has, which can still be cancelled', async () => {
+    const reasons: unknown[] = []
+    const { sent, receive } = aPeer({
+      request: async (_method, _params, { canceller }) =>
+        new Promise(() => canceller.addEventListener('abort', () => reasons.push('cancelled'))),
+    })
+    receive({ jsonrpc: '2.0', id: 1, method: 'slow' })
+    receive({ jsonrpc: '2.0', id: 1, method: 'slow' })
+    await settled()
+    expect(sent).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32_600, message: expect.stringContaining('an id of its own') },
+      },
+    ])
+    receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    expect(reasons).toEqual(['cancelled'])
+  })
+
   it('tells what is no message, and takes a batch apart', async () => {
     const invalid: number[] = []
     const { peer, receive, sent } = aPeer({ invalid: (_, { code }) => invalid.push(code) })

@@ -166,6 +166,7 @@ export class Peer {
     params: JsonObject,
     run?: BatchRunner,
   ): Promise<void> {
+    if (this.#serving.get(id)) return this.#send(encodeFailure(id, inUse(id)))
     const controller = new Canceller()
     this.#serving.set(id, controller)
     let answer: string
@@ -241,6 +242,14 @@ export class Peer {
 export const INVALID: RpcFailure = {
   code: RPC.invalidRequest,
   message: 'Invalid Request: not a JSON-RPC 2.0 message',
+}
+
+/** The refusal of a second request with an id, which would make the first one impossible to cancel. */
+function inUse(id: RequestId): RpcFailure {
+  return {
+    code: RPC.invalidRequest,
+    message: `Invalid Request: the request with the id ${encodeId(id)} is not answered yet. Give each request an id of its own.`,
+  }
 }
 
 export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {

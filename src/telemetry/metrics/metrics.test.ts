@@ -106,6 +106,21 @@ describe('metrics', () => {
   })
 })
 
+it('counts the names of tools and servers that exist, whatever callers make up', () => {
+  const metrics = createMetrics({ maxServers: 3, maxTools: 3 })
+  for (let n = 0; n < 20; n++) {
+    const made = { server: `made-up-${n}`, tool: `made-up-${n}` }
+    metrics.record(anEvent({ ...made, decision: 'DENY', outcome: 'DENIED_BY_POLICY' }))
+    metrics.record(anEvent({ ...made, decision: 'ERROR', outcome: 'TOOL_NOT_FOUND' }))
+  }
+  metrics.record(anEvent({ server: 'notes', tool: 'echo', decision: 'ALLOW', outcome: 'ok' }))
+  metrics.record(anEvent({ server: 'notes', tool: 'echo', decision: 'DENY' }))
+  const { tools, servers } = metrics.summary()
+  expect(Object.keys(tools)).toEqual(['other', 'notes/echo'])
+  expect(tools['notes/echo']?.denial_rate).toBe(0.5)
+  expect(Object.keys(servers)).toEqual(['other', 'notes'])
+})
+
 it('shows no secret that a caller put in the place of a name', () => {
   const metrics = createMetrics()
   const secret = `sk-ant-${'x1'.repeat(20)}`

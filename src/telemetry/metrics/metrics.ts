@@ -116,8 +116,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     record(event) {
       operations.of(event.operation).record(event)
       agents.of(event.agent ?? 'unknown').record(event)
-      if (event.server !== undefined) servers.of(event.server).record(event)
-      if (event.tool !== undefined) tools.of(event.server ?? '', event.tool).record(event)
+      // Callers may name what does not exist, and must not use up the names that are counted.
+      const mayBeNew = !isRefused(event)
+      if (event.server !== undefined) servers.of(event.server, mayBeNew).record(event)
+      if (event.tool !== undefined) tools.of(event.server ?? '', event.tool, mayBeNew).record(event)
       decisions[event.decision ?? 'ERROR']++
       countOutcome(event.outcome ?? 'unknown')
       if (event.cache === 'hit') cache.hits++
@@ -159,6 +161,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   }
 }
 
+/** Whether a call ended before anything showed that its server and its tool exist. */
+function isRefused({ decision, outcome }: Readonly<CallEvent>): boolean {
+  return decision === 'DENY' || outcome === 'TOOL_NOT_FOUND' || outcome === 'SERVER_NOT_FOUND'
+}
+
 /** Joins the name of a tool with that of its server once, not on every call. */
 class ToolFamily {
   readonly family: Family
@@ -171,8 +178,9 @@ class ToolFamily {
     this.#max = max
   }
 
-  of(server: string, tool: string): ReturnType<Family['of']> {
+  of(server: string, tool: string, mayBeNew: boolean): ReturnType<Family['of']> {
     const name = this.#names.get(server)?.get(tool)
+    if (name === undefined && !mayBeNew) return this.family.of('', false)
     return this.family.of(name ?? this.#learn(server, tool))
   }
 

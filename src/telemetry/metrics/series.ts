@@ -44,7 +44,10 @@ class Series {
 
 const LONGEST_NAME = 200
 
-/** Series by name, at most `max` of them: names past that are counted together as `other`. */
+/**
+ * Series by name, at most `max` of them. Names past that, and those that may not be new, are counted
+ * together as `other`.
+ */
 export class Family {
   readonly #byName = new Map<string, Series>()
   readonly #max: number
@@ -53,11 +56,12 @@ export class Family {
     this.#max = max
   }
 
-  of(name: string): Series {
+  of(name: string, mayBeNew = true): Series {
     let series = this.#byName.get(name)
     if (series !== undefined) return series
     // Callers can send any name, and others read the metrics, so secrets are hidden.
-    const key = this.#byName.size < this.#max ? hide(name.slice(0, LONGEST_NAME)) : 'other'
+    const isCounted = mayBeNew && this.#byName.size < this.#max
+    const key = isCounted ? hide(name.slice(0, LONGEST_NAME)) : 'other'
     series = this.#byName.get(key) ?? new Series()
     this.#byName.set(key, series)
     return series

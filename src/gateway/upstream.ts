@@ -93,7 +93,7 @@ export interface Place {
   session?: string | undefined
 }
 
-export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi'
+export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi' | 'broken'
 
 /** Whether a person may know of a notification. */
 export type Audience = (person: string) => boolean

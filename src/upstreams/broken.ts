@@ -17,7 +17,7 @@ export function createBroken(
   }
   return {
     name,
-    kind: 'stdio',
+    kind: 'broken',
     description,
     status: { state: 'down', error, retryAt: Infinity },
     restarts: 0,

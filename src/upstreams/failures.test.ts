@@ -104,6 +104,7 @@ it('lists a server whose configuration is wrong, and refuses its calls alone', a
   const broken = createBroken('a', 'about', 'no command')
   expect(broken).toMatchObject({
     name: 'a',
+    kind: 'broken',
     description: 'about',
     status: { state: 'down', error: 'no command', retryAt: Infinity },
     listing: { tools: [] },

@@ -3,13 +3,14 @@ import type { Hop, Span } from '../../gateway/tracing.ts'
 import type { UpstreamKind } from '../../gateway/upstream.ts'
 import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 
-/** The values of `network.transport` that OpenTelemetry defines. */
-const TRANSPORTS = {
+/** The values of `network.transport` that OpenTelemetry defines; a broken server has no transport. */
+const TRANSPORTS: Readonly<Record<UpstreamKind, string | undefined>> = {
   stdio: 'pipe',
   http: 'tcp',
   openapi: 'tcp',
   'in-process': 'inproc',
-} satisfies Record<UpstreamKind, string>
+  broken: undefined,
+}
 
 const SERVER = 2
 const CLIENT = 3

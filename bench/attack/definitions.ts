@@ -48,6 +48,11 @@ const LISTS: Readonly<Record<string, string>> = {
   'an output schema that is a list': output([]),
   'an output schema that is an array': output({ type: 'array' }),
   'an output schema with a missing reference': output({ type: 'object', $ref: '#/missing' }),
+  'an output schema that takes minutes to compile': output({
+    type: 'object',
+    $defs: { a: { anyOf: Array.from({ length: 300 }, (_, minLength) => ({ minLength })) } },
+    allOf: Array.from({ length: 600 }, () => ({ $ref: '#/$defs/a' })),
+  }),
   'an output schema that refers to itself': output({ $ref: '#' }),
   'an output schema with a bad pattern': output({
     type: 'object',

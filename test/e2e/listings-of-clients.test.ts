@@ -23,11 +23,11 @@ it('the capabilities of one client take no tools from another', async () => {
   // The server registers tools by the capabilities of its client, and says so.
   await expect.poll(async () => toolNames(limited)).not.toContain('trigger-sampling-request')
 
-  expect(await toolNames(able)).toEqual(before)
+  expect(await toolNames(able)).toEqual(expect.arrayContaining(before))
   expect(textOf(await call(able, 'trigger-sampling-request', { prompt: 'Again' }))).toContain(
     'sampled',
   )
   await gateway.close()
   const again = await openGateway({ servers: { everything: EVERYTHING }, folder: gateway.folder })
-  expect(await toolNames(await again.connect())).toEqual(before)
+  expect(await toolNames(await again.connect())).toEqual(expect.arrayContaining(before))
 }, 60_000)

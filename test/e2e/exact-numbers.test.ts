@@ -78,7 +78,7 @@ beforeAll(async () => {
     mcpServers: {
       child: { command: process.execPath, args: [RAW_ECHO] },
       remote: { url: remote.url },
-      api: { openapi: './api.json', baseUrl: api.url, allowPrivate: true },
+      api: { openapi: './api.json', baseUrl: api.url, allowPrivate: true, cacheSeconds: 60 },
     },
   })
   const gateway = await startGateway(folder, [], {}, later)

@@ -78,6 +78,12 @@ export class Reply {
     this.#response.writeHead(status, this.#headers).end()
   }
 
+  /** Ends without an answer, which only a stream may. */
+  endStream(): void {
+    if (!this.#streaming) this.#stream()
+    this.#response.end()
+  }
+
   #stream(): void {
     clearTimeout(this.#timer)
     if (this.#response.destroyed) return

@@ -32,6 +32,9 @@ const MAX_WAITING = 1000
 /** Requests that change the session at every replica that serves it. */
 const CHANGES = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])
 
+/** The client has cancelled the request, and expects no answer. */
+export class CancelledByClient extends Error {}
+
 /** A legacy session over HTTP: many requests, and streams that come and go. */
 export class HttpSession {
   readonly id: string
@@ -207,7 +210,7 @@ export class HttpSession {
     if (method === 'notifications/cancelled')
       this.#inFlight
         .get(stringifyExact(params['requestId']))
-        ?.abort(new Error('Cancelled by the client'))
+        ?.abort(new CancelledByClient('Cancelled by the client'))
     else this.session.receive(method)
   }
 }

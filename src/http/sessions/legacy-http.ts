@@ -9,7 +9,7 @@ import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
 import { type Arrival, type Backend, toCaller } from '../../fronts/backend.ts'
 import { HttpProblem, fail } from '../problem.ts'
 import { type Reply, openEventStream } from '../reply.ts'
-import type { HttpSession } from './http-session.ts'
+import { CancelledByClient, type HttpSession } from './http-session.ts'
 import type { Sender, Sessions } from './sessions.ts'
 
 /** Codes of the old SDKs for session errors, which clients check for. */
@@ -118,13 +118,25 @@ async function answer(
   }
   if (requests.length === 0) return reply.empty(202)
   const [only] = requests
-  if (!batch && only) return reply.finish(await serve(session, only, reply))
+  if (!batch && only) return finish(reply, await serve(session, only, reply))
   const run = createBatchRunner()
   const serving = requests.map(async (one) => run(async () => serve(session, one, reply)))
-  reply.finish(`[${(await Promise.all(serving)).join(',')}]`)
+  const answers = (await Promise.all(serving)).filter((text) => text !== undefined)
+  finish(reply, answers.length > 0 ? `[${answers.join(',')}]` : undefined)
 }
 
-async function serve(session: HttpSession, message: JsonObject, reply: Reply): Promise<string> {
+/** Sends the answer; ends a stream without one if the client has cancelled its requests. */
+function finish(reply: Reply, text: string | undefined): void {
+  if (text === undefined) reply.endStream()
+  else reply.finish(text)
+}
+
+/** Returns the answer; none to a request that the client has cancelled. */
+async function serve(
+  session: HttpSession,
+  message: JsonObject,
+  reply: Reply,
+): Promise<string | undefined> {
   const id = isId(message['id']) ? message['id'] : 0
   const params = isObject(message['params']) ? message['params'] : {}
   const key = stringifyExact(id)
@@ -132,8 +144,10 @@ async function serve(session: HttpSession, message: JsonObject, reply: Reply): P
   const channel = session.channel((text) => reply.send(text))
   try {
     const method = String(message['method'])
-    return encodeResult(id, await session.handle(method, params, { signal, channel }))
+    const result = await session.handle(method, params, { signal, channel })
+    return signal.reason instanceof CancelledByClient ? undefined : encodeResult(id, result)
   } catch (error) {
+    if (signal.reason instanceof CancelledByClient) return undefined
     // A GatewayError that gets here is for the client, not for the model, and has its own status.
     if (error instanceof GatewayError) throw error
     return encodeFailure(id, toFailure(error))

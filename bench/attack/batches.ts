@@ -1,5 +1,6 @@
-import net from 'node:net'
 import { once } from 'node:events'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { MOST_BLOCKED_MS } from './frozen-loop.ts'
@@ -8,6 +9,8 @@ import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
+/** `listen.finishMs` by default, and time to close. */
+const MOST_DRAIN_MS = 30_000
 const LONG_QUERY = 'find the item of a project and change it by its id or a filter '.repeat(5)
 const REQUESTS: Readonly<Record<string, JsonObject>> = {
   find_tools: toolCall('find_tools', { query: LONG_QUERY }),
@@ -51,6 +54,16 @@ export const batches: Attack = {
           return rig.isAlive()
         })
     }
+    await field.try('SIGTERM while 400 searches wait', async () => {
+      const asking = Array.from({ length: 400 }, async () => ask(rig, REQUESTS['find_tools'] ?? {}))
+      await sleep(300)
+      const ended = once(rig.child, 'exit')
+      rig.child.kill('SIGTERM')
+      const late = sleep(MOST_DRAIN_MS).then(() => ['late'])
+      const [code]: unknown[] = await Promise.race([ended, late])
+      await Promise.all(asking)
+      return code === 0
+    })
     await rig.discard()
   },
 }

@@ -36,7 +36,7 @@ export const batches: Attack = {
     await rig.call('find_tools', { query: 'item' })
     for (const [name, request] of Object.entries(REQUESTS)) {
       const ways: Readonly<Record<string, () => Promise<unknown>>> = {
-        'a batch of 1,000': async () => rig.post(batch(request, 1_000)),
+        'a batch of 1,000': async () => rig.post(batch(request, 999)),
         'batches of 99, five at once': async () =>
           Promise.all(Array.from({ length: 5 }, async () => rig.post(batch(request, 99)))),
         '400 requests at once': async () =>

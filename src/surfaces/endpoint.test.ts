@@ -24,3 +24,14 @@ it('ends a request for a directory that its server does not answer', async () =>
   const reading = toy.request('resources/directory/read', { uri: 'skill://toy+/pdf' })
   await expect(reading).rejects.toThrow('timed out after 50ms')
 })
+
+it.each(['tools/list', 'prompts/list'])(
+  'refuses a cursor of %s that it never gave',
+  async (method) => {
+    const toy = await openToy({})
+    await expect(toy.request(method, { cursor: 'nonsense' })).rejects.toMatchObject({
+      code: -32602,
+    })
+    await expect(toy.request(method, {})).resolves.toBeDefined()
+  },
+)

@@ -161,6 +161,9 @@ async function capabilitiesFor(
 }
 
 async function listTools(request: Request, world: World): Promise<JsonObject> {
+  // All tools are in one answer, so that no cursor is one of ours.
+  const { cursor } = request.params
+  if (typeof cursor === 'string' && cursor !== '') throw invalidCursor(cursor)
   if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
     return record(request, world, { tools: META_DEFINITIONS.map(requiringAgentId) })
   return ask(request, world, async ({ agent, event }) => {
@@ -214,6 +217,10 @@ function list(
   }
 }
 
+function invalidCursor(cursor: string): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid cursor: ${cursor}. List again without one.`)
+}
+
 /** Items in one answer; most gateways have fewer, so clients that ignore cursors miss nothing. */
 const PAGE = 1_000
 
@@ -221,10 +228,7 @@ const PAGE = 1_000
 function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): JsonObject {
   const from = cursor === undefined ? 0 : Number(cursor)
   if (!Number.isInteger(from) || from < 0 || from > items.length)
-    throw new RpcError(
-      RPC.invalidParams,
-      `Invalid cursor: ${String(cursor)}. List again without one.`,
-    )
+    throw invalidCursor(String(cursor))
   const next = from + PAGE
   return {
     [key]: items.slice(from, next),

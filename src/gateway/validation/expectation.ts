@@ -1,21 +1,34 @@
 import { isNumber, stringifyExact } from '../../base/json/exact-json.ts'
+import { followReference } from '../../base/json/json-schema.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
-/** Describes what a schema asks for, in a few words. */
-export function expectation(schema: unknown): string {
-  if (!isObject(schema)) return 'any value'
-  const { enum: allowed, const: only, anyOf, oneOf, type } = schema
+/** References may lead back to where they stand, and one schema may be named at many places. */
+const MAX_DEPTH = 4
+const MAX_CHOICES = 6
+const MAX_PARTS = 200
+
+/** Describes what a schema asks for, in a few words; `root` is the schema that holds its `$defs`. */
+export function expectation(given: unknown, root: JsonObject = {}, depth = 0): string {
+  const schema = followReference(given, root)
+  if (!isObject(schema) || depth > MAX_DEPTH) return 'any value'
+  const inner = (part: unknown) => expectation(part, root, depth + 1)
+  const { enum: allowed, const: only, type } = schema
   if (Array.isArray(allowed)) return `one of ${list(allowed)}`
   if (only !== undefined) return stringifyExact(only)
-  const either = Array.isArray(anyOf) ? anyOf : oneOf
-  if (Array.isArray(either)) return [...new Set(either.map(expectation))].slice(0, 4).join(' or ')
-  if (type === 'array') return `array of ${expectation(schema['items'])}`
-  if (typeof type === 'string') return type + bounds(schema)
-  return Array.isArray(type)
-    ? type.join(' or ')
-    : isObject(schema['properties'])
-      ? 'object'
-      : 'any value'
+  const choices = choicesOf(schema)
+  if (choices) return [...new Set(choices.map(inner))].slice(0, 4).join(' or ')
+  if (type === 'array') return `array of ${inner(schema['items'])}`
+  return typeof type === 'string' ? type + bounds(schema) : withoutType(schema)
+}
+
+function withoutType({ type, properties }: JsonObject): string {
+  if (Array.isArray(type)) return type.join(' or ')
+  return isObject(properties) ? 'object' : 'any value'
+}
+
+function choicesOf({ anyOf, oneOf }: JsonObject): readonly unknown[] | undefined {
+  const choices = Array.isArray(anyOf) ? anyOf : oneOf
+  return Array.isArray(choices) ? choices.slice(0, MAX_CHOICES) : undefined
 }
 
 function bounds(schema: JsonObject): string {
@@ -45,17 +58,40 @@ export function list(values: readonly unknown[]): string {
     : shown.join(', ')
 }
 
-/** Returns an example value for a schema. */
-export function exampleOf(schema: unknown, depth = 0): unknown {
-  if (!isObject(schema)) return '…'
-  const stated = statedValue(schema)
-  if (stated !== undefined) return stated
-  const { type, items, properties, minimum } = schema
-  const name = isObject(properties) ? 'object' : [type].flat()[0]
-  if (name === 'integer' || name === 'number') return minimum ?? 1
-  if (name === 'boolean') return true
-  if (name === 'array') return depth > 2 ? [] : [exampleOf(items, depth + 1)]
-  return name === 'object' ? objectExample(schema, depth) : '…'
+/** Returns an example value for a schema; `root` is the schema that holds its `$defs`. */
+export function exampleOf(given: unknown, root: JsonObject = {}): unknown {
+  let left = MAX_PARTS
+
+  function of(part: unknown, depth: number): unknown {
+    const schema = followReference(part, root)
+    if (!isObject(schema) || depth > MAX_DEPTH || --left < 0) return '…'
+    const stated = statedValue(schema)
+    if (stated !== undefined && stated !== null) return stated
+    const choice = choicesOf(schema)?.find((one) => !isNull(one))
+    return choice === undefined ? ofType(schema, depth) : of(choice, depth + 1)
+  }
+
+  function ofType(schema: JsonObject, depth: number): unknown {
+    const { type, items, properties, minimum } = schema
+    const name = isObject(properties) ? 'object' : [type].flat()[0]
+    if (name === 'integer' || name === 'number') return minimum ?? 1
+    if (name === 'boolean') return true
+    if (name === 'array') return depth > 2 ? [] : [of(items, depth + 1)]
+    return name === 'object' ? ofObject(schema, depth) : '…'
+  }
+
+  function ofObject({ properties, required }: JsonObject, depth: number): JsonObject {
+    const known = isObject(properties) ? properties : {}
+    const names = Array.isArray(required) ? required.map(String) : []
+    if (depth > 2) return {}
+    return Object.fromEntries(names.map((name) => [name, of(known[name], depth + 1)]))
+  }
+
+  return of(given, 0)
+}
+
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && schema['type'] === 'null'
 }
 
 /** Returns a value that the schema itself names. */
@@ -64,11 +100,4 @@ function statedValue(schema: JsonObject): unknown {
   const [example] = Array.isArray(examples) ? examples : []
   const [first] = Array.isArray(allowed) ? allowed : []
   return example ?? fallback ?? only ?? first
-}
-
-function objectExample(schema: JsonObject, depth: number): JsonObject {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  if (depth > 2) return {}
-  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], depth + 1)]))
 }

@@ -156,6 +156,30 @@ describe('what a schema asks for, in words', () => {
     expect(expectation(schema)).toBe(words)
   })
 
+  // As pydantic and C# write classes and enums.
+  const root = {
+    $defs: {
+      Role: { enum: ['dev', 'ops'] },
+      Who: { type: 'object', properties: { role: { $ref: '#/$defs/Role' } }, required: ['role'] },
+      Circle: { anyOf: [{ $ref: '#/$defs/Circle' }] },
+    },
+  }
+
+  it('follows references', () => {
+    const optional = { anyOf: [{ $ref: '#/$defs/Who' }, { type: 'null' }], default: null }
+    expect(expectation(optional, root)).toBe('object or null')
+    expect(expectation({ type: 'array', items: { $ref: '#/$defs/Role' } }, root)).toBe(
+      'array of one of "dev", "ops"',
+    )
+    expect(exampleOf(optional, root)).toEqual({ role: 'dev' })
+  })
+
+  it('ends where references lead in a circle', () => {
+    const circle = { $ref: '#/$defs/Circle' }
+    expect(expectation(circle, root)).toBe('any value')
+    expect(exampleOf(circle, root)).toBe('…')
+  })
+
   it('lists six values, and says how many there are', () => {
     expect(list([1, 2, 3, 4, 5, 6])).toBe('1, 2, 3, 4, 5, 6')
     expect(list([1, 2, 3, 4, 5, 6, 7])).toBe('1, 2, 3, 4, 5, 6, … (7)')

@@ -26,7 +26,7 @@ export function invalidArguments(
   checked: CheckedArguments,
   { closed = false, refuse }: Pick<ResultRules, 'closed' | 'refuse'> = {},
 ): GatewayError {
-  const wrong = problemsOf(checked.errors)
+  const wrong = problemsOf(checked.errors, schema)
   const unknown = unknownFields(schema, checked, closed)
   const problems = [...wrong.problems, ...unknown.problems]
   const total = wrong.total + unknown.total
@@ -87,7 +87,7 @@ export function describeCoercion({ path, from, to }: Coercion): string {
   return `${path}: ${brief(from)} → ${brief(to)}`
 }
 
-function problemsOf(errors: readonly ErrorObject[]): Described {
+function problemsOf(errors: readonly ErrorObject[], root: JsonObject): Described {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const inChoice = (error: ErrorObject) =>
     choices.some(
@@ -99,20 +99,20 @@ function problemsOf(errors: readonly ErrorObject[]): Described {
   for (const error of relevant) {
     if (byPath.size === MOST_DESCRIBED) others += 1
     else {
-      const problem = problemOf(error)
+      const problem = problemOf(error, root)
       byPath.set(`${problem.path} ${problem.expected}`, problem)
     }
   }
   return { problems: [...byPath.values()], total: byPath.size + others }
 }
 
-function problemOf(error: ErrorObject): Problem {
+function problemOf(error: ErrorObject, root: JsonObject): Problem {
   const path = toPath(error.instancePath)
   const { params, parentSchema, data, keyword } = error
   const inside = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`)
   switch (keyword) {
     case 'required':
-      return missing(inside(params['missingProperty']), String(params['missingProperty']), error)
+      return missing(inside(params['missingProperty']), error, root)
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty'])
@@ -126,21 +126,26 @@ function problemOf(error: ErrorObject): Problem {
       return { path, expected: `one of ${list(allowed)}`, got: brief(data), ...meant(close) }
     }
     default:
-      return { path: path || '(arguments)', expected: expected(error), got: brief(data) }
+      return { path: path || '(arguments)', expected: expected(error, root), got: brief(data) }
   }
 }
 
-function missing(path: string, name: string, { parentSchema, data }: ErrorObject): Problem {
+function missing(
+  path: string,
+  { parentSchema, data, params }: ErrorObject,
+  root: JsonObject,
+): Problem {
+  const name = String(params['missingProperty'])
   const properties = isObject(parentSchema?.['properties']) ? parentSchema['properties'] : {}
   const known = new Set(Object.keys(properties))
   // An unknown field may be this one under another name.
   const unknown = isObject(data) ? Object.keys(data).filter((key) => !known.has(key)) : []
   const close = nearest(name, unknown, { most: 1 }).map((key) => `${name} instead of ${key}`)
-  return { path, expected: expectation(properties[name]), got: 'nothing', ...meant(close) }
+  return { path, expected: expectation(properties[name], root), got: 'nothing', ...meant(close) }
 }
 
-function expected({ keyword, parentSchema, message }: ErrorObject): string {
-  const words = expectation(parentSchema)
+function expected({ keyword, parentSchema, message }: ErrorObject, root: JsonObject): string {
+  const words = expectation(parentSchema, root)
   return STATED.has(keyword) ? words : `${words}, ${message ?? keyword}`
 }
 
@@ -191,10 +196,12 @@ function exampleCall(
   const wrong = new Set(errors.map(({ instancePath }) => instancePath.split('/')[1]))
   const names = new Set(namesOf(schema))
   const right = Object.entries(given).filter(([name]) => names.has(name) && !wrong.has(name))
-  const example = exampleOf(schema)
+  const example = exampleOf(schema, schema)
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const fixed = [...wrong].flatMap((name) =>
-    name !== undefined && names.has(name) ? [[name, exampleOf(properties[name])] as const] : [],
+    name !== undefined && names.has(name)
+      ? [[name, exampleOf(properties[name], schema)] as const]
+      : [],
   )
   return {
     ...(isObject(example) && example),

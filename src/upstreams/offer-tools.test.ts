@@ -14,6 +14,7 @@ function aServer(): Upstream {
     ...createBroken('db', undefined, ''),
     listing,
     live: async () => listing,
+    listingFor: () => listing,
     request: async (method, params) => ({ method, params }),
   }
 }
@@ -34,6 +35,7 @@ it.each([
   const server = offerTools(aServer(), choice)
   expect(names(server.listing)).toEqual(offered)
   expect(names(await server.live())).toEqual(offered)
+  expect(names(server.listingFor?.(client) ?? { tools: [] })).toEqual(offered)
   // The catalogue compares listings by identity.
   expect(server.listing).toBe(server.listing)
   for (const name of NAMES) {

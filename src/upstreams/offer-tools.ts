@@ -1,7 +1,7 @@
 import { compilePattern } from '../base/text/glob.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { changeListing, wrapUpstream } from './wrap-upstream.ts'
+import { wrapUpstream } from './wrap-upstream.ts'
 
 /** Names or patterns of tools to offer exclusively, and of those to leave out. */
 export interface ToolChoice {
@@ -14,23 +14,17 @@ export function offerTools(upstream: Upstream, { only, without = [] }: ToolChoic
   const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
   const isOffered = (tool: string) =>
     (kept?.some((matches) => matches(tool)) ?? true) && !dropped?.some((matches) => matches(tool))
-  return wrapUpstream(upstream, (inner) => {
-    const toOffered = changeListing((whole) => ({
-      ...whole,
-      tools: whole.tools.filter(({ name }) => isOffered(name)),
-    }))
-    return {
-      get listing() {
-        return toOffered(inner.listing)
-      },
+  return wrapUpstream(
+    upstream,
+    (inner) => ({
       async request(method, params, context) {
         const tool = String(params['name'])
         if (method === 'tools/call' && !isOffered(tool)) throw switchedOff(inner.name, tool)
         return inner.request(method, params, context)
       },
-      live: async (...args) => toOffered(await inner.live(...args)),
-    }
-  })
+    }),
+    (whole) => ({ ...whole, tools: whole.tools.filter(({ name }) => isOffered(name)) }),
+  )
 }
 
 function switchedOff(server: string, tool: string): GatewayError {

@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { exposedUri, parseExposedUri } from '../gateway/tools/resource-uri.ts'
 import type { Listing, Upstream } from '../gateway/upstream.ts'
 import { renameField, renameInDefinition, renameInSkill, renameUris } from './rename-uris.ts'
-import { changeListing, wrapUpstream } from './wrap-upstream.ts'
+import { wrapUpstream } from './wrap-upstream.ts'
 
 /** Requests whose results may hold resources or links to them. */
 const WITH_RESOURCES =
@@ -25,21 +25,14 @@ export function ownUris(upstream: Upstream): Upstream {
     const parsed = parseExposedUri(uri)
     return parsed?.server === name ? parsed.uri : uri
   }
-  const outside = wrapUpstream(upstream, (inner) => {
-    const toListing = changeListing((own) => renameListing(own, toExposed))
-    return {
-      get listing() {
-        return toListing(inner.listing)
-      },
-      ...(inner.listingFor && {
-        listingFor: (client) => toListing(inner.listingFor?.(client) ?? inner.listing),
-      }),
+  const outside = wrapUpstream(
+    upstream,
+    (inner) => ({
       // Not `async`, because every call passes here.
       request(method, params, context) {
         const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
         return WITH_RESOURCES.test(method) ? sent.then(exposeUris) : sent
       },
-      live: async (...args) => toListing(await inner.live(...args)),
       watch: async (uri, client) => inner.watch(toOwn(uri), client),
       onNotification: (listener) =>
         inner.onNotification((method, params, audience) =>
@@ -53,8 +46,9 @@ export function ownUris(upstream: Upstream): Upstream {
         ),
       // What is passed to the successor comes back through this wrapper and would be renamed twice.
       close: async (successor) => inner.close(successor && (wrapped.get(successor) ?? successor)),
-    }
-  })
+    }),
+    (own) => renameListing(own, toExposed),
+  )
   wrapped.set(outside, upstream)
   return outside
 }

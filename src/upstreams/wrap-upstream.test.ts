@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aClient, aListing, anUpstream } from '../../test/support/a-call.ts'
 import type { Upstream } from '../gateway/upstream.ts'
-import { changeListing, wrapUpstream } from './wrap-upstream.ts'
+import { wrapUpstream } from './wrap-upstream.ts'
 
 /** A server that has every optional member, and answers each call with its name and arguments. */
 function talkative(): { upstream: Upstream; asked: unknown[][] } {
@@ -118,13 +118,20 @@ it('passes on what the server is and what it is asked', async () => {
   expect(notified).toEqual(['notified', 'stopped'])
 })
 
-it('changes a listing once, and another one again', () => {
+it('changes a listing once, whoever it is for, and another one again', async () => {
   let changed = 0
-  const change = changeListing((listing) => (changed++, { ...listing, instructions: 'more' }))
   const [one, other] = [aListing('a'), aListing('a')]
-  const first = change(one)
-  expect([change(one), changed]).toEqual([first, 1])
+  const inner = anUpstream({ listing: one, live: async () => one, listingFor: () => other })
+  const outside = wrapUpstream(
+    inner,
+    () => ({}),
+    (listing) => (changed++, { ...listing, instructions: 'more' }),
+  )
+  const first = outside.listing
+  expect([await outside.live(), outside.listing, changed]).toEqual([first, first, 1])
   expect(first).toMatchObject({ instructions: 'more' })
-  expect(change(other)).not.toBe(first)
+  const own = outside.listingFor?.(aClient())
+  expect(own).toMatchObject({ instructions: 'more' })
+  expect(own).not.toBe(first)
   expect(changed).toBe(2)
 })

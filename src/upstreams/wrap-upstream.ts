@@ -3,24 +3,29 @@ import type { Listing, Upstream } from '../gateway/upstream.ts'
 /** The members that a wrapper replaces; its getters stay getters. */
 export type Changes = Partial<Omit<Upstream, 'name' | 'kind' | 'as'>>
 
+type ToListing = (listing: Listing) => Listing
+
 /**
  * Wraps a server and replaces some members: a wrapper names what it changes, so that nothing else
- * can get lost. Each person's view of the server is wrapped in the same way.
+ * can get lost. `change` applies to every listing of the server, whoever it is for. Each person's
+ * view of the server is wrapped in the same way.
  */
 export function wrapUpstream(
   upstream: Upstream,
   changesTo: (inner: Upstream) => Changes,
+  change?: ToListing,
 ): Upstream {
-  return Object.defineProperties(
-    passOn(upstream, (view) => wrapUpstream(view, changesTo)),
-    Object.getOwnPropertyDescriptors(changesTo(upstream)),
-  )
+  const toListing = change ? once(change) : (listing: Listing) => listing
+  const wrap = (inner: Upstream): Upstream =>
+    Object.defineProperties(
+      passOn(inner, wrap, toListing),
+      Object.getOwnPropertyDescriptors(changesTo(inner)),
+    )
+  return wrap(upstream)
 }
 
 /** Changes each listing only once, because indexes recognise a listing by its identity. */
-export function changeListing(
-  change: (listing: Listing) => Listing,
-): (listing: Listing) => Listing {
+function once(change: ToListing): ToListing {
   const changed = new WeakMap<Listing, Listing>()
   return (before) => {
     const after = changed.get(before) ?? change(before)
@@ -30,7 +35,11 @@ export function changeListing(
 }
 
 /** Passes on every member as it is; an optional one only if the server has it. */
-function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstream {
+function passOn(
+  upstream: Upstream,
+  wrap: (view: Upstream) => Upstream,
+  toListing: ToListing,
+): Upstream {
   return {
     name: upstream.name,
     kind: upstream.kind,
@@ -49,14 +58,16 @@ function passOn(upstream: Upstream, wrap: (view: Upstream) => Upstream): Upstrea
       return upstream.output
     },
     get listing() {
-      return upstream.listing
+      return toListing(upstream.listing)
     },
-    ...(upstream.listingFor && { listingFor: upstream.listingFor.bind(upstream) }),
+    ...(upstream.listingFor && {
+      listingFor: (client) => toListing(upstream.listingFor?.(client) ?? upstream.listing),
+    }),
     ...(upstream.as && { as: wrapViews(upstream.as.bind(upstream), wrap) }),
     ...(upstream.credentials && { credentials: upstream.credentials.bind(upstream) }),
     request: async (...args) => upstream.request(...args),
     ...(upstream.answer && { answer: upstream.answer.bind(upstream) }),
-    live: async (...args) => upstream.live(...args),
+    live: async (...args) => toListing(await upstream.live(...args)),
     ...(upstream.refresh && { refresh: upstream.refresh.bind(upstream) }),
     ...(upstream.check && { check: upstream.check.bind(upstream) }),
     watch: async (...args) => upstream.watch(...args),

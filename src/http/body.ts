@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC } from '../protocol/json-rpc.ts'
 import { chunksToText } from '../protocol/framing/chunks-to-text.ts'
 import { HttpProblem } from './problem.ts'
-import type { Unfinished } from './unfinished.ts'
+import { MAX_FREE, type Unfinished } from './unfinished.ts'
 
 const GIVEN_UP =
   'Too many large requests arrive at once, and this one was the slowest. Nothing was done: send it again.'
@@ -23,17 +23,19 @@ export class Bodies {
     response: ServerResponse,
     isKnown: boolean,
   ): Promise<string> {
-    if (Number(request.headers['content-length'] ?? 0) > this.#maxBytes)
-      throw this.#refuse(request, response)
+    const length = Number(request.headers['content-length'] ?? Infinity)
+    if (length !== Infinity && length > this.#maxBytes) throw this.#refuse(request, response)
     return new Promise((resolve, reject) => {
       let chunks: Buffer[] = []
       let size = 0
-      const part = this.#unfinished.begin(isKnown, () =>
-        giveUp(refuse(request, response, 503, GIVEN_UP)),
-      )
+      // Of most bodies nothing is counted.
+      const part =
+        length <= MAX_FREE
+          ? undefined
+          : this.#unfinished.begin(isKnown, () => giveUp(refuse(request, response, 503, GIVEN_UP)))
       const giveUp = (error: Error) => {
         request.removeAllListeners('data')
-        part.close()
+        part?.close()
         chunks = []
         reject(error)
       }
@@ -41,10 +43,10 @@ export class Bodies {
         size += chunk.length
         if (size > this.#maxBytes) return giveUp(this.#refuse(request, response))
         chunks.push(chunk)
-        part.received(chunk.length)
+        part?.received(chunk.length)
       })
       request.once('end', () => {
-        part.close()
+        part?.close()
         resolve(chunksToText(chunks))
       })
       request.once('error', giveUp)

@@ -13,7 +13,7 @@ interface Part {
 }
 
 /** Not counted of each message, so that ordinary ones cost nothing and are never ended. */
-const MAX_FREE = 16 * 1024
+export const MAX_FREE = 16 * 1024
 /** How many messages of the largest size may be unfinished at once. */
 const MAX_OF_UNKNOWN = 2
 const MAX_OF_ALL = 4

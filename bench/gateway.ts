@@ -159,7 +159,10 @@ for (let n = 0; n < 10; n++) greetings.push(await firstInitialize(PORTOLAN, behi
 const initializeMs = median(greetings.map(({ ms }) => ms))
 const initializeCpuMs = median(greetings.map(({ cpuMs }) => cpuMs))
 const tools = starts[0]?.tools ?? []
-const discoverTokens = encode(JSON.stringify(tools)).length
+/** What models are sent: clients keep `_meta` to themselves. */
+const discoverTokens = encode(
+  JSON.stringify(tools.map((tool) => ({ ...object(tool), _meta: undefined }))),
+).length
 const startTimes = starts.map((start) => start.startMs)
 const startMs = median(startTimes)
 const idleRssMb = median(starts.map(idleOf))

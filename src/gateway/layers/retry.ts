@@ -13,7 +13,7 @@ export interface RetryOptions {
   readonly share: number
 }
 
-/** A caller waits no longer for a server that says when it will answer; it is told instead. */
+/** If a server asks for a longer pause, the call is not repeated, and its error says when to call. */
 const MAX_WANTED_MS = 2_000
 
 /** The retry budget of each upstream: calls add to it, retries spend it. */

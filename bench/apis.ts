@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const home = mkdtempSync(join(tmpdir(), 'portolan-bench-'))
 const mock = await startMock()
 /** Longer texts are estimated: counting fifty megabytes of repeated schemas would not tell more. */
-const LONGEST_COUNTED = 200_000
+const MAX_COUNTED_LENGTH = 200_000
 const CHARACTERS_PER_TOKEN = 4.2
 const totals = { specs: 0, operations: 0, tools: 0, dropped: 0, callsChecked: 0, callsRight: 0 }
 const rows: object[] = []
@@ -89,7 +89,8 @@ function naiveTokens(root: JsonObject, operations: readonly DescribedOperation[]
   let tokens = 0
   for (const operation of operations) {
     const text = JSON.stringify(naiveTool(root, operation))
-    tokens += text.length < LONGEST_COUNTED ? countTokens(text) : text.length / CHARACTERS_PER_TOKEN
+    tokens +=
+      text.length < MAX_COUNTED_LENGTH ? countTokens(text) : text.length / CHARACTERS_PER_TOKEN
   }
   return Math.round(tokens / 1000)
 }

@@ -72,8 +72,8 @@ function growth(samples: readonly Sample[]): number {
 }
 
 /** Either alone may be a heap that has not reached its size yet; both together are a leak. */
-const MOST_GROWTH_MB = 20
-const MOST_SLOPE = 0.5
+const MAX_GROWTH_MB = 20
+const MAX_SLOPE = 0.5
 const report: Record<string, number | undefined> = {}
 let flat = true
 for (const [name, gateway] of Object.entries(gateways)) {
@@ -92,7 +92,7 @@ for (const [name, gateway] of Object.entries(gateways)) {
   console.log(`${name}: RSS MB after each ${calls} calls: ${megabytes.join(' ')}`)
   const slopeMb = round(slope(samples), 3)
   const growthMb = round(growth(samples), 1)
-  flat &&= growthMb <= MOST_GROWTH_MB || slopeMb <= MOST_SLOPE
+  flat &&= growthMb <= MAX_GROWTH_MB || slopeMb <= MAX_SLOPE
   report[`${name}SlopeMbPer1000`] = slopeMb
   report[`${name}GrowthMb`] = growthMb
   report[`${name}FirstMb`] = megabytes[0]

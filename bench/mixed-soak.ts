@@ -32,8 +32,8 @@ interface Held {
 const AGENTS = Array.from({ length: 10 }, (_, n) => `agent${n}`)
 const IDLE_MS = 5_000
 /** Allows for a warm cache and for garbage that a busy machine has not collected yet. */
-const MOST_MORE_MB = 60
-const MOST_MORE_DESCRIPTORS = 5
+const MAX_MORE_MB = 60
+const MAX_MORE_DESCRIPTORS = 5
 
 const TASK_SERVER = resolve(import.meta.dirname, '../test/support/tasks/task-server.mjs')
 const ends: (() => unknown)[] = []
@@ -201,8 +201,8 @@ for (let waited = 0; waited < 60 && !isBack(after); waited += 1) {
 function isBack({ children, descriptors, mb }: Held): boolean {
   return (
     children <= before.children &&
-    descriptors <= before.descriptors + MOST_MORE_DESCRIPTORS &&
-    mb <= before.mb + MOST_MORE_MB
+    descriptors <= before.descriptors + MAX_MORE_DESCRIPTORS &&
+    mb <= before.mb + MAX_MORE_MB
   )
 }
 

@@ -28,7 +28,7 @@ if (folder === undefined) throw new Error('Give the folder: npm run bench:specs 
 /** Each larger description gets its own process, so that its memory can be measured. */
 const LARGE_BYTES = 1_500_000
 const PER_PROCESS = 150
-const LONGEST_MS = 300_000
+const MAX_MS = 300_000
 
 const all = describedIn(folder)
 const from = Math.max(1, Number(options.from))
@@ -60,7 +60,7 @@ async function run(batch: readonly string[]): Promise<void> {
   let child: ChildProcess | undefined
   for (const file of batch) {
     child ??= await start()
-    const answered = once(child, 'message', { signal: AbortSignal.timeout(LONGEST_MS) })
+    const answered = once(child, 'message', { signal: AbortSignal.timeout(MAX_MS) })
     const stop = new AbortController()
     const ended = once(child, 'exit', stop).then(() => undefined)
     child.send({ file, calls: options.calls })
@@ -89,7 +89,7 @@ async function start(): Promise<ChildProcess> {
 
 function crashed(file: string): SpecReport {
   const none = { operations: 0, tools: 0, reported: 0, importMs: 0, rssMb: 0 }
-  const refused = `CRASHED or took longer than ${LONGEST_MS / 1000} s`
+  const refused = `CRASHED or took longer than ${MAX_MS / 1000} s`
   return { file, ...none, called: 0, exact: 0, unsampled: 0, refused, problems: [], lost: [] }
 }
 

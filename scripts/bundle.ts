@@ -9,7 +9,7 @@ import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 /** About twenty times what the engine needs after its prelude. */
-const LARGEST_IMAGE = 32 * 1024 * 1024
+const MAX_IMAGE = 32 * 1024 * 1024
 
 /**
  * Threads that are one CommonJS file each. Every further file, and Node's loader of ES modules, adds
@@ -98,7 +98,7 @@ for (const name of ALONE) {
   const thread = await rolldown(optionsFor([name]))
   await thread.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
 }
-const engine = await loadEngine(LARGEST_IMAGE)
+const engine = await loadEngine(MAX_IMAGE)
 writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
 
 function optionsFor(entries: readonly string[]): InputOptions {

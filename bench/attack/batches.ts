@@ -3,14 +3,14 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { JsonObject } from '../../src/base/json/json.ts'
-import { MOST_BLOCKED_MS } from './frozen-loop.ts'
+import { MAX_BLOCKED_MS } from './frozen-loop.ts'
 import { LoopProbe } from './loop-probe.ts'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
 /** `listen.finishMs` by default, and time to close. */
-const MOST_DRAIN_MS = 30_000
+const MAX_DRAIN_MS = 30_000
 const LONG_QUERY = 'find the item of a project and change it by its id or a filter '.repeat(5)
 const REQUESTS: Readonly<Record<string, JsonObject>> = {
   find_tools: toolCall('find_tools', { query: LONG_QUERY }),
@@ -50,7 +50,7 @@ export const batches: Attack = {
           await send()
           const blockedMs = await probe.stop()
           console.log(`  ${way} of ${name}: ${Math.round(blockedMs)} ms`)
-          if (blockedMs > MOST_BLOCKED_MS) throw new Error(`${Math.round(blockedMs)} ms`)
+          if (blockedMs > MAX_BLOCKED_MS) throw new Error(`${Math.round(blockedMs)} ms`)
           return rig.isAlive()
         })
     }
@@ -59,7 +59,7 @@ export const batches: Attack = {
       await sleep(300)
       const ended = once(rig.child, 'exit')
       rig.child.kill('SIGTERM')
-      const late = sleep(MOST_DRAIN_MS).then(() => ['late'])
+      const late = sleep(MAX_DRAIN_MS).then(() => ['late'])
       const [code]: unknown[] = await Promise.race([ended, late])
       await Promise.all(asking)
       return code === 0

@@ -5,7 +5,7 @@ import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
 /** No request below a megabyte may block the event loop for longer. */
-export const MOST_BLOCKED_MS = 250
+export const MAX_BLOCKED_MS = 250
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
@@ -124,7 +124,7 @@ export const frozenLoop: Attack = {
         await attempt().catch(() => undefined)
         const blockedMs = await probe.stop()
         console.log(`  ${name}: ${Math.round(blockedMs)} ms`)
-        if (blockedMs > MOST_BLOCKED_MS) throw new Error(`${Math.round(blockedMs)} ms`)
+        if (blockedMs > MAX_BLOCKED_MS) throw new Error(`${Math.round(blockedMs)} ms`)
         return rig.isAlive()
       })
     await rig.discard()

@@ -5,7 +5,7 @@ import { hostile } from './servers.ts'
 
 const TIMES = 40
 /** A search of 240 characters takes about three; the machine of the test may be slow. */
-const MOST_MS = 20
+const MAX_MS = 20
 const WORDS =
   'find the item of a project, create a report, change it by its id or a filter and send mail '
 
@@ -33,7 +33,7 @@ export const longQueries: Attack = {
         for (let time = 0; time < TIMES; time += 1) await rig.call('find_tools', { query })
         const ms = (cpuMs(rig.pid) - before) / TIMES
         console.log(`  ${name}: ${ms.toFixed(1)} ms each`)
-        return ms < MOST_MS
+        return ms < MAX_MS
       })
     await rig.discard()
   },

@@ -9,7 +9,7 @@ import { hostile } from './servers.ts'
 const ROUNDS = 4
 const BLOCK_MS = 2_000
 const CALLERS = 8
-const MOST_TIMES = 2
+const MAX_TIMES = 2
 /** Below this, a ratio is noise of the machine, not an effect of the attack. */
 const NOISE_MS = 20
 
@@ -37,7 +37,7 @@ export const neighbours: Attack = {
         const [before, after] = [p99(alone), p99(beside)]
         const detail = `p99 alone ${before} ms, beside ${after} ms, failed ${beside.failed}`
         console.log(`  ${name}: ${detail}`)
-        if (beside.failed > 0 || after > Math.max(NOISE_MS, MOST_TIMES * before))
+        if (beside.failed > 0 || after > Math.max(NOISE_MS, MAX_TIMES * before))
           throw new Error(detail)
         return true
       })

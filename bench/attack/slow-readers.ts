@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { MOST_BLOCKED_MS } from './frozen-loop.ts'
+import { MAX_BLOCKED_MS } from './frozen-loop.ts'
 import { LoopProbe } from './loop-probe.ts'
 import type { Attack } from './report.ts'
 import { Rig } from './rig.ts'
 import { hostile } from './servers.ts'
 
 /** More than this, beside what a gateway takes anyway, is memory without bound. */
-const MOST_MB = 700
+const MAX_MB = 700
 const MB = 1024 * 1024
 const HEAD = 'HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
 
@@ -37,7 +37,7 @@ export const slowReaders: Attack = {
         clearInterval(watching)
         release()
         console.log(`  ${name}: ${before} → ${most} MB`)
-        return most - before < MOST_MB
+        return most - before < MAX_MB
       })
       await field.try(`${name}: others are served`, async () =>
         (await rig.call('good__echo', { text: 'still here' })).includes('still here'),
@@ -54,7 +54,7 @@ export const slowReaders: Attack = {
       const sent = await Promise.all(Array.from({ length: 20 }, async () => closed.post(body)))
       const blockedMs = await probe.stop()
       console.log(`  20 bodies without a credential: ${Math.round(blockedMs)} ms`)
-      return blockedMs < MOST_BLOCKED_MS && sent.every(({ status }) => status === 401)
+      return blockedMs < MAX_BLOCKED_MS && sent.every(({ status }) => status === 401)
     })
     await closed.discard()
   },

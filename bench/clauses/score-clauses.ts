@@ -20,7 +20,7 @@ export interface Misplaced {
 }
 
 const SHINGLE = 4
-const FEWEST_WORDS = 8
+const MIN_WORDS = 8
 /** The share of a paragraph's shingles that must be found in passages. */
 const FOUND = 0.4
 
@@ -94,12 +94,12 @@ function unambiguous(truth: readonly TruthParagraph[]): TruthParagraph[] {
   }
   return truth.filter(({ text }) => {
     const words = wordsOf(text)
-    return words.length >= FEWEST_WORDS && places.get(words.join(' '))?.size === 1
+    return words.length >= MIN_WORDS && places.get(words.join(' '))?.size === 1
   })
 }
 
 function isStray(words: readonly string[], known: ReadonlySet<string>): boolean {
-  if (words.length < FEWEST_WORDS) return false
+  if (words.length < MIN_WORDS) return false
   return words.filter((word) => known.has(word)).length < words.length * FOUND
 }
 

@@ -14,7 +14,7 @@ interface Source {
 }
 
 /** Covers all queries of every set but MetaTool, which has 20,000. */
-const MOST_QUERIES = 2_000
+const MAX_QUERIES = 2_000
 
 /** Returns every set whose clone is in the folder, by name. */
 export function publicSets(folder: string): Map<string, ToolSet> {
@@ -39,7 +39,7 @@ function aSet(tools: readonly Tool[], queries: readonly ToolQuery[]): ToolSet {
   const usable = queries
     .map((query) => ({ ...query, tools: [...new Set(query.tools.filter((id) => known.has(id)))] }))
     .filter(({ query, tools: wanted }) => wanted.length > 0 && query.trim() !== '')
-  const step = Math.max(1, usable.length / MOST_QUERIES)
+  const step = Math.max(1, usable.length / MAX_QUERIES)
   return { tools, queries: usable.filter((_, at) => Math.floor(at % step) === 0) }
 }
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const MOST_BYTES = 2 ** 28
+const MAX_BYTES = 2 ** 28
 
 /** Reads a file from the newest commit of a clone; undefined if there is no clone. */
 export function readFromClone(folder: string, name: string, path: string): string | undefined {
@@ -11,7 +11,7 @@ export function readFromClone(folder: string, name: string, path: string): strin
     existsSync(join(each, 'HEAD')),
   )
   if (clone === undefined) return undefined
-  const options = { encoding: 'utf8', maxBuffer: MOST_BYTES } as const
+  const options = { encoding: 'utf8', maxBuffer: MAX_BYTES } as const
   return execFileSync('git', ['--git-dir', clone, 'show', `HEAD:${path}`], options)
 }
 

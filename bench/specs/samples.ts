@@ -12,7 +12,7 @@ export interface SampleNeeds {
 }
 
 const MAX_DEPTH = 4
-const MOST_PROPERTIES = 6
+const MAX_PROPERTIES = 6
 const NASTY = 'a b&c=d/ü?#%+'
 
 /** Returns a value that the schema certainly allows; undefined if none was found. */
@@ -64,7 +64,7 @@ class Sampler {
     const properties = Object.entries(record(schema.properties))
     const wanted = [
       ...properties.filter(([name]) => required.has(name)),
-      ...properties.filter(([name]) => !required.has(name)).slice(0, MOST_PROPERTIES),
+      ...properties.filter(([name]) => !required.has(name)).slice(0, MAX_PROPERTIES),
     ]
     const value: Record<string, unknown> = {}
     for (const [name, raw] of wanted) {

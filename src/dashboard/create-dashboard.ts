@@ -45,7 +45,7 @@ interface DashboardEnv extends SiteEnv {
 }
 
 const MAX_BODY = 1 << 20
-const LONGEST_ASKED = 200
+const MAX_ASKED_LENGTH = 200
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -83,7 +83,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     if (c && isRefusal(error, failure)) {
       const asked = `${c.req.method} ${new URL(c.req.url).pathname.slice(DASHBOARD_API.length)}`
       const [agent] = c.get('visitor')?.actAs ?? []
-      recordRefusal(sources, { asked: asked.slice(0, LONGEST_ASKED), failure, agent })
+      recordRefusal(sources, { asked: asked.slice(0, MAX_ASKED_LENGTH), failure, agent })
     }
     return new Response(encode(body), { status, headers: { ...HEADERS, ...headers } })
   }

@@ -9,12 +9,12 @@ import { toLiveCall } from './views/to-call.ts'
 
 const BATCH_MS = 100
 /** The most calls that are sent at once: nobody can read a thousand lines a second. */
-const MOST_AT_ONCE = 100
+const MAX_AT_ONCE = 100
 /** The most bytes that may wait for a reader; a slower reader misses calls and is told how many. */
-const MOST_WAITING_BYTES = 256 << 10
+const MAX_WAITING_BYTES = 256 << 10
 const HEARTBEAT_MS = 15_000
 /** A stream ends after this time; the browser reconnects by itself and must authenticate again. */
-const LONGEST_MS = 15 * 60_000
+const MAX_MS = 15 * 60_000
 const RETRY_MS = 1_000
 
 const HEADERS = {
@@ -66,7 +66,7 @@ export class LiveCalls {
     const end = setTimeout(() => {
       leave()
       response.end()
-    }, LONGEST_MS)
+    }, MAX_MS)
     response.once('close', leave)
   }
 
@@ -74,7 +74,7 @@ export class LiveCalls {
   reloaded(reload: Reload): void {
     const event = encodeEvent(this.#clean(JSON.stringify(reload)), 'reload')
     for (const { response } of this.#readers)
-      if (response.writableLength <= MOST_WAITING_BYTES) response.write(event)
+      if (response.writableLength <= MAX_WAITING_BYTES) response.write(event)
   }
 
   close(): void {
@@ -109,12 +109,12 @@ export class LiveCalls {
     const batch = this.#batch
     this.#batch = []
     if (batch.length === 0) return
-    const shown = batch.slice(-MOST_AT_ONCE)
+    const shown = batch.slice(-MAX_AT_ONCE)
     const leftOut = batch.length - shown.length
     const forAll = this.#encode(shown, leftOut)
     for (const reader of this.#readers) {
       const { response, skipped } = reader
-      if (response.writableLength > MOST_WAITING_BYTES) {
+      if (response.writableLength > MAX_WAITING_BYTES) {
         reader.skipped += batch.length
         continue
       }

@@ -12,8 +12,8 @@ export interface ServerFacts {
   lastError: { readonly atMs: number; readonly text: string } | undefined
 }
 
-const MOST_SERVERS = 500
-const MOST_CLIENTS = 100
+const MAX_SERVERS = 500
+const MAX_CLIENTS = 100
 
 /** Collects figures about every call for the dashboard, from the moment that it is served. */
 export class Observer {
@@ -57,7 +57,7 @@ export class Observer {
 
   #noteClient({ agent, ancestors, client }: Readonly<CallEvent>): void {
     if (agent === undefined || ancestors === undefined || agentOfClient(client) !== agent) return
-    if (this.#clients.size < MOST_CLIENTS) this.#clients.set(agent, ancestors)
+    if (this.#clients.size < MAX_CLIENTS) this.#clients.set(agent, ancestors)
   }
 
   #factsOf(server: string): ServerFacts {
@@ -65,7 +65,7 @@ export class Observer {
     if (known) return known
     const facts: ServerFacts = { hits: 0, misses: 0, lastError: undefined }
     // Callers choose these names, so their number is limited.
-    if (this.#servers.size < MOST_SERVERS) this.#servers.set(server, facts)
+    if (this.#servers.size < MAX_SERVERS) this.#servers.set(server, facts)
     return facts
   }
 }

@@ -34,12 +34,12 @@ function isCancelled(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-const DEEPEST_CAUSE = 5
+const MAX_CAUSE_DEPTH = 5
 
 /** The HTTP status that an error or one of its causes carries. */
 function statusOf(error: unknown): number | undefined {
   let current = error
-  for (let depth = 0; depth < DEEPEST_CAUSE && current instanceof Error; depth++) {
+  for (let depth = 0; depth < MAX_CAUSE_DEPTH && current instanceof Error; depth++) {
     if ('status' in current && typeof current.status === 'number') return current.status
     current = current.cause
   }

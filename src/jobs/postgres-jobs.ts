@@ -6,7 +6,7 @@ import type { AddOptions, JobData, Jobs, JobsOptions } from './jobs.ts'
 
 const POLL_SECONDS = 1
 /** A job that takes longer counts as dead and is given to another worker. */
-const LONGEST_HOURS = 6
+const MAX_HOURS = 6
 const MAINTAIN_SECONDS = 30
 const ATTEMPTS = 4
 
@@ -46,7 +46,7 @@ export function createPostgresJobs(storage: Storage, options: JobsOptions): Jobs
           retryLimit: retries,
           retryDelay: Math.max(1, Math.round(retryMs / 1000)),
           retryBackoff: true,
-          expireInHours: LONGEST_HOURS,
+          expireInHours: MAX_HOURS,
         }),
       )
       kinds.set(kind, prepared)

@@ -3,7 +3,7 @@ import { RpcError, type RpcFailure } from './json-rpc.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { LATE_ANSWER_MS, lateAnswerTo } from './late-answers.ts'
 import { Peer, type PeerHandlers } from './peer.ts'
-import { MOST_VALUES } from '../base/json/exact-json.ts'
+import { MAX_VALUES } from '../base/json/exact-json.ts'
 import { Canceller } from '../base/flow/signal.ts'
 
 function aPeer(handlers: Partial<PeerHandlers> = {}) {
@@ -250,7 +250,7 @@ it('answers and cancels requests whose id no double can hold', async () => {
 })
 
 describe('a message of more values than are read', () => {
-  const MANY = `[${'{},'.repeat(MOST_VALUES)}0]`
+  const MANY = `[${'{},'.repeat(MAX_VALUES)}0]`
   const PROBLEM = 'its message was not read: the JSON has more than 1000000 values'
 
   it.each([

@@ -20,7 +20,7 @@ const ENVELOPE = ['"jsonrpc"', '"id"']
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":/
 const RESULT_FIRST = '{"result":'
 const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/
-const LONGEST_END = 40
+const MAX_END_LENGTH = 40
 
 /**
  * Parses a JSON-RPC message. Its result, if it has one, keeps the text it came as, if that text can
@@ -37,7 +37,7 @@ function parseUsual(text: string): JsonObject | undefined {
   let raw = ''
   if (found && text.endsWith('}')) raw = text.slice(found[0].length, -1)
   else if (text.startsWith(RESULT_FIRST)) {
-    found = ID_LAST.exec(text.slice(-LONGEST_END))
+    found = ID_LAST.exec(text.slice(-MAX_END_LENGTH))
     raw = text.slice(RESULT_FIRST.length, -(found?.[0].length ?? 0))
   }
   const result = found && tryParse(raw)

@@ -109,7 +109,7 @@ export function unknownTask(): RpcError {
 }
 
 /** The most tasks of one connection whose progress is passed on. */
-const MOST_TASKS = 1000
+const MAX_TASKS = 1000
 
 type OnProgress = (params: JsonObject) => void
 
@@ -131,7 +131,7 @@ export class TaskProgress {
     const taskId = isObject(task) && !isTerminal(task) ? task['taskId'] : undefined
     if (typeof taskId !== 'string') return
     const [oldest] = this.#tokens.keys()
-    if (oldest !== undefined && this.#tokens.size >= MOST_TASKS) this.#forget(oldest)
+    if (oldest !== undefined && this.#tokens.size >= MAX_TASKS) this.#forget(oldest)
     this.#tokens.set(taskId, token)
     this.#listeners.set(token, onProgress)
   }

@@ -3,7 +3,7 @@ const AWAKE_MS = 0.15
 /** A longer gap between two checks means that this thread had other work or lost the processor. */
 const INTERRUPTED_MS = 1
 const REST_MS = 100
-const MOST_SKIPPED = 127
+const MAX_SKIPPED = 127
 
 /** Time and scheduling; replaced in tests. */
 export interface Clock {
@@ -71,6 +71,6 @@ export class StayAwake {
     }
     this.#until = undefined
     if (isInterrupted) this.#restsUntil = now + REST_MS
-    this.#skips = Math.min(MOST_SKIPPED, this.#skips * 2 + 1)
+    this.#skips = Math.min(MAX_SKIPPED, this.#skips * 2 + 1)
   }
 }

@@ -41,7 +41,7 @@ export interface Handles {
 }
 
 const DEFAULT_TOKENS = 2000
-const SMALLEST_TOKENS = 120
+const MIN_TOKENS = 120
 
 /**
  * Stores whole results under short names; only the agent whose call made a result may read it, and
@@ -72,7 +72,7 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
         encoding,
         offset: options.offset ?? 0,
         limit: options.limit ?? Infinity,
-        maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, SMALLEST_TOKENS),
+        maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, MIN_TOKENS),
       }
       const shown = select
         ? parseExact(await selected({ reader, whole, select, signal }, { grep, page }))

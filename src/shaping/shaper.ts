@@ -2,7 +2,7 @@ import type { CallResult } from '../gateway/call.ts'
 import {
   type Allowance,
   type ResultSource,
-  SMALLEST_ALLOWANCE,
+  MIN_ALLOWANCE,
   type Shaped,
   type Shaper,
 } from '../gateway/layers/budgets.ts'
@@ -122,7 +122,7 @@ function cut(
 ): CallResult {
   if (!view.structured) return { ...result, content: shapeContent(view.blocks, budget) }
   const beside = quarter(budget)
-  const omitted = view.mirrored || beside.maxTokens < SMALLEST_ALLOWANCE
+  const omitted = view.mirrored || beside.maxTokens < MIN_ALLOWANCE
   const content = omitted ? [] : shapeContent(view.blocks, beside)
   const spent = exactTokens(viewOf({ content }), budget.encoding)
   const shaped = shapeRuled(view.structured, budget.rules, {

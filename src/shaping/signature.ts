@@ -41,7 +41,7 @@ function parameters(schema: unknown, maxLength: number): string {
   return parts.join(', ')
 }
 
-const MOST_FIELDS = 8
+const MAX_FIELDS = 8
 
 function returnType(schema: unknown): string {
   return isObject(schema) ? typeName(schema, startOf(schema)) : ''
@@ -49,11 +49,11 @@ function returnType(schema: unknown): string {
 
 /** Fields of deeper objects are not listed. */
 const DEEPEST = 2
-const MOST_CHOICES = 6
+const MAX_CHOICES = 6
 /** Bounds the types of one schema: references can multiply them at every level. */
-const MOST_TYPES = 1_000
+const MAX_TYPES = 1_000
 /** Lists and choices within each other are named this deep. */
-const MOST_NESTED = 8
+const MAX_NESTED = 8
 
 interface Place {
   readonly root: JsonObject
@@ -64,7 +64,7 @@ interface Place {
 }
 
 function startOf(root: JsonObject): Place {
-  return { root, within: [], work: { left: MOST_TYPES } }
+  return { root, within: [], work: { left: MAX_TYPES } }
 }
 
 /** Returns a short, TypeScript-like type; deep parts become `object`, circles `any`. */
@@ -73,12 +73,12 @@ function typeName(given: unknown, place: Place): string {
   const schema = followReference(given, root)
   work.left -= 1
   if (!isObject(schema) || work.left < 0) return 'any'
-  if (within.length > MOST_NESTED || within.includes(schema)) return 'any'
+  if (within.length > MAX_NESTED || within.includes(schema)) return 'any'
   const below = { root, work, within: [...within, schema] }
   const choices = choicesOf(schema)
   if (choices) {
     const names = choices.map((choice) => (isObject(choice) ? typeName(choice, below) : ''))
-    return [...new Set(names.filter(Boolean))].slice(0, MOST_CHOICES).join('|') || 'any'
+    return [...new Set(names.filter(Boolean))].slice(0, MAX_CHOICES).join('|') || 'any'
   }
   if (Array.isArray(schema['enum'])) return oneOf(schema['enum'])
   if (schema['const'] !== undefined) return stringifyExact(schema['const'])
@@ -99,7 +99,7 @@ function fields(schema: JsonObject, { root, within }: Place): string {
   if (!isObject(schema['properties']) || within.length >= DEEPEST) return 'object'
   const names = Object.keys(schema['properties'])
   if (names.length === 0) return 'object'
-  const shown = names.slice(0, MOST_FIELDS).map((name) => {
+  const shown = names.slice(0, MAX_FIELDS).map((name) => {
     const inner = followReference(
       isObject(schema['properties']) ? schema['properties'][name] : undefined,
       root,
@@ -107,12 +107,12 @@ function fields(schema: JsonObject, { root, within }: Place): string {
     const list = isObject(inner) && inner['type'] === 'array' ? '[]' : ''
     return `${name}${list}`
   })
-  return `{${names.length > MOST_FIELDS ? [...shown, '…'].join(', ') : shown.join(', ')}}`
+  return `{${names.length > MAX_FIELDS ? [...shown, '…'].join(', ') : shown.join(', ')}}`
 }
 
 function oneOf(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_CHOICES).map((value) => stringifyExact(value))
-  return values.length > MOST_CHOICES ? `${shown.join('|')}|…` : shown.join('|')
+  const shown = values.slice(0, MAX_CHOICES).map((value) => stringifyExact(value))
+  return values.length > MAX_CHOICES ? `${shown.join('|')}|…` : shown.join('|')
 }
 
 function choicesOf(schema: JsonObject): readonly unknown[] | undefined {

@@ -1,6 +1,6 @@
 import { countMerged } from './tokens/merge.ts'
 import { type Split, splitCl100k, splitO200k } from './tokens/split.ts'
-import { LONGEST_TOKEN, Vocabulary } from './tokens/vocabulary.ts'
+import { MAX_TOKEN_LENGTH, Vocabulary } from './tokens/vocabulary.ts'
 
 export type Encoding = 'cl100k_base' | 'o200k_base'
 
@@ -10,10 +10,10 @@ const SPLIT: Record<Encoding, Split> = { cl100k_base: splitCl100k, o200k_base: s
  * Bounds the memory of one merge (28 bytes per byte). A longer unbroken run is counted in parts,
  * which may differ from the reference by one token per part.
  */
-const LONGEST_MERGE = 1 << 20
+const MAX_MERGE_LENGTH = 1 << 20
 
 const REMEMBERED_PIECES = 20_000
-const LONGEST_REMEMBERED = 40
+const MAX_REMEMBERED_LENGTH = 40
 
 /** Counts tokens exactly; special tokens such as `<|endoftext|>` count as ordinary text. */
 export function countTokens(text: string, encoding: Encoding = 'cl100k_base'): number {
@@ -22,9 +22,9 @@ export function countTokens(text: string, encoding: Encoding = 'cl100k_base'): n
 
 /** Whether `text` takes at most `limit` tokens: exact, at a cost bound by the limit. */
 export function fits(text: string, limit: number, encoding: Encoding = 'cl100k_base'): boolean {
-  // A token has 1 to LONGEST_TOKEN bytes; most calls end here, without loading a vocabulary.
+  // A token has 1 to MAX_TOKEN_LENGTH bytes; most calls end here, without loading a vocabulary.
   if (text.length * 3 <= limit) return true
-  if (text.length > limit * LONGEST_TOKEN) return false
+  if (text.length > limit * MAX_TOKEN_LENGTH) return false
   if (text.length <= limit && Buffer.byteLength(text) <= limit) return true
   return countUpTo(text, limit, encoding) <= limit
 }
@@ -36,7 +36,7 @@ export function countUpTo(text: string, limit: number, encoding: Encoding = 'cl1
   let tokens = 0
   for (let start = 0; start < text.length && tokens <= limit;) {
     const end = split(text, start)
-    const atLeast = (end - start) / LONGEST_TOKEN
+    const atLeast = (end - start) / MAX_TOKEN_LENGTH
     tokens += tokens + atLeast > limit ? Math.ceil(atLeast) : counter.piece(text, start, end)
     start = end
   }
@@ -67,7 +67,7 @@ class PieceCounter {
   piece(text: string, start: number, end: number): number {
     const length = this.#write(text, start, end)
     if (length === 1 || this.#vocabulary.find(this.#bytes, 0, length) >= 0) return 1
-    if (length > LONGEST_REMEMBERED) return this.#merge(length)
+    if (length > MAX_REMEMBERED_LENGTH) return this.#merge(length)
     const piece = text.slice(start, end)
     let tokens = this.#remembered.get(piece)
     if (tokens === undefined) {
@@ -80,11 +80,11 @@ class PieceCounter {
 
   #merge(length: number): number {
     let tokens = 0
-    for (let from = 0; from < length; from += LONGEST_MERGE) {
+    for (let from = 0; from < length; from += MAX_MERGE_LENGTH) {
       const part = this.#bytes.subarray(from)
-      tokens += countMerged(this.#vocabulary, part, Math.min(length - from, LONGEST_MERGE))
+      tokens += countMerged(this.#vocabulary, part, Math.min(length - from, MAX_MERGE_LENGTH))
     }
-    if (this.#bytes.length > LONGEST_MERGE) this.#bytes = new Uint8Array(1024)
+    if (this.#bytes.length > MAX_MERGE_LENGTH) this.#bytes = new Uint8Array(1024)
     return tokens
   }
 

@@ -5,7 +5,7 @@ import { TransportError } from './failures.ts'
 import type { Link } from './link.ts'
 
 const RELISTEN_MS = 1000
-const MOST_RELISTEN_MS = 10_000
+const MAX_RELISTEN_MS = 10_000
 
 export interface WatcherEvents {
   /** A resource may have changed while the server could not tell us. */
@@ -116,7 +116,7 @@ export class Watcher {
       if (isRefusal(failure)) return // The server does not support it, so asking again would not help.
       const isNew = performance.now() - startedAt < RELISTEN_MS
       failures = isNew ? failures + 1 : 0
-      const pauseMs = Math.min(MOST_RELISTEN_MS, RELISTEN_MS * 2 ** failures)
+      const pauseMs = Math.min(MAX_RELISTEN_MS, RELISTEN_MS * 2 ** failures)
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref())
       if (!signal.aborted) this.#resuming = true
     }

@@ -10,7 +10,7 @@ import { startGateway } from '../support/gateway.ts'
 import { LittleBrowser } from '../support/little-browser.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const MOST_SIGN_INS = 5
+const MAX_SIGN_INS = 5
 const CIMD = 'https://conformance-test.local/client-metadata.json'
 
 /** What a person would have been given by hand: the credentials of a registered client. */
@@ -39,7 +39,7 @@ try {
   const client = await openHttp('modern', `${gateway.url}/mcp`, {}, { mute: true })
   const browser = new LittleBrowser()
   let said = ''
-  for (let round = 0; round <= MOST_SIGN_INS; round += 1) {
+  for (let round = 0; round <= MAX_SIGN_INS; round += 1) {
     const listed = valueOf(await call(client, 'get_server_tools', { server: 'test' }))
     const [tool] = Array.isArray(listed['tools']) ? listed['tools'] : []
     const name = isObject(tool) ? String(tool['name']) : 'test-tool'

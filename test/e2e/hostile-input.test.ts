@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { blockedBy, hostileRequests, openTarget } from '../../bench/attack/hostile-input.ts'
 
 /** Ten times what `npm run attack` allows: here it is the order of magnitude that counts. */
-const MOST_BLOCKED_MS = 2_500
+const MAX_BLOCKED_MS = 2_500
 
 it('no request to any tool or method freezes the gateway', { timeout: 240_000 }, async () => {
   const { rig, tools } = await openTarget()
@@ -11,7 +11,7 @@ it('no request to any tool or method freezes the gateway', { timeout: 240_000 },
     expect(tools.length).toBeGreaterThan(40)
     await fc.assert(
       fc.asyncProperty(hostileRequests(tools), async (request) => {
-        expect(await blockedBy(rig, request)).toBeLessThan(MOST_BLOCKED_MS)
+        expect(await blockedBy(rig, request)).toBeLessThan(MAX_BLOCKED_MS)
         expect(await rig.isAlive(60_000)).toBe(true)
       }),
       { numRuns: 40, endOnFailure: true, interruptAfterTimeLimit: 120_000 },

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { MOST_VALUES } from '../../src/base/json/exact-json.ts'
+import { MAX_VALUES } from '../../src/base/json/exact-json.ts'
 import { parseObject } from '../../src/base/json/json.ts'
 import { call, structured, textOf } from '../support/clients/talk.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { stdioUpstream } from '../support/start.ts'
 
 /** Text that would take seconds to parse, and a gigabyte. */
-const MANY = `[${'{},'.repeat(10 * MOST_VALUES)}0]`
+const MANY = `[${'{},'.repeat(10 * MAX_VALUES)}0]`
 
 const PROGRAM = `
   const say = (id, result) => process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}\\n')
@@ -16,7 +16,7 @@ const PROGRAM = `
     const { id, method } = JSON.parse(line)
     if (method === 'initialize') say(id, '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}')
     else if (method === 'tools/list') say(id, '{"tools":[{"name":"many","inputSchema":{"type":"object"}}]}')
-    else if (method === 'tools/call') say(id, '{"content":[],"structuredContent":{"a":[' + '{},'.repeat(${10 * MOST_VALUES}) + '0]}}')
+    else if (method === 'tools/call') say(id, '{"content":[],"structuredContent":{"a":[' + '{},'.repeat(${10 * MAX_VALUES}) + '0]}}')
     else if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }) + '\\n')
   })`
 

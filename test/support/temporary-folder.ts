@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const MOST_TRIES = 30
+const MAX_TRIES = 30
 const RETRY_MS = 100
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
@@ -17,7 +17,7 @@ export function removeFolder(path: string): void {
       rmSync(path, { recursive: true, force: true })
       return
     } catch (error) {
-      if (tries === MOST_TRIES) throw error
+      if (tries === MAX_TRIES) throw error
       Atomics.wait(nobody, 0, 0, RETRY_MS)
     }
   }

@@ -1,7 +1,7 @@
 import { readFile, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../base/errors.ts'
-import { MOST_CHARACTERS } from '../../gateway/names/name-map.ts'
+import { MAX_CHARACTERS } from '../../gateway/names/name-map.ts'
 import {
   KEEP_UNUSED_MS,
   NAMES_FOLDER,
@@ -30,7 +30,7 @@ export function createNamesFile(home: string, source: string): NamesStore {
 async function read(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
-    return size > MOST_CHARACTERS ? `${size} bytes` : await readFile(path, 'utf8')
+    return size > MAX_CHARACTERS ? `${size} bytes` : await readFile(path, 'utf8')
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return ''
     throw error

@@ -26,7 +26,7 @@ const READ_AFTER_MS = 100
 /** The shortest time between two reads for unknown names, and the longest that one may take. */
 const LOOK_EVERY_MS = 1000
 const LOOK_MS = 250
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 const LAST_WRITE_MS = 5000
 
 interface Found {
@@ -142,7 +142,7 @@ export class StoredNames {
   }
 
   async #replace(): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       this.#hasNews = false
       const found = await this.#find()
       if (found && found.text === found.wanted) return

@@ -13,7 +13,7 @@ const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
 
 /** A larger result stays in memory, as up to a hundred results per agent are stored. */
-const MOST_BYTES = 4 << 20
+const MAX_BYTES = 4 << 20
 
 /**
  * Stores ended tasks, and the questions of tasks, as sealed rows beside those of suspended scripts:
@@ -65,7 +65,7 @@ export class StoredTasks implements TaskRecords {
     const now = Date.now()
     try {
       const packed = await compress(stringifyExact(state))
-      if (packed.length > MOST_BYTES || expiresAt <= now) return
+      if (packed.length > MAX_BYTES || expiresAt <= now) return
       const { store, seal } = await this.#place.open()
       const image = seal.closeBytes(packed, nameOf(id, owner))
       if (image === undefined) return

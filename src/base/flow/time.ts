@@ -1,7 +1,7 @@
 import type { Signal } from './signal.ts'
 
 /** Node fires a timer with a longer delay at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Returns the result of `work`, or of `late` if it takes longer; the work itself goes on. */
 export async function withTimeout<Value, Late>(
@@ -11,7 +11,7 @@ export async function withTimeout<Value, Late>(
 ): Promise<Value | Late> {
   let timer: NodeJS.Timeout | undefined
   const expired = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS))
+    timer = setTimeout(resolve, Math.min(ms, MAX_TIMER_MS))
   })
   return Promise.race([work, expired.then(late)]).finally(() => clearTimeout(timer))
 }
@@ -34,7 +34,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal: Signal): Prom
 export async function pause(ms: number, signal: Signal): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS))
+    timer = setTimeout(resolve, Math.min(ms, MAX_TIMER_MS))
   })
   await untilAborted(over, signal).finally(() => clearTimeout(timer))
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ExactNumber,
-  MOST_VALUES,
+  MAX_VALUES,
   TooManyValues,
   compareExact,
   parseExact,
@@ -247,7 +247,7 @@ it('sorts numbers by their exact value, those next to nothing too', () => {
   expect(compareExact(new ExactNumber('0.0'), 0)).toBe(0)
 })
 
-const many = (unit: string) => `[${unit.repeat(MOST_VALUES)}0]`
+const many = (unit: string) => `[${unit.repeat(MAX_VALUES)}0]`
 
 describe('JSON of very many values', () => {
   it.each(['{},', '[],', '1,', '"",', 'null ,'])('is not parsed: %s', (unit) => {
@@ -256,20 +256,20 @@ describe('JSON of very many values', () => {
   })
 
   it('is refused before it is parsed, so it need not be valid', () => {
-    expect(() => parseExact('['.repeat(MOST_VALUES + 1))).toThrow(TooManyValues)
-    expect(() => parseExact('{'.repeat(MOST_VALUES + 1))).toThrow(TooManyValues)
+    expect(() => parseExact('['.repeat(MAX_VALUES + 1))).toThrow(TooManyValues)
+    expect(() => parseExact('{'.repeat(MAX_VALUES + 1))).toThrow(TooManyValues)
   })
 
   it('is parsed when it is within the limit, whatever its strings contain', () => {
     // One for the array, and one for each comma.
-    const most = `[${'1,'.repeat(MOST_VALUES - 1)}1]`
-    expect(parseExact(most)).toHaveLength(MOST_VALUES)
-    const texts = ['[{,'.repeat(MOST_VALUES), '"'.repeat(MOST_VALUES), '\\,"'.repeat(MOST_VALUES)]
+    const most = `[${'1,'.repeat(MAX_VALUES - 1)}1]`
+    expect(parseExact(most)).toHaveLength(MAX_VALUES)
+    const texts = ['[{,'.repeat(MAX_VALUES), '"'.repeat(MAX_VALUES), '\\,"'.repeat(MAX_VALUES)]
     expect(parseExact(JSON.stringify(texts))).toEqual(texts)
   })
 
   it('fails as usual when a string in it never ends', () => {
-    const text = `["${'a,'.repeat(MOST_VALUES)}`
+    const text = `["${'a,'.repeat(MAX_VALUES)}`
     expect(() => parseExact(text)).toThrow(SyntaxError)
     expect(() => parseExact(text)).not.toThrow(TooManyValues)
   })

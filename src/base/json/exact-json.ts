@@ -58,19 +58,19 @@ export function stringifyExact(
 }
 
 /** Text with more values than this would take seconds to parse, and gigabytes. */
-export const MOST_VALUES = 1_000_000
+export const MAX_VALUES = 1_000_000
 
 /** JSON of so many values that it is not parsed: empty objects take 70 times their text. */
 export class TooManyValues extends SyntaxError {
   override readonly name = 'TooManyValues'
 
   constructor() {
-    super(`the JSON has more than ${MOST_VALUES} values`)
+    super(`the JSON has more than ${MAX_VALUES} values`)
   }
 }
 
 /** Like JSON.parse, but returns an `ExactNumber` for every number that a double cannot hold. */
-export function parseExact(text: string, mostValues = MOST_VALUES): unknown {
+export function parseExact(text: string, mostValues = MAX_VALUES): unknown {
   if (text.length > mostValues && hasMoreValues(text, mostValues)) throw new TooManyValues()
   // Parsed first, so that the code below may rely on valid JSON, and errors are the usual ones.
   const value: unknown = JSON.parse(text)

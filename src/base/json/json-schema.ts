@@ -5,7 +5,7 @@ import { type JsonObject, isObject } from './json.ts'
  * Returns the value that a local JSON pointer such as `#/components/schemas/Pet` names. A step on
  * the way may itself be a reference: `schemas` may be a `$ref` to a list of them.
  */
-export function lookUp(root: JsonObject, ref: string, left = { hops: MOST_HOPS }): unknown {
+export function lookUp(root: JsonObject, ref: string, left = { hops: MAX_HOPS }): unknown {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
   let current: unknown = root
@@ -47,13 +47,13 @@ export function defaultedNames(root: JsonObject, schema: JsonObject): ReadonlySe
 }
 
 /** More than any schema written by people needs. */
-const MOST_COMBINED = 20
+const MAX_COMBINED = 20
 
 /** Returns a schema and all schemas that must also hold, by `$ref` and `allOf`. */
 function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
   const parts = new Set<JsonObject>()
   const waiting = [schema]
-  while (waiting.length > 0 && parts.size < MOST_COMBINED) {
+  while (waiting.length > 0 && parts.size < MAX_COMBINED) {
     const part = waiting.pop()
     if (!isObject(part) || parts.has(part)) continue
     parts.add(part)
@@ -64,12 +64,12 @@ function combined(root: JsonObject, schema: unknown): readonly JsonObject[] {
   return [...parts]
 }
 
-const MOST_HOPS = 8
+const MAX_HOPS = 8
 
-/** Follows local references, at most `MOST_HOPS` of them, so that circles end. */
+/** Follows local references, at most `MAX_HOPS` of them, so that circles end. */
 export function followReference(given: unknown, root: JsonObject): unknown {
   let schema = given
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
     const reference = isObject(schema) ? schema['$ref'] : undefined
     if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema
     schema = lookUp(root, reference)

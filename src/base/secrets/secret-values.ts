@@ -2,8 +2,8 @@ import { isObject } from '../json/json.ts'
 import { HIDDEN, hide } from './secrets.ts'
 
 const SHORTEST = 6
-const SHORTEST_WORD = 8
-const MOST_KNOWN = 2_000
+const MIN_WORD_LENGTH = 8
+const MAX_KNOWN = 2_000
 
 /** Words of settings that are common in any other text too. */
 const COMMON = new Set(
@@ -33,7 +33,7 @@ export class SecretValues {
     for (const value of fresh) this.#known.add(value)
     // Drops the oldest values beyond the limit.
     for (const oldest of this.#known) {
-      if (this.#known.size <= MOST_KNOWN) break
+      if (this.#known.size <= MAX_KNOWN) break
       this.#known.delete(oldest)
     }
     this.#inJson = longestFirst([...this.#known].map(inJson))
@@ -73,7 +73,7 @@ export class SecretValues {
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || ORDINARY.test(value)) return false
   if (!/^[a-z]+$/i.test(value)) return true
-  return value.length >= SHORTEST_WORD && !COMMON.has(value.toLowerCase())
+  return value.length >= MIN_WORD_LENGTH && !COMMON.has(value.toLowerCase())
 }
 
 /** Characters of base64 that are hidden: fewer may stand in any other text. */

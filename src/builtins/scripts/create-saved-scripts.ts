@@ -30,10 +30,10 @@ import { isObject } from '../../base/json/json.ts'
 export const SERIES = 'scripts'
 
 /** Limited because all scripts are kept in memory as tools that agents search. */
-const MOST_SCRIPTS = 500
+const MAX_SCRIPTS = 500
 /** Limited because a person reads each of them. */
-const MOST_PROPOSALS = 100
-const MOST_VERSIONS = 200
+const MAX_PROPOSALS = 100
+const MAX_VERSIONS = 200
 
 /** Keeps saved scripts in a database that any number of gateways may share. */
 export function createSavedScripts(storage: Storage): SavedScripts {
@@ -151,19 +151,19 @@ interface Counts {
 }
 
 function refuseTooMany({ scripts, proposed, versions, isProposal }: Counts): void {
-  if (scripts > MOST_SCRIPTS)
+  if (scripts > MAX_SCRIPTS)
     throw new ScriptError(
-      `There are ${MOST_SCRIPTS} saved scripts already`,
+      `There are ${MAX_SCRIPTS} saved scripts already`,
       'Remove one that nobody uses with `portolan scripts remove`.',
     )
-  if (versions >= MOST_VERSIONS)
+  if (versions >= MAX_VERSIONS)
     throw new ScriptError(
-      `The script has ${MOST_VERSIONS} versions already`,
+      `The script has ${MAX_VERSIONS} versions already`,
       'Save it under another name, or remove it first.',
     )
-  if (isProposal && proposed >= MOST_PROPOSALS)
+  if (isProposal && proposed >= MAX_PROPOSALS)
     throw new ScriptError(
-      `${MOST_PROPOSALS} proposals wait for a decision`,
+      `${MAX_PROPOSALS} proposals wait for a decision`,
       'A person decides with `portolan scripts approve` or `reject`, or on the dashboard.',
     )
 }
@@ -191,9 +191,9 @@ function toState(text: string): ScriptState {
 
 /** Valid as a tool name and as a JavaScript property name. */
 const NAME = /^[a-z][a-z\d_]{0,47}$/
-const MOST_DESCRIPTION = 1000
-const MOST_SCHEMA = 16 * 1024
-const MOST_SOURCE = 64 * 1024
+const MAX_DESCRIPTION = 1000
+const MAX_SCHEMA = 16 * 1024
+const MAX_SOURCE = 64 * 1024
 
 /** Throws if a draft cannot be a tool, because all callers would see it. */
 function checkDraft({ name, description, inputSchema, source }: ScriptDraft): void {
@@ -202,24 +202,24 @@ function checkDraft({ name, description, inputSchema, source }: ScriptDraft): vo
       `'${name}' is not a name for a script`,
       'Use up to 48 small letters, digits and underscores, with a letter first: count_late_births.',
     )
-  if (description.trim() === '' || description.length > MOST_DESCRIPTION)
+  if (description.trim() === '' || description.length > MAX_DESCRIPTION)
     throw new ScriptError(
       'A saved script needs a description',
-      `Say in at most ${MOST_DESCRIPTION} characters what it does: agents find it by that.`,
+      `Say in at most ${MAX_DESCRIPTION} characters what it does: agents find it by that.`,
     )
   if (!isObject(inputSchema) || inputSchema['type'] !== 'object')
     throw new ScriptError(
       'The input schema is not that of an object',
       'Give a JSON Schema such as {"type":"object","properties":{"month":{"type":"integer"}}}.',
     )
-  if (JSON.stringify(inputSchema).length > MOST_SCHEMA)
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA)
     throw new ScriptError(
       'The input schema is too long',
-      `It has room for ${MOST_SCHEMA} characters.`,
+      `It has room for ${MAX_SCHEMA} characters.`,
     )
-  if (source.trim() === '' || source.length > MOST_SOURCE)
+  if (source.trim() === '' || source.length > MAX_SOURCE)
     throw new ScriptError(
       source.trim() === '' ? 'The script is empty' : 'The script is too long',
-      `A saved script has from 1 to ${MOST_SOURCE} characters.`,
+      `A saved script has from 1 to ${MAX_SOURCE} characters.`,
     )
 }

@@ -10,8 +10,8 @@ export interface DemoOptions {
 }
 
 const PAUSE_MS = 900
-const LONGEST_LINE = 110
-const MOST_LINES = 7
+const MAX_LINE_LENGTH = 110
+const MAX_LINES = 7
 
 /** Shows the tour step by step. However it ends, it leaves nothing on disk. */
 export async function runDemo({ fast, json }: DemoOptions): Promise<void> {
@@ -47,15 +47,15 @@ function renderStep(step: Step, index: number, { line, paint }: Terminal): void 
 
 function excerpt(answer: string): string[] {
   const lines = answer.split('\n').flatMap((text) => wrapped(text))
-  const more = lines.length - MOST_LINES
-  return more > 0 ? [...lines.slice(0, MOST_LINES), `… ${number(more)} more lines`] : lines
+  const more = lines.length - MAX_LINES
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `… ${number(more)} more lines`] : lines
 }
 
 function wrapped(text: string): string[] {
-  const parts = text.match(new RegExp(`.{1,${LONGEST_LINE}}`, 'gu'))
+  const parts = text.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gu'))
   return parts ?? ['']
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text
 }

@@ -14,7 +14,7 @@ import { type Finding, findings, reasonOf } from './finding.ts'
 import { count } from '../shared/terminal/terminal.ts'
 
 /** The most bytes of an index to read; a larger one takes seconds. */
-const LARGEST_READ = 256 << 20
+const MAX_READ = 256 << 20
 
 /** Checks whether each code index can be loaded, and still matches its project. */
 export async function checkCode(home: string, isLeftOut: boolean): Promise<Finding[]> {
@@ -30,7 +30,7 @@ export async function checkCode(home: string, isLeftOut: boolean): Promise<Findi
   const found: Finding[] = []
   for (const name of names) {
     const summary = store.summary(name)
-    const isRead = store.bytes(name) <= LARGEST_READ
+    const isRead = store.bytes(name) <= MAX_READ
     const loaded = summary && isRead ? await store.load(name) : summary
     found.push(
       summary && loaded

@@ -20,7 +20,7 @@ interface IngestFlags {
 
 const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'policy', 'custom']
 const WATCH_EVERY_MS = 2000
-const MOST_SKIPPED = 20
+const MAX_SKIPPED = 20
 
 /** Registers `portolan ingest <path|url>…`, which adds documents to the knowledge base. */
 export function registerIngest(program: Command): void {
@@ -94,7 +94,7 @@ function printResult(
     if (json) printLine({ location, status: 'removed', title })
     else process.stderr.write(`removed   ${location} its file is gone\n`)
   }
-  for (const { location, reason } of skipped.slice(0, MOST_SKIPPED))
+  for (const { location, reason } of skipped.slice(0, MAX_SKIPPED))
     process.stderr.write(`skipped   ${location}: ${reason}\n`)
   const failed = outcomes.filter(({ status }) => status === 'failed').length
   const gone = removed.length > 0 ? `, ${removed.length} removed` : ''

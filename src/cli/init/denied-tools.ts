@@ -6,7 +6,7 @@ import { type Terminal, count } from '../shared/terminal/terminal.ts'
 
 /** Long enough for most starts with npx; `doctor` reports slower servers. */
 const TIMEOUT_MS = 15_000
-const MOST_NAMES = 12
+const MAX_NAMES = 12
 
 /** Reports which tools of the servers the rules deny, so that a refusal is no surprise. */
 export async function reportDenied(
@@ -30,8 +30,8 @@ export async function reportDenied(
   const total = probes.reduce((sum, { tools = 0 }) => sum + tools, 0)
   if (total === 0) return
   if (denied.length === 0) return line(`  The rules allow all ${count(total, 'tool')}`)
-  const more = denied.length - MOST_NAMES
-  const names = `${denied.slice(0, MOST_NAMES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+  const more = denied.length - MAX_NAMES
+  const names = `${denied.slice(0, MAX_NAMES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
   line(`  The rules deny ${denied.length} of ${count(total, 'tool')}: ${names}`)
   line(`  ${paint('gray', 'See .mcp-gateway-rules.json, agents.default.deny, to change that')}`)
 }

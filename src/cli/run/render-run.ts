@@ -29,7 +29,7 @@ export function readReport(value: unknown): RunReport | undefined {
 }
 
 /** The most calls to list. */
-const MOST_CALLS = 200
+const MAX_CALLS = 200
 
 const STYLES = {
   ok: 'green',
@@ -50,12 +50,12 @@ const WORDS = {
 export function renderRun({ duration_ms, tokens, calls }: RunReport, paint: Paint): string {
   const rows = branches(calls)
   const width = Math.max(0, ...rows.map(({ lead, call }) => lead.length + call.tool.length))
-  const more = rows.length - MOST_CALLS
+  const more = rows.length - MAX_CALLS
   const spent = `about ${count(tokens, 'token')} stayed in the gateway`
   return [
     `${count(rows.length, 'call')} in ${time(duration_ms)}, ${spent}`,
     ...rows
-      .slice(0, MOST_CALLS)
+      .slice(0, MAX_CALLS)
       .map(
         ({ lead, call }) => `${paint('dim', lead)}${describe(call, width - lead.length, paint)}`,
       ),

@@ -7,7 +7,7 @@ import type { Role } from '../../gateway/call.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
 import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
 
-const SHORTEST_PASSWORD = 12
+const MIN_PASSWORD_LENGTH = 12
 
 export function registerUsers(program: Command): void {
   // Only with this explicit type does TypeScript know that `error` does not return.
@@ -30,9 +30,9 @@ export function registerUsers(program: Command): void {
           hint: 'Names are made of letters, digits, "_", ".", "-", "@" and "+".',
         })
       const own = options.passwordStdin ? (await text(process.stdin)).trimEnd() : undefined
-      if (own !== undefined && own.length < SHORTEST_PASSWORD)
+      if (own !== undefined && own.length < MIN_PASSWORD_LENGTH)
         throw new GatewayError('INVALID_PARAMS', 'The password is too short', {
-          hint: `Give at least ${SHORTEST_PASSWORD} characters on stdin.`,
+          hint: `Give at least ${MIN_PASSWORD_LENGTH} characters on stdin.`,
         })
       const password = own ?? randomBytes(18).toString('base64url')
       await withUsers(options, async (all) => {

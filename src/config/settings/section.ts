@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
+import { MAX_TIMER_MS } from '../../base/flow/time.ts'
 
 export const MIB = 1024 * 1024
 /** A time that may reach a timer. A longer one than Node can wait for lasts as long as it can. */
 export const waitOrNone = z
   .int()
   .nonnegative()
-  .overwrite((ms) => Math.min(ms, LONGEST_TIMER_MS))
+  .overwrite((ms) => Math.min(ms, MAX_TIMER_MS))
 export const milliseconds = waitOrNone.positive()
 /** How long something that is stored is good. No timer waits for its end. */
 export const lifetime = z.int().positive()

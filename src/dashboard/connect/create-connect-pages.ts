@@ -13,7 +13,7 @@ import { beginSignIn, signInOf } from './begin-sign-in.ts'
 import { browserOf } from './browser-cookie.ts'
 import { CONNECT } from './place.ts'
 
-const LONGEST_FORM = 16_384
+const MAX_FORM_LENGTH = 16_384
 
 /** The pages for signing in to upstreams: the start, and the page to which the browser returns. */
 export function createConnectPages(sources: Sources): Mount {
@@ -37,7 +37,7 @@ export function createConnectPages(sources: Sources): Mount {
   pages.post('/start/:server', async (c) => {
     const { incoming } = c.env
     refuseOtherPages(incoming, sources.config.settings.listen.allowedOrigins)
-    const form = new URLSearchParams(await readText(c.req.raw, LONGEST_FORM))
+    const form = new URLSearchParams(await readText(c.req.raw, MAX_FORM_LENGTH))
     const credential = form.get('key')?.trim()
     const caller = { transport: 'http', credential, claimedAgent: undefined } as const
     const visitor = await knownVisitor(sources, caller, undefined)

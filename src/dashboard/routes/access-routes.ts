@@ -14,7 +14,7 @@ import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
 
 const DAY_MS = 86_400_000
-const MOST_DAYS = 3_650
+const MAX_DAYS = 3_650
 
 /** Keys and sessions: the visitor's own or, for an admin, everybody's. */
 export function accessRoutes(sources: Sources): Route[] {
@@ -43,7 +43,7 @@ function keyRoutes(sources: Sources): Route[] {
       body: z.object({
         agent: text,
         role: z.enum(ROLES),
-        days: z.number().int().min(1).max(MOST_DAYS).optional(),
+        days: z.number().int().min(1).max(MAX_DAYS).optional(),
       }),
       async answer({ visitor, body: { agent = '', role, days } }) {
         if (!isAgentId(agent))

@@ -7,7 +7,7 @@ import { toCallStats } from '../views/to-call-stats.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
 
 /** Callers choose their names, so only this many unconfigured agents are shown. */
-const MOST_SEEN = 100
+const MAX_SEEN = 100
 /** The names under which metrics combine several agents. */
 const NOT_AGENTS = new Set(['unknown', 'other'])
 
@@ -84,7 +84,7 @@ async function sourcesOf(
     'keys',
     valid.map(({ agent }) => agent),
   )
-  add('seen', seen.filter((id) => !NOT_AGENTS.has(id)).slice(0, MOST_SEEN))
+  add('seen', seen.filter((id) => !NOT_AGENTS.has(id)).slice(0, MAX_SEEN))
   add('other', ['*'])
   return found
 }

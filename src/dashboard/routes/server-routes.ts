@@ -9,7 +9,7 @@ import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import { toCallStats } from '../views/to-call-stats.ts'
 
-const LONGEST_TEST_MS = 600_000
+const MAX_TEST_MS = 600_000
 
 export function serverRoutes(parts: DashboardParts): Route[] {
   const { sources, costs } = parts
@@ -78,8 +78,8 @@ export function serverRoutes(parts: DashboardParts): Route[] {
     }),
     defineRoute('POST /servers/:server/test', {
       role: 'admin',
-      body: z.object({ timeoutMs: z.number().int().positive().max(LONGEST_TEST_MS) }),
-      async answer({ params: { server = '' }, body: { timeoutMs = LONGEST_TEST_MS } }) {
+      body: z.object({ timeoutMs: z.number().int().positive().max(MAX_TEST_MS) }),
+      async answer({ params: { server = '' }, body: { timeoutMs = MAX_TEST_MS } }) {
         const upstream = sources.world.catalog.server(server)
         if (!upstream) throw noServer(server)
         return sources.probe(upstream, timeoutMs)

@@ -14,7 +14,7 @@ interface Waiting {
 /** Signatures and JSON schemas have 4.3 characters a token: 4 overstates the cost of discovery. */
 const CHARS_PER_TOKEN = 4
 const SECOND_MS = 1_000
-const MOST_WAITING = 5_000
+const MAX_WAITING = 5_000
 
 /**
  * The tokens that discovery saved. A listing that showed the discovery tools saved the definitions
@@ -41,9 +41,9 @@ export class DiscoverySavings {
     const key = `${second} ${agent}`
     let waiting = this.#waiting.get(key)
     if (!waiting) {
-      if (this.#waiting.size >= MOST_WAITING && this.#frees) this.#fold()
+      if (this.#waiting.size >= MAX_WAITING && this.#frees) this.#fold()
       // Callers choose the names of agents: beyond the bound, they are left out until somebody looks.
-      if (this.#waiting.size >= MOST_WAITING) return
+      if (this.#waiting.size >= MAX_WAITING) return
       // An agent named after its client has all rights of its ancestors; which part of them the
       // holder of a handle has is not known here.
       const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}
@@ -82,7 +82,7 @@ export class DiscoverySavings {
         chars: one.chars + (before?.chars ?? 0),
       })
     }
-    this.#frees = this.#waiting.size < MOST_WAITING / 2
+    this.#frees = this.#waiting.size < MAX_WAITING / 2
   }
 }
 

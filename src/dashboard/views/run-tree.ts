@@ -7,17 +7,17 @@ import type { Call } from '../contract/calls.ts'
 import { toCall } from './to-call.ts'
 
 /** The most calls one page can show; also the default limit of calls for a script. */
-const MOST_CALLS = 1000
+const MAX_CALLS = 1000
 /** The most audit records that are read to find runs. */
-const MOST_RECORDS = 500
+const MAX_RECORDS = 500
 /** The most pages of records that are read to find one call. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 /** The newest runs: scripts that agents sent, and saved scripts that they called. */
 export async function recentRuns(audit: AuditSearch, most: number): Promise<Call[]> {
   const [sent, saved] = await Promise.all([
-    audit.search({ text: 'run_script', limit: MOST_RECORDS }),
-    audit.search({ server: SCRIPTS_SERVER, limit: MOST_RECORDS }),
+    audit.search({ text: 'run_script', limit: MAX_RECORDS }),
+    audit.search({ server: SCRIPTS_SERVER, limit: MAX_RECORDS }),
   ])
   const runs = new Map<string, Call>()
   for (const record of [...sent.records, ...saved.records]) {
@@ -46,8 +46,8 @@ export async function findRun(
 /** Searches by text, which may also match other records than that of the call. */
 async function findCall(audit: AuditSearch, id: string): Promise<Call | undefined> {
   let cursor: string | undefined
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { records, next } = await audit.search({ text: id, limit: MOST_CALLS, cursor })
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { records, next } = await audit.search({ text: id, limit: MAX_CALLS, cursor })
     const found = records.map(toCall).find((call) => call.id === id)
     if (found || next === undefined) return found
     cursor = next
@@ -68,7 +68,7 @@ async function below(
   const { records, next } = await audit.search({
     text: script.id,
     since: startOf(script) - 1,
-    limit: MOST_CALLS,
+    limit: MAX_CALLS,
   })
   const children = records.filter((record) => parentOf(record) === script.id).map(toCall)
   const nodes = children.map(async (call) => ({

@@ -22,7 +22,7 @@ export interface AccessOptions {
 /** Answers are cached, so that a call costs two lookups; the cache is cleared when it is full. */
 const REMEMBERED = 8192
 /** Callers may name anything: longer names are not cached. */
-const LONGEST_REMEMBERED = 500
+const MAX_REMEMBERED_LENGTH = 500
 
 interface ServerEntry {
   readonly decision: Decision
@@ -87,7 +87,7 @@ export function compileAccess({
     const known = servers.get(server)
     if (known !== undefined) return known
     const fresh = { decision: decideServer(server), tools: new Map<string, Decision>() }
-    if (server.length > LONGEST_REMEMBERED) return fresh
+    if (server.length > MAX_REMEMBERED_LENGTH) return fresh
     remember()
     servers.set(server, fresh)
     return fresh
@@ -107,7 +107,7 @@ export function compileAccess({
       const known = found.tools.get(tool)
       if (known !== undefined) return known
       const decision = decideTool(server, tool, found.decision)
-      if (tool.length > LONGEST_REMEMBERED) return decision
+      if (tool.length > MAX_REMEMBERED_LENGTH) return decision
       remember()
       found.tools.set(tool, decision)
       return decision

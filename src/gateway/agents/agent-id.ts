@@ -4,7 +4,7 @@ const AGENT_ID = /^[a-zA-Z0-9_.-]{1,200}$/
 const USER = /^[a-zA-Z0-9_.@+-]{1,200}$/
 const OWN_CREDENTIAL = /^pt[kharcs]_/
 /** No known shape of a secret is shorter. */
-const SHORTEST_SECRET = 12
+const MIN_SECRET_LENGTH = 12
 
 export function isAgentId(text: string): boolean {
   return AGENT_ID.test(text) && !isCredential(text)
@@ -20,5 +20,5 @@ export function isUserName(text: string): boolean {
 
 /** Agent ids appear in metrics, logs and rules: a key or a token must never be one. */
 export function isCredential(text: string): boolean {
-  return OWN_CREDENTIAL.test(text) || (text.length >= SHORTEST_SECRET && hasSecretShape(text))
+  return OWN_CREDENTIAL.test(text) || (text.length >= MIN_SECRET_LENGTH && hasSecretShape(text))
 }

@@ -110,7 +110,7 @@ function nameTarget(event: CallEvent, address: Address | undefined): void {
 }
 
 /** Longer than any name of a server or a tool. */
-const LONGEST_NAME = 500
+const MAX_NAME_LENGTH = 500
 
 /** Callers may name what does not exist, and a record with megabytes would push out all others. */
 function shortenNames(event: CallEvent): void {
@@ -121,5 +121,5 @@ function shortenNames(event: CallEvent): void {
 }
 
 function shortened(name: string): string {
-  return name.length <= LONGEST_NAME ? name : detached(`${name.slice(0, LONGEST_NAME)}…`)
+  return name.length <= MAX_NAME_LENGTH ? name : detached(`${name.slice(0, MAX_NAME_LENGTH)}…`)
 }

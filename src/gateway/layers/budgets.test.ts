@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import type { CallResult } from '../call.ts'
-import { type Allowance, SMALLEST_ALLOWANCE, budget } from './budgets.ts'
+import { type Allowance, MIN_ALLOWANCE, budget } from './budgets.ts'
 
 const tool = {
   server: 's',
@@ -33,7 +33,7 @@ it.each([
   [{ grant: 300, configured: 200, wish: 100 }, 100],
   [{ grant: 100, configured: 200, wish: 300 }, 100],
   [{ grant: undefined, configured: 200, wish: 300 }, 200],
-  [{ grant: undefined, configured: undefined, wish: 1 }, SMALLEST_ALLOWANCE],
+  [{ grant: undefined, configured: undefined, wish: 1 }, MIN_ALLOWANCE],
 ])(
   'takes the least of grant, configuration and wish: %o',
   async ({ grant, configured, wish }, least) => {

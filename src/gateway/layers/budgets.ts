@@ -44,7 +44,7 @@ export interface Budgets {
 }
 
 /** A smaller allowance could not hold the note on what was left out and its handle. */
-export const SMALLEST_ALLOWANCE = 40
+export const MIN_ALLOWANCE = 40
 
 const CHARS_PER_TOKEN = 4
 
@@ -117,7 +117,7 @@ function allowed(
 ): number | undefined {
   if (!call.tool) return undefined
   const limit = Math.min(mostTokens, budgets?.maxTokens(call) ?? Infinity)
-  return limit === Infinity ? undefined : Math.max(limit, SMALLEST_ALLOWANCE)
+  return limit === Infinity ? undefined : Math.max(limit, MIN_ALLOWANCE)
 }
 
 /** Returns the lower limit: what a rule allows the agent, or what it asked for itself. */

@@ -1,5 +1,5 @@
 import { Canceller } from '../../base/flow/signal.ts'
-import { LONGEST_TIMER_MS, Stopwatch } from '../../base/flow/time.ts'
+import { MAX_TIMER_MS, Stopwatch } from '../../base/flow/time.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { canBeAsked, withQuestions } from '../questions/ask-client.ts'
 import { type Authorized, type CallResult, type Client, onBehalf } from '../call.ts'
@@ -117,7 +117,7 @@ class Timed {
     this.#paused = false
     this.#startedAt = performance.now()
     this.#canceller.deadlineAt = this.#startedAt + this.#leftMs
-    this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, LONGEST_TIMER_MS))
+    this.#timer = setTimeout(() => this.#expire(), Math.min(this.#leftMs, MAX_TIMER_MS))
   }
 
   #pause(): void {

@@ -1,4 +1,4 @@
-import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
+import { MAX_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler } from '../pipeline.ts'
 
@@ -11,7 +11,7 @@ export function dispatch(): Handler<Authorized, CallResult> {
     const params = renamed ? { ...call.params, name: tool.name } : call.params
     let result = await upstream.request(method, params, context)
     if (client.era === 'modern') return result
-    for (let round = 0; needsInput(result) && round < MOST_ROUNDS; round += 1)
+    for (let round = 0; needsInput(result) && round < MAX_ROUNDS; round += 1)
       result = await upstream.request(
         method,
         { ...params, ...(await answersTo(result, call)) },

@@ -17,7 +17,7 @@ export interface AgentDirectory {
 }
 
 /** The longest client name in an event, as clients choose it. */
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {
   return (next) => {
@@ -27,7 +27,7 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
     }
     return (call) => {
       const { clientName } = call.caller
-      if (clientName !== undefined) call.event.client = beginningOf(clientName, LONGEST_NAME)
+      if (clientName !== undefined) call.event.client = beginningOf(clientName, MAX_NAME_LENGTH)
       const found = directory.identify(call.caller)
       return found instanceof Promise ? found.then((agent) => goOn(call, agent)) : goOn(call, found)
     }
@@ -37,7 +37,7 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
 function note({ id, ancestors, client, person }: Agent, event: CallEvent): void {
   event.agent = id
   if (ancestors) event.ancestors = ancestors
-  if (client !== undefined) event.client = beginningOf(client, LONGEST_NAME)
+  if (client !== undefined) event.client = beginningOf(client, MAX_NAME_LENGTH)
   if (person) {
     event.user = person.user
     event.groups = person.groups

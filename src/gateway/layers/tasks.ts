@@ -12,7 +12,7 @@ import {
 import type { Authorized, CallResult } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
-import { MOST_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
+import { MAX_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
 import { HeldTask } from '../tasks/held-task.ts'
 import { type KeptCall, keepTask, newTask, resultOrTask, tooManyTasks } from '../tasks/keep-task.ts'
@@ -156,7 +156,7 @@ function followedIn(created: JsonObject, { session = '' }: Place): FollowedTask 
  */
 async function followAsking(task: HeldTask, sent: Authorized, next: Next): Promise<CallResult> {
   let result = await follow(sent, next)
-  for (let round = 0; task.handedOver && needsInput(result) && round < MOST_ROUNDS; round++) {
+  for (let round = 0; task.handedOver && needsInput(result) && round < MAX_ROUNDS; round++) {
     const params = { ...sent.params, ...(await answersTo(result, sent)) }
     result = await follow({ ...sent, params }, next)
   }

@@ -1,7 +1,7 @@
 import { type ToolRef, explainsItself } from '../tools/tool-ref.ts'
 
 /** Far more than one gateway has; beyond it the names that were given first are dropped. */
-const MOST_NAMES = 50_000
+const MAX_NAMES = 50_000
 
 /**
  * The names that were shown to clients, and their meanings. Clients and models go on using a name
@@ -79,7 +79,7 @@ function isSame(one: ToolRef, other: ToolRef): boolean {
 }
 
 function trim(names: Map<string, ToolRef>): void {
-  if (names.size <= MOST_NAMES) return
+  if (names.size <= MAX_NAMES) return
   const [oldest] = names.keys()
   if (oldest !== undefined) names.delete(oldest)
 }

@@ -7,10 +7,10 @@ const KEEP_REMOVED_MS = 7 * DAY_MS
 /** How long an unused name is kept, and how long the former name of a server is known. */
 const KEEP_DAYS = 90
 /** Beyond these limits, the entries that were unused for the longest time are dropped. */
-const MOST_NAMES = 5_000
-const MOST_SERVERS = 1_000
+const MAX_NAMES = 5_000
+const MAX_SERVERS = 1_000
 /** Names are short; longer ones are not stored. */
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 /**
  * Merges the names of a process into the stored ones. A stored name keeps its meaning. Merging
@@ -39,12 +39,12 @@ export function mergeNames(stored: NameMap, own: OwnNames, now = Date.now()): Na
     }
     servers.set(server, toRecord(record, fingerprint, now))
   }
-  trim(servers, MOST_SERVERS, ({ seenAt }) => seenAt)
+  trim(servers, MAX_SERVERS, ({ seenAt }) => seenAt)
   const today = Math.floor(now / DAY_MS)
   const names = (kind: 'tools' | 'prompts') => {
     const kept = keepNames(stored[kind], { servers, moved, today })
     addNames(kept, own[kind], { servers, newest, today })
-    trim(kept, MOST_NAMES, ({ usedOn }) => usedOn)
+    trim(kept, MAX_NAMES, ({ usedOn }) => usedOn)
     return kept
   }
   return { servers, tools: names('tools'), prompts: names('prompts') }
@@ -118,7 +118,7 @@ function addNames(
   for (const [name, ref] of own) {
     const known = names.get(name)
     if (!known) {
-      const isShort = name.length + ref.server.length + ref.name.length <= MOST_CHARACTERS
+      const isShort = name.length + ref.server.length + ref.name.length <= MAX_CHARACTERS
       if (isShort && servers.has(ref.server))
         names.set(name, { server: ref.server, name: ref.name, usedOn: today })
     } else if (known.usedOn !== today) {

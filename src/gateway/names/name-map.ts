@@ -38,7 +38,7 @@ export interface OwnNames {
 export const NO_NAMES: NameMap = { servers: new Map(), tools: new Map(), prompts: new Map() }
 
 /** A stored text that is longer is not one of ours. */
-export const MOST_CHARACTERS = 8 << 20
+export const MAX_CHARACTERS = 8 << 20
 
 /** Writes the same text for the same map; as lists of lists, because a name may be any string. */
 export function formatNames({ servers, tools, prompts }: NameMap): string {
@@ -59,7 +59,7 @@ export function formatNames({ servers, tools, prompts }: NameMap): string {
 /** Returns undefined if the text is damaged; '' is a map without names. */
 export function parseNames(text: string): NameMap | undefined {
   if (text === '') return NO_NAMES
-  if (text.length > MOST_CHARACTERS) return undefined
+  if (text.length > MAX_CHARACTERS) return undefined
   try {
     const value: unknown = JSON.parse(text)
     if (!isObject(value)) return undefined

@@ -1,12 +1,12 @@
 import type { NameMap, OwnNames } from './name-map.ts'
 
 /** More renames than any server has while its names are stored. */
-const MOST_RENAMES = 20
+const MAX_RENAMES = 20
 
 /** Returns a server's name and the names it had after that, the newest last. */
 export function laterNames(map: Pick<NameMap, 'servers'>, server: string): string[] {
   const names = new Set([server])
-  for (let at = server; names.size < MOST_RENAMES;) {
+  for (let at = server; names.size < MAX_RENAMES;) {
     const next = map.servers.get(at)?.renamedTo
     if (next === undefined || names.has(next)) break
     names.add(next)

@@ -25,7 +25,7 @@ interface Missed {
   readonly added: readonly Tool[]
 }
 
-const MOST_TOOLS = 5_000
+const MAX_TOOLS = 5_000
 
 /** Records which tools are gone, since when, and what replaced them; sees every catalog change. */
 export class ToolHistory {
@@ -111,7 +111,7 @@ function same(one: Tool, other: Tool, field: string): boolean {
 
 function trim(entries: Map<string, unknown>): void {
   for (const key of entries.keys()) {
-    if (entries.size <= MOST_TOOLS) return
+    if (entries.size <= MAX_TOOLS) return
     entries.delete(key)
   }
 }

@@ -99,4 +99,4 @@ export async function answersTo(result: JsonObject, options: AskAllOptions): Pro
 }
 
 /** The most rounds of questions, so that a server cannot ask for ever. */
-export const MOST_ROUNDS = 16
+export const MAX_ROUNDS = 16

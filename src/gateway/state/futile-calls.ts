@@ -5,11 +5,11 @@ const FREE_PER_SECOND = 10
 /** How many more than that it may have had before its calls wait. */
 const FREE = 20
 const WAIT_MS = 10
-const MOST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 1_000
 /** An agent that has called within this time uses the gateway. */
 const IN_USE_MS = 10_000
 /** Past this many agents, those whose calls do not wait are dropped. */
-const MOST_AGENTS = 1_000
+const MAX_AGENTS = 1_000
 
 /** Failures that are the server's: they say nothing about the caller. */
 const OF_SERVERS: ReadonlySet<string | undefined> = new Set<CallEvent['outcome']>([
@@ -67,7 +67,7 @@ export class FutileCalls {
       known.countedAtMs = now
       return
     }
-    if (this.#failures.size >= MOST_AGENTS) this.#forgetOld(now)
+    if (this.#failures.size >= MAX_AGENTS) this.#forgetOld(now)
     this.#failures.set(root, { count: 1, countedAtMs: now })
   }
 
@@ -78,7 +78,7 @@ export class FutileCalls {
     const now = this.#now()
     const over = countAt(known, now) - FREE
     if (over <= 0 || !this.#othersCall(root, now)) return 0
-    return Math.min(over * WAIT_MS, MOST_WAIT_MS)
+    return Math.min(over * WAIT_MS, MAX_WAIT_MS)
   }
 
   #othersCall(root: string, now: number): boolean {

@@ -63,14 +63,14 @@ const LARGE_CHARS = 64 * 1024
 /** The most that one agent gets in large results while others use the server. */
 const CHARS_PER_MS = 16_000
 
-const MOST_REST_MS = 10_000
+const MAX_REST_MS = 10_000
 /** A timer may come this much early, and would then admit nobody. */
 const TIMER_EARLY_MS = 1
 /** An agent that has called within this time uses the server. */
 const IN_USE_MS = 10_000
 
 /** Past this many agents, those that neither hold nor want a slot are dropped. */
-const MOST_HOLDERS = 1_000
+const MAX_HOLDERS = 1_000
 
 /**
  * Gives a freed slot to the waiting agent that holds the fewest, and among equals to the one that
@@ -91,7 +91,7 @@ export function createSlots(): Slots {
   function holderOf(agent: string): Holder {
     let holder = holders.get(agent)
     if (holder !== undefined) return holder
-    if (holders.size >= MOST_HOLDERS) forgetIdle()
+    if (holders.size >= MAX_HOLDERS) forgetIdle()
     holder = {
       active: 0,
       most: Infinity,
@@ -177,7 +177,7 @@ export function createSlots(): Slots {
   }
 
   function restFor(holder: Holder, ms: number): void {
-    const restMs = Math.min(ms, MOST_REST_MS)
+    const restMs = Math.min(ms, MAX_REST_MS)
     holder.restsUntilMs = Math.max(holder.restsUntilMs, performance.now() + restMs)
     if (restMs > 0) setTimeout(admitWaiting, Math.ceil(restMs)).unref()
   }

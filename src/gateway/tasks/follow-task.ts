@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import { LONGEST_TIMER_MS, pause } from '../../base/flow/time.ts'
+import { MAX_TIMER_MS, pause } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { isTerminal, taskOf, withoutRelatedTask } from '../../protocol/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
@@ -19,7 +19,7 @@ export interface Following {
 
 const POLL_MS = 500
 /** How many polls in a row may go unanswered. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 /** Waits for the end of a task and returns its result; cancels it if nobody waits any longer. */
 export async function followTask(created: CallResult, following: Following): Promise<CallResult> {
@@ -49,7 +49,7 @@ async function poll(created: JsonObject, following: Following): Promise<CallResu
       failures = 0
     } catch (error) {
       failures += 1
-      if (!isUnanswered(error) || signal.aborted || failures >= MOST_FAILURES) throw error
+      if (!isUnanswered(error) || signal.aborted || failures >= MAX_FAILURES) throw error
       continue
     }
     if (isTerminal(task)) return outcomeOf(task)
@@ -62,7 +62,7 @@ async function poll(created: JsonObject, following: Following): Promise<CallResu
 /** Returns the time before the next poll of a task, as its server suggests. */
 export function intervalOf({ pollIntervalMs }: JsonObject, otherwiseMs = POLL_MS): number {
   if (typeof pollIntervalMs !== 'number' || pollIntervalMs <= 0) return otherwiseMs
-  return Math.min(pollIntervalMs, LONGEST_TIMER_MS)
+  return Math.min(pollIntervalMs, MAX_TIMER_MS)
 }
 
 /** Returns the result of a task that has ended, or throws the error it failed with. */

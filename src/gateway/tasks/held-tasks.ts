@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
+import { MAX_TIMER_MS } from '../../base/flow/time.ts'
 import { rawText } from '../../protocol/raw-text.ts'
 import type { HeldTask } from './held-task.ts'
 
@@ -42,7 +42,7 @@ export class HeldTasks {
 
   add(task: HeldTask): void {
     const { heldId, owner, ttlMs } = task
-    const timer = setTimeout(() => this.#remove(heldId), Math.min(ttlMs, LONGEST_TIMER_MS))
+    const timer = setTimeout(() => this.#remove(heldId), Math.min(ttlMs, MAX_TIMER_MS))
     timer.unref()
     const entry: Entry = { task, timer, bytes: 0 }
     this.#entries.set(heldId, entry)

@@ -91,12 +91,12 @@ function plain(name: string): string {
 }
 
 /** Enough of a server's name to tell servers apart. */
-const LEAST_SERVER = 8
+const MIN_SERVER = 8
 
 /** Shortens a name; cuts the server name first, as the tool name says what the tool does. */
 function shortened(full: string, tool: string, most: number): string {
   if (full.length <= most) return full
-  const room = Math.max(most - SEPARATOR.length - tool.length, LEAST_SERVER)
+  const room = Math.max(most - SEPARATOR.length - tool.length, MIN_SERVER)
   const server = full.slice(0, -(SEPARATOR.length + tool.length)).slice(0, room)
   return `${server}${SEPARATOR}${tool}`.slice(0, most)
 }

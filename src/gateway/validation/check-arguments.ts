@@ -19,12 +19,12 @@ export interface CheckedArguments {
   readonly errors: readonly ErrorObject[]
 }
 
-const MOST_COERCIONS = 20
+const MAX_COERCIONS = 20
 /** The most errors that one round tries to fix, and their longest path: models err less deeply. */
-const MOST_TRIED = 100
-const LONGEST_PATH = 500
+const MAX_TRIED = 100
+const MAX_PATH_LENGTH = 500
 /** Work for one call, with all attempts to coerce its arguments: about a tenth of a second. */
-const MOST_WORK = 500_000
+const MAX_WORK = 500_000
 const NONE: readonly never[] = []
 
 /** Checks arguments against a tool's own schema, and coerces what can be coerced without loss. */
@@ -33,7 +33,7 @@ export function checkArguments(schema: JsonObject, given: JsonObject): Soon<Chec
 }
 
 function check(validate: Validator | undefined, given: JsonObject): CheckedArguments {
-  grantWork(MOST_WORK)
+  grantWork(MAX_WORK)
   const errors = validate?.(given) ?? NONE
   if (!validate || errors.length === 0) return { arguments: given, coerced: NONE, errors: NONE }
   return coerceAll(validate, given, errors)
@@ -47,7 +47,7 @@ function coerceAll(
   const fixed = structuredClone(given)
   const coerced: Coercion[] = []
   let left = errors
-  for (let round = 0; round < MOST_COERCIONS && left.length > 0; round++) {
+  for (let round = 0; round < MAX_COERCIONS && left.length > 0; round++) {
     const fix = firstFix(validate, fixed, left)
     if (!fix) break
     coerced.push(fix.coercion)
@@ -57,8 +57,8 @@ function coerceAll(
 }
 
 function firstFix(validate: Validator, root: JsonObject, errors: readonly ErrorObject[]) {
-  const near = errors.filter(({ instancePath }) => instancePath.length <= LONGEST_PATH)
-  for (const error of near.slice(0, MOST_TRIED)) {
+  const near = errors.filter(({ instancePath }) => instancePath.length <= MAX_PATH_LENGTH)
+  for (const error of near.slice(0, MAX_TRIED)) {
     const fix = tryFix(validate, root, error, errors)
     if (fix) return fix
   }

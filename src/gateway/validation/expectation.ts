@@ -49,13 +49,11 @@ const SIGNS = {
   exclusiveMaximum: '<',
 }
 
-const MOST_LISTED = 6
+const MAX_LISTED = 6
 
 export function list(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_LISTED).map((value) => stringifyExact(value))
-  return values.length > MOST_LISTED
-    ? `${shown.join(', ')}, … (${values.length})`
-    : shown.join(', ')
+  const shown = values.slice(0, MAX_LISTED).map((value) => stringifyExact(value))
+  return values.length > MAX_LISTED ? `${shown.join(', ')}, … (${values.length})` : shown.join(', ')
 }
 
 /** Returns an example value for a schema; `root` is the schema that holds its `$defs`. */

@@ -26,7 +26,7 @@ interface Part {
 }
 
 /** The most states of a pattern, since repetitions such as `{1,500}` are unfolded. */
-const MOST_STATES = 2_000
+const MAX_STATES = 2_000
 
 /**
  * Compiles a regular expression that takes time proportional to the text, whatever the pattern is:
@@ -158,6 +158,6 @@ function upTo(times: number, steps: readonly Step[]): readonly Step[] {
 }
 
 function limited(states: number): number {
-  if (states > MOST_STATES) throw new SyntaxError('Too large')
+  if (states > MAX_STATES) throw new SyntaxError('Too large')
   return states
 }

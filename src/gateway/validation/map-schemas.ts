@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 
 /** Compiling takes about a millisecond per schema, and more the deeper they are nested. */
-const MOST_SCHEMAS = 1_000
+const MAX_SCHEMAS = 1_000
 const DEEPEST = 50
 
 const MAPS: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export function mapSchemas(
 
   function mapSchema(schema: JsonObject, depth: number): JsonObject {
     count += 1
-    if (count > MOST_SCHEMAS || depth > DEEPEST) throw new RangeError('The schema is too large')
+    if (count > MAX_SCHEMAS || depth > DEEPEST) throw new RangeError('The schema is too large')
     return mapValues(change(schema), (inner, keyword) => {
       if (VALUES.has(keyword)) return inner
       if (!MAPS.has(keyword) || !isObject(inner)) return map(inner, depth + 1)

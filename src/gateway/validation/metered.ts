@@ -5,7 +5,7 @@ import { canonicalJson } from '../../base/json/json.ts'
 import { spend } from './work.ts'
 
 /** Errors are copied at every reference they pass, so many of them are expensive. */
-const MOST_ERRORS = 1_000
+const MAX_ERRORS = 1_000
 
 /** Keywords that look at every character, item or property of a value. */
 const LOOPS: ReadonlySet<string> = new Set([
@@ -75,7 +75,7 @@ function pay({ gen, keyword, schema, data }: KeywordCxt): void {
 }
 
 function payFor(weight: number, errors: number): void {
-  spend(errors > MOST_ERRORS ? Infinity : weight)
+  spend(errors > MAX_ERRORS ? Infinity : weight)
 }
 
 function payForAll(weight: number, errors: number, value: object | string): void {

@@ -8,10 +8,10 @@ import { type CheckedArguments, type Coercion, child, toPath } from './check-arg
 import { exampleOf, expectation, list } from './expectation.ts'
 
 /** About 250 tokens: an error is read by a model that pays for it. */
-const LONGEST_ERROR = 640
-const MOST_PROBLEMS = 12
+const MAX_ERROR_LENGTH = 640
+const MAX_PROBLEMS = 12
 /** The most problems that are described, as finding near names takes time; others are counted. */
-const MOST_DESCRIBED = 20
+const MAX_DESCRIBED = 20
 
 interface Described {
   readonly problems: readonly Problem[]
@@ -56,7 +56,7 @@ function unknownFields(
   const refused = new Set(errors.map(({ params }) => params['additionalProperty']))
   const free = [...names].filter((name) => !(name in given))
   const unknown = Object.keys(given).filter((name) => !names.has(name) && !refused.has(name))
-  const problems = unknown.slice(0, MOST_DESCRIBED).flatMap((name) => {
+  const problems = unknown.slice(0, MAX_DESCRIBED).flatMap((name) => {
     const close = nearest(name, free, { most: 1 })
     if (close.length === 0 && !closed) return []
     return [{ path: name, expected: 'no such field', got: brief(given[name]), ...meant(close) }]
@@ -73,12 +73,12 @@ function withinLength(
     checked.coerced.length > 0 ? { coerced: checked.coerced.map(describeCoercion) } : {}
   const attempts = [{ ...coerced, example }, { example }, coerced, {}]
   const count = (shown: readonly Problem[]) => shown.length < total && { problems_total: total }
-  let shown = problems.slice(0, MOST_PROBLEMS)
+  let shown = problems.slice(0, MAX_PROBLEMS)
   for (const extra of attempts) {
     const data = { problems: shown, ...count(shown), ...extra }
-    if (JSON.stringify(data).length <= LONGEST_ERROR) return data
+    if (JSON.stringify(data).length <= MAX_ERROR_LENGTH) return data
   }
-  while (shown.length > 1 && JSON.stringify(shown).length > LONGEST_ERROR)
+  while (shown.length > 1 && JSON.stringify(shown).length > MAX_ERROR_LENGTH)
     shown = shown.slice(0, -1)
   return { problems: shown, ...count(shown) }
 }
@@ -97,7 +97,7 @@ function problemsOf(errors: readonly ErrorObject[], root: JsonObject): Described
   const byPath = new Map<string, Problem>()
   let others = 0
   for (const error of relevant) {
-    if (byPath.size === MOST_DESCRIBED) others += 1
+    if (byPath.size === MAX_DESCRIBED) others += 1
     else {
       const problem = problemOf(error, root)
       byPath.set(`${problem.path} ${problem.expected}`, problem)
@@ -169,23 +169,23 @@ function namesOf(schema: unknown): string[] {
   return isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : []
 }
 
-const LONGEST_VALUE = 40
+const MAX_VALUE_LENGTH = 40
 
 function brief(value: unknown): string {
-  let left = LONGEST_VALUE
+  let left = MAX_VALUE_LENGTH
   // Every part writes at least one character, so no more parts than that are read.
   const text =
     stringifyExact(value, (_, part: unknown) => ((left -= 1) < 0 ? null : beginning(part))) ??
     'nothing'
-  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+  const short = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text
   return Array.isArray(value) ? `array ${short}` : isObject(value) ? `object ${short}` : short
 }
 
 /** Cuts a value to what its brief form can show, plus one part. */
 function beginning(value: unknown): unknown {
-  if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, LONGEST_VALUE + 1)
+  if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, MAX_VALUE_LENGTH + 1)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).slice(0, LONGEST_VALUE + 1))
+  return Object.fromEntries(Object.entries(value).slice(0, MAX_VALUE_LENGTH + 1))
 }
 
 /** Returns the valid arguments, with examples for those that were missing or wrong. */

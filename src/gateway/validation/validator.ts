@@ -9,7 +9,7 @@ import { withinWork } from './work.ts'
 /** Returns all errors of a value: none if it is valid, undefined if checking takes too long. */
 export type Validator = (value: unknown) => readonly ErrorObject[] | undefined
 
-const LONGEST_SCHEMA = 1 << 16
+const MAX_SCHEMA_LENGTH = 1 << 16
 
 type Known = { readonly validator: Validator | undefined } | Promise<Validator | undefined>
 
@@ -35,7 +35,7 @@ export function validatorOf(
 
 async function build(schema: JsonObject): Promise<Validator | undefined> {
   try {
-    if (JSON.stringify(schema).length > LONGEST_SCHEMA) return undefined
+    if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) return undefined
     const relaxed = relaxSchema(schema)
     const compiled = await compile(toDoubles(relaxed))
     const check: Validator = (value) =>

@@ -3,8 +3,8 @@ import { GuardedHttp, toResponse } from '../../base/net/guarded-http.ts'
 import { isLocalName, isPrivateAddress } from '../../base/net/net.ts'
 
 const ANSWER_MS = 15_000
-const MOST_BYTES = 1 << 20
-const MOST_REDIRECTS = 3
+const MAX_BYTES = 1 << 20
+const MAX_REDIRECTS = 3
 
 export interface GuardedFetchOptions {
   /** The MCP server, which may name private addresses only if it has one itself. */
@@ -39,7 +39,7 @@ export function createGuardedFetch({
       ...(init.body && { body: await new Response(init.body).text() }),
       signal: AbortSignal.timeout(ANSWER_MS),
       allowPrivate: await isPrivate(),
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
     })
     const text = Buffer.from(body).toString()
     // Errors are written to logs and shown to people.
@@ -55,7 +55,7 @@ export function createGuardedFetch({
   return async (address, init = {}) => {
     let url = new URL(address)
     let response = await send(url, init)
-    for (let hops = 0; isRedirect(response, init) && hops < MOST_REDIRECTS; hops += 1) {
+    for (let hops = 0; isRedirect(response, init) && hops < MAX_REDIRECTS; hops += 1) {
       url = new URL(response.headers.get('location') ?? '', url)
       response = await send(url, init)
     }

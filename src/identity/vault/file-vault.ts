@@ -14,7 +14,7 @@ const LOOK_AGAIN_MS = 500
 /** Long, as the lock is held while an authorization server renews a token. */
 const LOCK_WAIT_MS = 60_000
 /** Records in memory: those least recently asked for are read again. */
-const MOST_KNOWN = 5_000
+const MAX_KNOWN = 5_000
 
 /**
  * Stores each record in a sealed file, readable by its owner only; processes that share the folder
@@ -40,7 +40,7 @@ export function createFileVault(
       records.delete(name)
       records.set(name, known)
       // Anybody can ask for made-up names, by the state in the address of a sign-in.
-      if (records.size > MOST_KNOWN) records.delete(records.keys().next().value ?? '')
+      if (records.size > MAX_KNOWN) records.delete(records.keys().next().value ?? '')
       return known
     },
     async names(prefix) {

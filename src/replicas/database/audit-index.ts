@@ -32,7 +32,7 @@ export interface AuditIndex {
 
 const BATCH = 1_000
 const RETRY_MS = 1_000
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 const KNOWN_NAMES = 4_096
 
 /**
@@ -142,9 +142,9 @@ function toName(text: string | undefined): string | null {
   if (text === undefined) return null
   const known = names.get(text)
   if (known !== undefined) return known
-  const name = hide(text.slice(0, 2 * LONGEST_NAME))
+  const name = hide(text.slice(0, 2 * MAX_NAME_LENGTH))
     .replaceAll('\0', '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
   if (names.size >= KNOWN_NAMES) names.clear()
   names.set(text, name)
   return name

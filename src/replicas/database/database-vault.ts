@@ -31,7 +31,7 @@ const LOOK_AGAIN_MS = 30_000
  */
 const AT_ONCE = 2
 /** The most records in memory; the least recently used are read again. */
-const MOST_KNOWN = 5_000
+const MAX_KNOWN = 5_000
 
 /** The name of a record among the secrets of the database. */
 export function vaultRow(name: string): string {
@@ -53,7 +53,7 @@ export function createDatabaseVault(options: DatabaseVaultOptions): Vault {
       const known = records.get(name) ?? createRecord(name, options, turns)
       records.delete(name)
       records.set(name, known)
-      if (records.size > MOST_KNOWN) records.delete(records.keys().next().value ?? '')
+      if (records.size > MAX_KNOWN) records.delete(records.keys().next().value ?? '')
       return known
     },
     async names(prefix) {

@@ -10,7 +10,7 @@ export type RedisState =
   | { readonly up: false; readonly since: number; readonly error: string }
 
 /** Redis counts as down after nothing but late answers for this many times `answerMs`. */
-const MOST_LATE = 3
+const MAX_LATE = 3
 const KNOCK_MS = 250
 const PREFIX = 'portolan:'
 const LATE = Symbol('late')
@@ -101,7 +101,7 @@ export class RedisClient {
   #wasLate(): undefined {
     const now = performance.now()
     this.#lateSince ??= now - this.#answerMs
-    if (now - this.#lateSince < MOST_LATE * this.#answerMs) return
+    if (now - this.#lateSince < MAX_LATE * this.#answerMs) return
     this.#lose(`no answer within ${this.#answerMs} ms`)
     this.#knocking ??= setTimeout(() => {
       this.#knocking = undefined

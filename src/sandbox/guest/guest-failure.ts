@@ -18,7 +18,7 @@ export class Stop extends Error {
 /** The engine's message for a stack that is too deep. */
 const TOO_DEEP = 'Maximum call stack size exceeded'
 const LONGEST = 200
-const LONGEST_THROWN = 64 * 1024
+const MAX_THROWN_LENGTH = 64 * 1024
 
 /** Describes an error raised by the sandbox itself: a limit, a syntax error, or a defect. */
 export function toFailure(error: unknown, nearlyFull: boolean): Failure {
@@ -41,7 +41,7 @@ export function toFailure(error: unknown, nearlyFull: boolean): Failure {
 /** Describes an uncaught error of the script, from the JSON of its prelude. */
 export function toThrown(json: string, nearlyFull: boolean): Failure {
   // The prelude cuts it too, but with functions that a script may have replaced.
-  if (json.length > LONGEST_THROWN)
+  if (json.length > MAX_THROWN_LENGTH)
     return { code: 'script_error', message: 'The error is too long' }
   const { name, message, place, data }: Record<string, unknown> = JSON.parse(json)
   const text = String(message)

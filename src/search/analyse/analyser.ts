@@ -18,7 +18,7 @@ export interface AnalyserOptions {
 }
 
 // A digest or an encoded blob is one long word that nobody searches for.
-const LONGEST_WORD = 80
+const MAX_WORD_LENGTH = 80
 const NO_WORDS: ReadonlySet<string> = new Set()
 const ASCII_WORD = /[A-Za-z0-9_]+/g
 const ANY_WORD = /[\p{L}\p{N}\p{M}_]+/gu
@@ -28,11 +28,11 @@ export function defineAnalyser(options: AnalyserOptions = {}): Analyser {
   const toTerm = options.stem ? stem : (word: string) => word
 
   function terms(word: string): readonly string[] {
-    if (word.length > LONGEST_WORD && isAscii(word)) return []
+    if (word.length > MAX_WORD_LENGTH && isAscii(word)) return []
     const { parts, whole } = wordParts(word, { identifiers })
     const found = parts.filter((part) => !stopWords.has(part)).map(toTerm)
     if (whole === undefined) return found
-    if (whole.length > LONGEST_WORD || stopWords.has(whole)) return []
+    if (whole.length > MAX_WORD_LENGTH || stopWords.has(whole)) return []
     if (parts.length > 1) found.push(whole)
     if (ngrams && isAscii(whole)) found.push(...characterNgrams(whole, ngrams))
     return found

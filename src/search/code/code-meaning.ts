@@ -15,7 +15,7 @@ export const VECTOR_DIMENSION = 128
 const NO_MEANING = new Float32Array(VECTOR_DIMENSION)
 
 /** Unrelated texts are below this value. */
-const LEAST_NEAR = 0.12
+const MIN_NEAR = 0.12
 
 export interface CodeMeaningState {
   readonly model: string
@@ -71,7 +71,7 @@ export class CodeMeaning {
         const cosines = files.cosines(this.#fileCount, vector)
         for (let number = 0; number < cosines.length; number++) {
           const near = cosines[number] ?? 0
-          if (near > LEAST_NEAR && near > top.bar) top.offer(number, near)
+          if (near > MIN_NEAR && near > top.bar) top.offer(number, near)
         }
         return top.take().map(({ document }) => document)
       },

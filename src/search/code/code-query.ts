@@ -46,7 +46,7 @@ const AROUND_A_NAME = new Set(
 )
 const SYNONYM_WEIGHT = 0.4
 const COMPOUND_WEIGHT = 0.6
-const LONGEST_SPELT = 3
+const MAX_SPELT_LENGTH = 3
 
 export function parseCodeQuery(text: string): CodeQuery {
   const trimmed = bareName(text.trim())
@@ -89,7 +89,7 @@ function meaningfulParts(word: string): readonly string[] {
 function spelt(words: readonly string[]): string[] {
   const found = new Set<string>()
   for (let from = 0; from < words.length; from++)
-    for (let count = 2; count <= LONGEST_SPELT && from + count <= words.length; count++) {
+    for (let count = 2; count <= MAX_SPELT_LENGTH && from + count <= words.length; count++) {
       const run = words.slice(from, from + count)
       if (run.some((word) => STOP_WORDS.has(word))) break
       found.add(run.join('')).add(run.join('_'))

@@ -7,7 +7,7 @@ const MANIFEST =
 /** A manifest inside a package's source belongs to a part of that package. */
 const IN_SOURCE = /(^|\/)(src|lib)\/.*\//i
 /** If the root has a smaller share of the code than this, it only holds packages together. */
-const LEAST_OF_ROOT = 0.1
+const MIN_OF_ROOT = 0.1
 const ROOT = ''
 
 /**
@@ -42,7 +42,7 @@ export class Packages {
     if (named !== undefined || !this.#folders.has(ROOT)) return named
     const sources = paths.filter((path) => fileRole(path) === 'source')
     const ofRoot = sources.filter((path) => this.#packageOf(path) === ROOT)
-    return ofRoot.length >= LEAST_OF_ROOT * sources.length ? ROOT : undefined
+    return ofRoot.length >= MIN_OF_ROOT * sources.length ? ROOT : undefined
   }
 
   #packageOf(path: string): string {

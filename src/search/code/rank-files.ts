@@ -51,7 +51,7 @@ const POOL = 600
 /** The most files that vectors may add, for queries that share no word with what they mean. */
 const NEAREST = 50
 /** A name that half the project defines, such as `init`, does not tell files apart. */
-const MOST_DEFINITIONS = 500
+const MAX_DEFINITIONS = 500
 const GOOD = 0.5
 const MANY_GOOD = 4
 const RANK_SCALE = 60
@@ -116,7 +116,7 @@ function findCandidates(
   function lookUp(name: string, found: 'defines' | 'spells', worth: number): void {
     let count = 0
     sources.lexical.forEachPosting(`=${name}`, (document) => {
-      if (count >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      if (count >= MAX_DEFINITIONS || (accept && !accept(document))) return
       count++
       const candidate = candidateFor(document, POOL)
       candidate[found] = Math.max(candidate[found], worth)
@@ -128,7 +128,7 @@ function findCandidates(
   function lookUpFile(name: string): void {
     let count = 0
     sources.lexical.forEachPosting(`=/${name}`, (document) => {
-      if (count++ >= MOST_DEFINITIONS || (accept && !accept(document))) return
+      if (count++ >= MAX_DEFINITIONS || (accept && !accept(document))) return
       const { chunks, definitions } = candidateFor(document, POOL)
       if (chunks.length + definitions.length === 0)
         chunks.push({ document, score: matches.score(document) })

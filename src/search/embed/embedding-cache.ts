@@ -6,7 +6,7 @@ import type { Embedder, EmbeddingPurpose } from './embedder.ts'
 
 const KEY_BYTES = 32
 const CHECKSUM_BYTES = 4
-const MOST_BYTES = 2 ** 29
+const MAX_BYTES = 2 ** 29
 const RECORDS_AT_ONCE = 256
 
 /**
@@ -90,7 +90,7 @@ class CacheFile {
   }
 
   async put(key: string, vector: Float32Array): Promise<void> {
-    if (this.#end + this.#recordBytes > MOST_BYTES) await this.#startOver()
+    if (this.#end + this.#recordBytes > MAX_BYTES) await this.#startOver()
     const body = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
     const record = Buffer.alloc(this.#recordBytes)
     record.write(key, 'latin1')

@@ -35,7 +35,7 @@ interface Attempt {
   readonly error: EmbedderError
 }
 
-const LONGEST_BACK_OFF_MS = 20_000
+const MAX_BACK_OFF_MS = 20_000
 
 /**
  * Creates an embedder for any server that speaks OpenAI's `/embeddings`: OpenAI, OpenRouter,
@@ -69,7 +69,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
       const final = outcome.retryAfterMs === undefined || attempt >= mostRetries
       if (final || closing.signal.aborted) throw outcome.error
       const jittered = backOffMs * 2 ** attempt * (0.5 + Math.random() / 2)
-      const wait = Math.min(LONGEST_BACK_OFF_MS, Math.max(outcome.retryAfterMs, jittered))
+      const wait = Math.min(MAX_BACK_OFF_MS, Math.max(outcome.retryAfterMs, jittered))
       await sleep(wait, undefined, { signal: closing.signal }).catch(() => undefined)
     }
   }

@@ -10,17 +10,17 @@ export function textWindows(text: string, size: number): string[] {
 }
 
 const SENTENCE_END = /(?<=[.!?;])\s+|\n+/
-const FEWEST_WORDS = 3
+const MIN_WORDS = 3
 /** Each is compared with every window of every candidate, on the thread that serves all clients. */
-const MOST_SENTENCES = 8
+const MAX_SENTENCES = 8
 /** No question is longer; any text beyond this belongs to a document. */
-const LONGEST_QUESTION = 4_000
+const MAX_QUESTION_LENGTH = 4_000
 
 /** Returns the whole question and, if it has several sentences, the first of them. */
 export function queryPieces(query: string): string[] {
-  const question = query.slice(0, LONGEST_QUESTION)
+  const question = query.slice(0, MAX_QUESTION_LENGTH)
   const sentences = question
     .split(SENTENCE_END)
-    .filter((one) => one.split(/\s+/).length >= FEWEST_WORDS)
-  return sentences.length > 1 ? [question, ...sentences.slice(0, MOST_SENTENCES)] : [question]
+    .filter((one) => one.split(/\s+/).length >= MIN_WORDS)
+  return sentences.length > 1 ? [question, ...sentences.slice(0, MAX_SENTENCES)] : [question]
 }

@@ -1,4 +1,4 @@
-import { type Field, MOST_FIELDS, type QueryTerm } from './field.ts'
+import { type Field, MAX_FIELDS, type QueryTerm } from './field.ts'
 import { withRoom } from './growable.ts'
 import { type BestOptions, Matches, type Norms } from './matches.ts'
 import { PostingLists, type PostingListsState } from './posting-lists.ts'
@@ -43,8 +43,8 @@ export class FieldIndex {
   #frequencies = new Uint32Array(256)
 
   constructor(fields: readonly Field[], state?: FieldIndexState) {
-    if (fields.length === 0 || fields.length > MOST_FIELDS)
-      throw new RangeError(`An index has 1 to ${MOST_FIELDS} fields, not ${fields.length}`)
+    if (fields.length === 0 || fields.length > MAX_FIELDS)
+      throw new RangeError(`An index has 1 to ${MAX_FIELDS} fields, not ${fields.length}`)
     this.#fields = fields
     this.#matches = new Matches(fields.length)
     this.#terms = new TermTable(state?.terms)

@@ -10,7 +10,7 @@ export interface Field {
 }
 
 /** Frequencies of a posting are packed into 32 bits, a byte per field. */
-export const MOST_FIELDS = 4
+export const MAX_FIELDS = 4
 
 /** A term of a query and how much it counts. */
 export interface QueryTerm {

@@ -32,7 +32,7 @@ export interface TermPostings {
 
 // The usual BM25 saturation; measured, with the rest of the recipe, in bench/code.ts.
 const SATURATION = 1.5
-const MOST_MARKED = 32
+const MAX_MARKED = 32
 const NO_LENGTHS = new Uint32Array(0)
 const NO_NORMS = new Float32Array(0)
 
@@ -57,7 +57,7 @@ export class Matches {
   }
 
   static bitOf(position: number): number {
-    return position < MOST_MARKED ? (1 << position) >>> 0 : 0
+    return position < MAX_MARKED ? (1 << position) >>> 0 : 0
   }
 
   /** Forgets the last query and makes room for this many documents. */

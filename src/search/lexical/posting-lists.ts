@@ -8,7 +8,7 @@ export interface PostingListsState {
   readonly counts: Uint32Array
 }
 
-const LARGEST_SLICE = 1024
+const MAX_SLICE = 1024
 /** The words of a block of the arena, a power of two; no slice spans two blocks. */
 const BLOCK = 1 << 20
 
@@ -71,7 +71,7 @@ export class PostingLists {
         frequencies[done] = block[at + 1] ?? 0
       }
       if (done < count) next = block[at] ?? 0
-      size = Math.min(size * 2, LARGEST_SLICE)
+      size = Math.min(size * 2, MAX_SLICE)
     }
     return count
   }
@@ -138,6 +138,6 @@ function toBlocks(pieces: readonly Uint32Array[]): Uint32Array[] {
 
 /** Returns the size of the next slice if `count` postings fill all slices; 0 if there is room. */
 function sliceAfter(count: number): number {
-  if (count < LARGEST_SLICE * 2 - 1) return ((count + 1) & count) === 0 ? count + 1 : 0
-  return (count - (LARGEST_SLICE * 2 - 1)) % LARGEST_SLICE === 0 ? LARGEST_SLICE : 0
+  if (count < MAX_SLICE * 2 - 1) return ((count + 1) & count) === 0 ? count + 1 : 0
+  return (count - (MAX_SLICE * 2 - 1)) % MAX_SLICE === 0 ? MAX_SLICE : 0
 }

@@ -3,8 +3,8 @@ import type { Analyser } from '../analyse/analyser.ts'
 import { withRoom } from './growable.ts'
 import type { TermTable } from './term-table.ts'
 
-const MOST_REMEMBERED = 100_000
-const MOST_COUNTED = 255
+const MAX_REMEMBERED = 100_000
+const MAX_COUNTED = 255
 
 /** Counts the terms of one document at a time, a byte per field; caches the terms of a word. */
 export class TermCounter {
@@ -43,7 +43,7 @@ export class TermCounter {
     if (term >= this.#packed.length) this.#packed = withRoom(this.#packed, term + 1)
     const packed = this.#packed[term] ?? 0
     if (packed === 0) this.#seen.push(term)
-    if (((packed >>> shift) & MOST_COUNTED) < MOST_COUNTED) this.#packed[term] = packed + 2 ** shift
+    if (((packed >>> shift) & MAX_COUNTED) < MAX_COUNTED) this.#packed[term] = packed + 2 ** shift
   }
 
   #termsOf(analyser: Analyser, word: string): readonly number[] {
@@ -52,7 +52,7 @@ export class TermCounter {
     const found = known.get(word)
     if (found) return found
     const terms = analyser.terms(word).map((term) => this.#terms.add(term))
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (known.size >= MAX_REMEMBERED) known.clear()
     known.set(detached(word), terms)
     return terms
   }

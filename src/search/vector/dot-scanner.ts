@@ -25,13 +25,13 @@ declare const WebAssembly: {
 }
 
 const PAGE_BYTES = 65_536
-const MOST_PAGES = 65_536
+const MAX_PAGES = 65_536
 /** Rows are scanned in blocks, so that the space for results does not grow with their number. */
 const BLOCK = 4096
 
 /** A scanner in WebAssembly SIMD: ten times as fast as plain JavaScript. */
 export function createWasmScanner(dimension: number): DotScanner {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: MOST_PAGES })
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES })
   const module = new WebAssembly.Module(Buffer.from(DOT_PRODUCTS_WASM, 'base64'))
   const { exports } = new WebAssembly.Instance(module, { host: { memory } })
   // dot-products.wat exports this function.

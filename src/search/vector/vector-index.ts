@@ -30,7 +30,7 @@ export interface VectorHit {
 
 const LANES = 16
 const CANDIDATES_PER_HIT = 8
-const FEWEST_CANDIDATES = 128
+const MIN_CANDIDATES = 128
 /** The factor that is missing if only the upper bytes of two numbers are multiplied. */
 const HIGH_SQUARED = 256 * 256
 
@@ -109,7 +109,7 @@ export class VectorIndex {
     const wide = Int16Array.from(query.high)
     const scores = this.#scanner.scan(wide, this.#ids.length)
     const { accept } = options
-    const near = new TopHits(Math.max(FEWEST_CANDIDATES, options.limit * CANDIDATES_PER_HIT))
+    const near = new TopHits(Math.max(MIN_CANDIDATES, options.limit * CANDIDATES_PER_HIT))
     for (let row = 0; row < this.#ids.length; row++) {
       const score = (scores[row] ?? 0) * (this.#steps[row] ?? 0)
       if (score > near.bar && (!accept || accept(this.#ids[row] ?? ''))) near.offer(row, score)

@@ -7,10 +7,10 @@ export interface Match {
   readonly value: unknown
 }
 
-const MOST_MATCHES = 10_000
+const MAX_MATCHES = 10_000
 /** Limited because every line or field is compared with every word. */
-const MOST_WORDS = 50
-const MOST_CHARACTERS = 1000
+const MAX_WORDS = 50
+const MAX_CHARACTERS = 1000
 
 /**
  * Returns the lines of a text, or leaves of JSON by name or value, that contain one of the words
@@ -26,15 +26,15 @@ export function grep(data: unknown, pattern: string): Match[] {
 }
 
 function wordsOf(pattern: string): string[] {
-  if (pattern.length > MOST_CHARACTERS)
-    throw tooMuch(`${pattern.length} characters; it may have ${MOST_CHARACTERS}`)
+  if (pattern.length > MAX_CHARACTERS)
+    throw tooMuch(`${pattern.length} characters; it may have ${MAX_CHARACTERS}`)
   const words = pattern
     .toLowerCase()
     .split('|')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-  if (words.length > MOST_WORDS)
-    throw tooMuch(`${words.length} words between "|"; it may have ${MOST_WORDS}`)
+  if (words.length > MAX_WORDS)
+    throw tooMuch(`${words.length} words between "|"; it may have ${MAX_WORDS}`)
   return words
 }
 
@@ -48,7 +48,7 @@ function grepLines(text: string, hit: (text: string) => boolean): Match[] {
   const matches: Match[] = []
   for (const [index, line] of text.split('\n').entries()) {
     if (hit(line)) matches.push({ at: index + 1, value: line })
-    if (matches.length >= MOST_MATCHES) break
+    if (matches.length >= MAX_MATCHES) break
   }
   return matches
 }
@@ -59,7 +59,7 @@ function grepLeaves(data: unknown, hit: (text: string) => boolean): Match[] {
   const waiting: { path: string; key: string; value: unknown }[] = [
     { path: '', key: '', value: data },
   ]
-  for (let next = waiting.pop(); next && matches.length < MOST_MATCHES; next = waiting.pop()) {
+  for (let next = waiting.pop(); next && matches.length < MAX_MATCHES; next = waiting.pop()) {
     const { path, key, value } = next
     if (Array.isArray(value) || isObject(value)) {
       const inside = Object.entries(value).map(([name, inner]) => ({

@@ -14,7 +14,7 @@ export interface PageOptions {
 /** Tokens for the counts around the data. */
 const FRAME_TOKENS = 60
 /** A longer line is split, so that a text without line breaks can be paged too. */
-const LONGEST_LINE = 2000
+const MAX_LINE_LENGTH = 2000
 
 /** Returns a part of `data` within the budget: array elements, lines of a text, or the value. */
 export function page(data: unknown, options: PageOptions): JsonObject {
@@ -52,10 +52,10 @@ function pageOf<T>(all: readonly T[], options: PageOptions, join: (part: T[]) =>
 
 function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    if (line.length <= LONGEST_LINE) return [line]
+    if (line.length <= MAX_LINE_LENGTH) return [line]
     const parts: string[] = []
-    for (let at = 0; at < line.length; at += LONGEST_LINE) {
-      parts.push(line.slice(at, at + LONGEST_LINE))
+    for (let at = 0; at < line.length; at += MAX_LINE_LENGTH) {
+      parts.push(line.slice(at, at + MAX_LINE_LENGTH))
     }
     return parts
   })

@@ -8,7 +8,7 @@ import { refused, select } from './select.ts'
 import type { SelectReply, SelectRequest } from './select-thread.ts'
 
 /** The main thread, which serves every request, has to copy the answer. */
-const MOST_CHARACTERS = 32 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 const port = parentPort
 
@@ -21,9 +21,9 @@ async function answer({ data, expression, excerpt = {} }: SelectRequest): Promis
   try {
     const selected = await select(parseExact(data), expression)
     const found = stringifyExact(excerptOf(selected, excerpt) ?? null)
-    if (found.length > MOST_CHARACTERS)
+    if (found.length > MAX_CHARACTERS)
       throw refused(
-        `its answer has ${found.length} characters, more than ${MOST_CHARACTERS}`,
+        `its answer has ${found.length} characters, more than ${MAX_CHARACTERS}`,
         NARROW,
       )
     return { found }

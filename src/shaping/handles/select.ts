@@ -10,7 +10,7 @@ import { StandIns } from './stand-ins.ts'
 
 const LONGEST = 1000
 /** The most that an expression may create, by an upper bound known before it runs. */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 /** Limited because other expressions wait meanwhile. */
 const TIME_LIMIT_MS = 2000
 
@@ -51,10 +51,10 @@ function checkGrowth(growth: number, data: unknown): void {
       'Leave out $, let, pad_left, pad_right, a count in replace, and texts from the data in replace and join.',
     )
   // An expression that only picks from the result creates nothing, however large the result is.
-  const most = MOST_BYTES / growth
+  const most = MAX_BYTES / growth
   if (growth > 1 && roughBytes(data, most) > most)
     throw refused(
-      `it could make ${Math.round(growth)} times the result, more than ${MOST_BYTES / 1024 / 1024} MiB`,
+      `it could make ${Math.round(growth)} times the result, more than ${MAX_BYTES / 1024 / 1024} MiB`,
       NARROW,
     )
 }

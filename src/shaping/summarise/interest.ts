@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { type Interest, wordsOf } from './fields/fields.ts'
 
-const MOST_WORDS = 60
+const MAX_WORDS = 60
 const DEEPEST = 6
 
 /** Collects the words of the caller's arguments and the fields that the tool's schema requires. */
@@ -14,13 +14,13 @@ export function interestOf(args: JsonObject, outputSchema: JsonObject | undefine
 }
 
 function collectTerms(value: unknown, terms: Set<string>, depth: number): void {
-  if (terms.size >= MOST_WORDS || depth > DEEPEST) return
+  if (terms.size >= MAX_WORDS || depth > DEEPEST) return
   if (typeof value === 'string') {
     const text = value.slice(0, 500)
     terms.add(text.toLowerCase())
     for (const word of wordsOf(text)) if (word.length > 2) terms.add(word)
   } else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value).slice(0, MOST_WORDS)) {
+    for (const inner of Object.values(value).slice(0, MAX_WORDS)) {
       collectTerms(inner, terms, depth + 1)
     }
   }

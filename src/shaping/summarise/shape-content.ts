@@ -11,7 +11,7 @@ export type ContentBudget = Omit<JsonBudget, 'originalTokens' | 'estimated'> & {
 }
 
 /** The fewest tokens for which a shaped block is worth sending. */
-const SMALLEST_SHARE = 40
+const MIN_SHARE = 40
 
 /**
  * Divides the budget among the blocks. Blocks below a fair share pass unchanged and leave the rest
@@ -21,8 +21,8 @@ export function shapeContent(blocks: readonly unknown[], budget: ContentBudget):
   const { maxTokens, encoding } = budget
   const costs = blocks.map((block) => blockTokens(block, maxTokens, encoding))
   const cheapestFirst = [...blocks.keys()].toSorted((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
-  const crowded = blocks.length * SMALLEST_SHARE > maxTokens
-  let remaining = crowded ? maxTokens - SMALLEST_SHARE : maxTokens
+  const crowded = blocks.length * MIN_SHARE > maxTokens
+  let remaining = crowded ? maxTokens - MIN_SHARE : maxTokens
   let waiting = blocks.length
   const shaped: unknown[] = []
   for (const index of cheapestFirst) {
@@ -32,7 +32,7 @@ export function shapeContent(blocks: readonly unknown[], budget: ContentBudget):
     if (cost <= fair) {
       shaped[index] = blocks[index]
       remaining -= cost
-    } else if (fair >= SMALLEST_SHARE) {
+    } else if (fair >= MIN_SHARE) {
       const block = shapeBlock(blocks[index], index, { ...budget, maxTokens: fair })
       const tokens = blockTokens(block, fair, encoding)
       if (tokens <= fair) shaped[index] = block

@@ -30,7 +30,7 @@ export interface ShapedJson {
 
 /** JSON has fewer characters per token; a longer attempt is given up without counting. */
 const CHARACTERS_PER_TOKEN = 8
-const MOST_ROWS = 4096
+const MAX_ROWS = 4096
 const NEXT = 'read_result(handle): select (JMESPath), grep, offset, limit'
 
 /** Returns the most informative JSON object within the budget, with a note on what is left out. */
@@ -142,7 +142,7 @@ function stretchStrings(attempt: Attempt, plan: Plan, found: Attempted): Attempt
 function withSampledRows(attempt: Attempt): Attempted | undefined {
   let best = attempt(sampled(1))
   let fitting = 1
-  let failing = MOST_ROWS
+  let failing = MAX_ROWS
   while (best && failing - fitting > 1) {
     const rows = fitting * 8 < failing ? fitting * 2 : (fitting + failing) >> 1
     const tried = attempt(sampled(rows))

@@ -3,7 +3,7 @@ import { type SummaryRules, applyRules, losesKept } from './rules.ts'
 import { type JsonBudget, type ShapedJson, shapeJson } from './shape-json.ts'
 
 /** The largest share of the original that a summary may take to keep its mandatory fields. */
-const LARGEST_SHARE = 0.3
+const MAX_SHARE = 0.3
 const STEP = 1.25
 
 /**
@@ -18,7 +18,7 @@ export function shapeRuled(
   if (!rules) return shapeJson(value, budget)
   const shaped = shapeAfter(rules, value, budget)
   if (!rules.keep || !losesKept(shaped.missing, rules)) return shaped
-  const most = Math.min(budget.mostTokens, budget.originalTokens * LARGEST_SHARE)
+  const most = Math.min(budget.mostTokens, budget.originalTokens * MAX_SHARE)
   for (let room = budget.maxTokens; room <= Math.max(most, budget.maxTokens); room *= STEP) {
     const wider = { ...budget, maxTokens: Math.floor(room) }
     const tried = shapeAfter({ keep: rules.keep, omit: rules.omit }, value, wider)

@@ -3,7 +3,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { packageFile } from '../../base/files/package-files.ts'
 
 /** No token of either encoding is longer than this many bytes. */
-export const LONGEST_TOKEN = 128
+export const MAX_TOKEN_LENGTH = 128
 
 /**
  * The tokens of an encoding in an open-addressing table of typed arrays: 2.1 MB for cl100k_base and
@@ -51,7 +51,7 @@ export class Vocabulary {
   /** Returns the rank of the token `bytes[start..end)`, or -1. */
   find(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start
-    if (length > LONGEST_TOKEN) return -1
+    if (length > MAX_TOKEN_LENGTH) return -1
     let slot = hash(bytes, start, end) & this.#mask
     for (;;) {
       const rank = this.#slots[slot]! - 1

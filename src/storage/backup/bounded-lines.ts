@@ -1,12 +1,12 @@
 import { StorageError } from '../storage-failure.ts'
 
 /** Far longer than any row; an endless line would exhaust the memory. */
-const LONGEST_LINE = 64 * 1024 * 1024
+const MAX_LINE_LENGTH = 64 * 1024 * 1024
 
 /** Splits a byte stream into lines; throws on a too long line before it is complete. */
 export async function* boundedLines(
   source: AsyncIterable<Buffer>,
-  longest = LONGEST_LINE,
+  longest = MAX_LINE_LENGTH,
 ): AsyncGenerator<string> {
   let parts: Buffer[] = []
   let bytes = 0

@@ -7,15 +7,15 @@ import { storageFailure } from '../storage-failure.ts'
 
 /** How long a writer waits for the other processes of this data folder before it gives up. */
 const BUSY_DEADLINE_MS = 15_000
-const MOST_STATEMENTS = 200
+const MAX_STATEMENTS = 200
 /** Longer statements are bulk inserts, which rarely repeat and take much memory. */
-const LONGEST_KEPT = 10_000
+const MAX_KEPT_LENGTH = 10_000
 
 /** One libsql connection. Everything is synchronous except waiting for other processes. */
 export class SqliteConnection {
   readonly #database: Database.Database
   /** Statements are reused, because libsql frees them only on garbage collection. */
-  readonly #statements = new LRUCache<string, Database.Statement>({ max: MOST_STATEMENTS })
+  readonly #statements = new LRUCache<string, Database.Statement>({ max: MAX_STATEMENTS })
   readonly #onMalformed: (error: unknown) => void
 
   constructor(database: Database.Database, onMalformed: (error: unknown) => void) {
@@ -81,7 +81,7 @@ export class SqliteConnection {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare(sql)
-    if (sql.length <= LONGEST_KEPT) this.#statements.set(sql, statement)
+    if (sql.length <= MAX_KEPT_LENGTH) this.#statements.set(sql, statement)
     return statement
   }
 }

@@ -51,7 +51,7 @@ interface RankingRow extends TraceSignals {
 }
 
 const OF_LINKS = ['source_id', 'strength', 'revision', 'winners'] as const
-const MOST_LINKS = 50
+const MAX_LINKS = 50
 
 /**
  * Returns what ranks candidates: their signals, which of them readers pass over for which others,
@@ -73,7 +73,7 @@ export async function findRankingRows(
       union all
       select target_id, source_id, strength from ${sql.table('relationships')}
         where ${among(engine, 'target_id', sources)} and type = 'SUPERSEDES'
-      order by strength desc limit ${sql.lit(MOST_LINKS)})
+      order by strength desc limit ${sql.lit(MAX_LINKS)})
     select ${signals}, null as source_id, null as strength, ${revision},
         (select string_agg(winner_id, ' ') from ${sql.table('rif_shadows')} where loser_id = traces.id) as winners
       from ${sql.table('traces')} where ${among(engine, 'traces.id', candidates)}
@@ -118,7 +118,7 @@ interface ShownRow extends TraceRow {
   readonly related_json: string | null
 }
 
-const MOST_RELATED = 3
+const MAX_RELATED = 3
 
 /**
  * Returns whole traces as they are shown. Subqueries by index fetch the related data, because with
@@ -140,7 +140,7 @@ export async function findShownTraces(
         from (select other.id, other.title, links.type, links.strength
           from ${sql.table('relationships')} links join ${sql.table('traces')} other on other.id = links.target_id
           where links.source_id = traces.id and other.is_flagged = 0
-          order by links.strength desc, other.id limit ${sql.lit(MOST_RELATED)}) as strongest
+          order by links.strength desc, other.id limit ${sql.lit(MAX_RELATED)}) as strongest
       ) as related_json
     from ${sql.table('traces')} where ${among(engine, 'traces.id', ids)}`.execute(db)
   return rows.map(({ tag_list, related_json, ...row }) => ({

@@ -100,7 +100,7 @@ export async function vectorsOf(
 }
 
 /** The longest vector that pgvector can index; longer ones are compared one by one. */
-const MOST_INDEXED = 2_000
+const MAX_INDEXED = 2_000
 /** The number of candidates that HNSW considers; at least as many as are requested. */
 const EF_SEARCH = 100
 
@@ -109,7 +109,7 @@ export async function ensureVectorIndex(
   db: Db,
   { model, dimensions }: { readonly model: string; readonly dimensions: number },
 ): Promise<void> {
-  if (dimensions > MOST_INDEXED) return
+  if (dimensions > MAX_INDEXED) return
   const name = createHash('sha256').update(model).digest('hex').slice(0, 12)
   await sql`create index if not exists ${sql.id(`trace_vectors_${name}`)}
     on ${sql.table('trace_vectors')}

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Agent, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { SMALLEST_ALLOWANCE } from '../../gateway/layers/budgets.ts'
+import { MIN_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import type { Request } from '../../gateway/request.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
@@ -109,7 +109,7 @@ async function fit(
   const limits = [granted, configured, options.maxTokens].filter((limit) => limit !== undefined)
   if (limits.length === 0) return result
   const shaped = await world.shaper.shape(result, {
-    maxTokens: Math.max(Math.min(...limits), SMALLEST_ALLOWANCE),
+    maxTokens: Math.max(Math.min(...limits), MIN_ALLOWANCE),
     owner: ownerOfResults(agent),
     from: { server },
     arguments: args,

@@ -88,7 +88,7 @@ export const findToolsTool: MetaTool = {
 }
 
 /** Resources and prompts follow the tools and are few, so they cost little where unwanted. */
-const MOST_ASSETS = 3
+const MAX_ASSETS = 3
 
 /** Returns what fits the requests besides tools, in the order of importance. */
 function foundBesides(
@@ -96,7 +96,7 @@ function foundBesides(
   accept: (server: string) => boolean,
   world: World,
 ): JsonObject[] {
-  const also = world.assetIndex().search(requests, { limit: MOST_ASSETS, accept })
+  const also = world.assetIndex().search(requests, { limit: MAX_ASSETS, accept })
   const skills = findSkills(world.skillIndex(), requests, accept)
   return [
     ...(also.length > 0 ? [{ also }] : []),

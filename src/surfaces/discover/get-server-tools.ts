@@ -54,7 +54,7 @@ export const getServerTools: MetaTool = {
 
 /** Tokens of an answer by default; a server with many tools would take several times that. */
 const DEFAULT_BUDGET = 8_000
-const MOST_OMITTED_NAMES = 200
+const MAX_OMITTED_NAMES = 200
 
 interface Wanted {
   readonly server: string
@@ -127,7 +127,7 @@ function describe(
     ...(omitted.length > 0 && {
       truncated: true,
       omitted: omitted.length,
-      omitted_names: omitted.slice(0, MOST_OMITTED_NAMES),
+      omitted_names: omitted.slice(0, MAX_OMITTED_NAMES),
       hint: 'Ask again with "names" or "pattern" for those left out, or with a larger max_schema_tokens.',
     }),
     ...unknownNames(names, tools),

@@ -31,7 +31,7 @@ export const listServers: MetaTool = {
   },
 }
 
-const MOST_NAMES = 6
+const MAX_NAMES = 6
 
 /**
  * Describes a server by its description in the configuration or its own, else by its title and the
@@ -59,7 +59,7 @@ export function serverDescription(
 function summary(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   const prefix = sharedPrefix(names)
-  const some = names.slice(0, MOST_NAMES).map((name) => name.slice(prefix.length))
+  const some = names.slice(0, MAX_NAMES).map((name) => name.slice(prefix.length))
   const amount = names.length === 1 ? '1 tool' : `${names.length} tools`
   return `${amount}: ${some.join(', ')}${names.length > some.length ? '…' : ''}`
 }

@@ -7,7 +7,7 @@ import { newEvent } from '../inbound.ts'
 import { type SkillFile, skillFile } from '../assets/skills.ts'
 import { type World, permittedServers } from '../world.ts'
 
-const MOST_FILES = 20
+const MAX_FILES = 20
 
 export interface FoundSkillFile extends SkillFile {
   readonly server: Upstream
@@ -45,7 +45,7 @@ export async function readSkill(
   const others = filesOf(skill)
     .map((file) => String(file['uri']))
     .filter((other) => other !== uri)
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
   const more = others.length > 0 ? [`Other files of this skill:\n${others.join('\n')}`] : []
   return { content: [shown, ...more].map((part) => ({ type: 'text', text: part })) }
 }

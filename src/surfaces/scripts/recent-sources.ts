@@ -1,5 +1,5 @@
 /** The most characters of all sources together. */
-const MOST_CHARS = 2 * 1024 * 1024
+const MAX_CHARS = 2 * 1024 * 1024
 
 /**
  * The sources of the newest scripts that ended well, so that a person can save one of them. They
@@ -15,7 +15,7 @@ export class RecentSources {
     this.#sources.set(run, source)
     this.#chars += source.length
     for (const oldest of this.#sources.keys()) {
-      if (this.#chars <= MOST_CHARS) return
+      if (this.#chars <= MAX_CHARS) return
       this.#forget(oldest)
     }
   }

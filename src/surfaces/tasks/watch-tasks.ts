@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { toAbortSignal } from '../../base/flow/signal.ts'
 
 /** The most tasks that one client may watch; each is polled. */
-const MOST_TASKS = 100
+const MAX_TASKS = 100
 const POLL_MS = 5000
 
 /**
@@ -20,7 +20,7 @@ export async function watchTasks(
   const ask = async (taskId: string) =>
     handle({ method: 'tasks/get', params: { taskId }, caller, client, signal, surface: undefined })
   const found = await Promise.all(
-    taskIds.slice(0, MOST_TASKS).map(async (taskId) => ask(taskId).catch(() => undefined)),
+    taskIds.slice(0, MAX_TASKS).map(async (taskId) => ask(taskId).catch(() => undefined)),
   )
   const tasks = found.filter((task) => task !== undefined)
 

@@ -22,11 +22,11 @@ export interface AssetSearch {
 }
 
 /** An asset with at most this share of the words of a request matches only by coincidence. */
-const LEAST_SHARED = 0.5
+const MIN_SHARED = 0.5
 const analyser = defineAnalyser({ identifiers: true, stem: true, stopWords: STOP_WORDS })
 /** Bounds the time to read a listing; what comes after is listed, but not found. */
-const MOST_PER_SERVER = 2_000
-const LONGEST_ABOUT = 140
+const MAX_PER_SERVER = 2_000
+const MAX_ABOUT_LENGTH = 140
 
 /** Finds resources and prompts by words, apart from tools, so that they never take their places. */
 export class AssetIndex {
@@ -68,7 +68,7 @@ export class AssetIndex {
     const wanted = new Set(termsOf(request))
     const hits = this.#words.search(request, (id) => accept(this.#assets.get(id)?.server ?? ''))
     return [...hits]
-      .filter(([id]) => this.#shared(wanted, id) > LEAST_SHARED)
+      .filter(([id]) => this.#shared(wanted, id) > MIN_SHARED)
       .toSorted(([, one], [, other]) => other.score - one.score)
       .flatMap(([id]) => this.#assets.get(id) ?? [])
   }
@@ -108,7 +108,7 @@ function assetsOf(server: string, listing: Listing): (readonly [Asset, Tool])[] 
     toResource(server, one, one['uriTemplate'], 'template'),
   )
   const prompts = listing.prompts.map((one) => toPrompt(server, one))
-  return [...prompts, ...templates, ...resources].slice(0, MOST_PER_SERVER)
+  return [...prompts, ...templates, ...resources].slice(0, MAX_PER_SERVER)
 }
 
 function toResource(
@@ -146,5 +146,5 @@ function termsOf(text: string): string[] {
 function aboutOf({ title, description, name }: JsonObject): string {
   const texts = [description, title, name].filter((text) => typeof text === 'string')
   const about = texts.find((text) => text !== '') ?? ''
-  return about.length > LONGEST_ABOUT ? `${about.slice(0, LONGEST_ABOUT)}…` : about
+  return about.length > MAX_ABOUT_LENGTH ? `${about.slice(0, MAX_ABOUT_LENGTH)}…` : about
 }

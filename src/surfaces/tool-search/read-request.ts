@@ -14,9 +14,9 @@ const ACTION_VERBS: ReadonlySet<string> = new Set(
   ),
 )
 
-const FEWEST_WORDS = 3
+const MIN_WORDS = 3
 /** More steps than this are a plan, not a request; the rest belongs to the last step. */
-const MOST_STEPS = 8
+const MAX_STEPS = 8
 const SENTENCE_END = /(?<=[.!?;])\s+|\n/
 const STEP_END =
   /(?<=[.!?;])\s+|\n|,?\s+(?:and\s+)?then\s+|,?\s+after\s+that,?\s+|,\s+|\s+and\s+(?:also\s+)?/i
@@ -38,9 +38,7 @@ function withSingleSpaces(text: string): string {
 
 /** Returns the sentences of a text that has several; a short one says too little by itself. */
 export function sentencesOf(text: string): string[] {
-  const sentences = text
-    .split(SENTENCE_END)
-    .filter((sentence) => countWords(sentence) >= FEWEST_WORDS)
+  const sentences = text.split(SENTENCE_END).filter((sentence) => countWords(sentence) >= MIN_WORDS)
   return sentences.length > 1 ? sentences : []
 }
 
@@ -53,9 +51,9 @@ function stepsOf(request: string): string[] {
   for (const part of request.split(STEP_END)) {
     const text = part.trim()
     if (text === '') continue
-    const begins = isInstruction(text) && countWords(text) >= FEWEST_WORDS
+    const begins = isInstruction(text) && countWords(text) >= MIN_WORDS
     const last = steps.length - 1
-    if (last < 0 || (begins && steps.length < MOST_STEPS)) steps.push(text)
+    if (last < 0 || (begins && steps.length < MAX_STEPS)) steps.push(text)
     else steps[last] += `, ${text}`
   }
   return steps.filter(isInstruction).length > 1 ? steps : [request]

@@ -35,7 +35,7 @@ const DEFAULT_LIMIT = 5
 const MOST = 50
 const NEIGHBOURS = 4
 const NEAREST = 3
-const LONGEST_ABOUT = 140
+const MAX_ABOUT_LENGTH = 140
 /** Tokens for what surrounds the list. */
 const FRAME_TOKENS = 60
 
@@ -144,7 +144,7 @@ function describe(
   return {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240, isBrief }),
-    about: shortened(firstSentence(tool.definition['description']), LONGEST_ABOUT),
+    about: shortened(firstSentence(tool.definition['description']), MAX_ABOUT_LENGTH),
     does: effectOf(tool),
     ...(explain && { found_by: foundBy }),
   }

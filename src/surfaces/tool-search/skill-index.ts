@@ -7,8 +7,8 @@ import { validSkills } from '../assets/skills.ts'
 import { type ToolIndex, createListingIndex, inTurn } from './tool-index.ts'
 
 /** The most skills: they are long and would cost more than the tools an agent asked for. */
-const MOST_SKILLS = 2
-const LONGEST_ABOUT = 140
+const MAX_SKILLS = 2
+const MAX_ABOUT_LENGTH = 140
 
 /** Creates the index of all skills, each found by name and description, as a tool is. */
 export function createSkillIndex(catalog: Catalog): () => ToolIndex {
@@ -63,11 +63,11 @@ export function findSkills(
   if (index.size === 0) return []
   const accept = ({ server }: Tool) => permits(server)
   const found = requests.map((request) =>
-    index.search(request, { limit: MOST_SKILLS, accept }).filter(({ tool }) => fits(request, tool)),
+    index.search(request, { limit: MAX_SKILLS, accept }).filter(({ tool }) => fits(request, tool)),
   )
-  return inTurn(found, MOST_SKILLS).map(({ tool: { definition } }) => ({
+  return inTurn(found, MAX_SKILLS).map(({ tool: { definition } }) => ({
     skill: definition['name'],
-    about: String(definition['description']).slice(0, LONGEST_ABOUT),
+    about: String(definition['description']).slice(0, MAX_ABOUT_LENGTH),
     uri: definition['uri'],
   }))
 }

@@ -10,7 +10,7 @@ const UNAVAILABLE = -0.5
 const EMPTY_TO_READ = -0.6
 const EMPTY_TO_WRITE = -0.3
 /** The largest bonus that a tool can have. */
-export const MOST_STANDING = USED_BEFORE
+export const MAX_STANDING = USED_BEFORE
 /** Counting takes a millisecond; a database that hangs must not delay a search. */
 const WAIT_MS = 100
 

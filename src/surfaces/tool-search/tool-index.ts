@@ -5,7 +5,7 @@ import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
 import { isQuestion, serversNamedIn } from './read-request.ts'
-import { MOST_STANDING } from './standing.ts'
+import { MAX_STANDING } from './standing.ts'
 import type { ToolMeanings } from './tool-meanings.ts'
 import type { Nearness } from './tool-vectors.ts'
 import { ToolWords } from './tool-words.ts'
@@ -153,7 +153,7 @@ export class ToolIndex {
     const floor = elsewhere === undefined ? NEAR_ALONE : Math.max(NEAR, elsewhere - ELSEWHERE)
     return {
       found: new Set([...words.keys(), ...exact]),
-      mostBonus: (named.size > 0 ? NAMED_SERVER : 0) + (standing ? MOST_STANDING : 0),
+      mostBonus: (named.size > 0 ? NAMED_SERVER : 0) + (standing ? MAX_STANDING : 0),
       scoreOf(id: string, tool: Tool): number | undefined {
         const found = words.get(id)
         const isExact = hasExact && exact.has(id)

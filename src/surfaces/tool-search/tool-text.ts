@@ -5,9 +5,9 @@ import { everydayWordsOf } from './everyday-words.ts'
 import { purposeOf } from './product-purposes.ts'
 
 /** A description begins with what the tool does; later examples and warnings blur its vector. */
-const LONGEST_ABOUT = 400
-const MOST_PARAMETERS = 100
-const LONGEST_PARAMETER = 120
+const MAX_ABOUT_LENGTH = 400
+const MAX_PARAMETERS = 100
+const MAX_PARAMETER_LENGTH = 120
 
 /** Returns the name as words, so that n-grams stay within words and vectors know them. */
 export function nameInWords({ name }: Pick<Tool, 'name'>): string {
@@ -50,7 +50,7 @@ export function plainText(tool: Tool): string {
 export function subjectText(tool: Tool): string {
   const { title, description } = tool.definition
   const name = nameInWords(tool)
-  const own = [title, firstSentence(description).slice(0, LONGEST_ABOUT)].filter(
+  const own = [title, firstSentence(description).slice(0, MAX_ABOUT_LENGTH)].filter(
     (text) => typeof text === 'string',
   )
   return [name, everydayWordsOf(name), tool.server, purposeOf(tool.server), ...own].join(' ')
@@ -65,7 +65,7 @@ export function firstSentence(description: unknown): string {
 /** Returns one text, for a model that costs time or money. */
 export function wholeText(tool: Tool): WeightedText[] {
   const whole = `${nameInWords(tool)} (${tool.server}): ${aboutOf(tool)}`
-  return [[whole.slice(0, LONGEST_ABOUT), 1]]
+  return [[whole.slice(0, MAX_ABOUT_LENGTH), 1]]
 }
 
 function inWords(key: string): string {
@@ -75,11 +75,11 @@ function inWords(key: string): string {
 function propertiesOf(schema: unknown, toWords: (key: string) => string = (key) => key): string {
   const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
   return Object.entries(properties)
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .map(([name, property]) => {
       const text = isObject(property) ? property['description'] : undefined
       return typeof text === 'string'
-        ? `${toWords(name)} ${text.slice(0, LONGEST_PARAMETER)}`
+        ? `${toWords(name)} ${text.slice(0, MAX_PARAMETER_LENGTH)}`
         : toWords(name)
     })
     .join(' ')

@@ -24,7 +24,7 @@ const BATCH = 64
 /** One sentence of a request says less than the whole. */
 const SENTENCE_WEIGHT = 0.85
 /** Subjects with less nearness than this do not count against any tool. */
-const LEAST_ELSEWHERE = 0.4
+const MIN_ELSEWHERE = 0.4
 
 /** The vectors of all tools by one embedder; each is kept until the tool's definition changes. */
 export class ToolVectors {
@@ -102,7 +102,7 @@ export class ToolVectors {
       subject: SUBJECTS[row] ?? '',
       near: nearness(cosine, this.#embedder),
     }))
-      .filter(({ near }) => near >= LEAST_ELSEWHERE)
+      .filter(({ near }) => near >= MIN_ELSEWHERE)
       .toSorted((one, other) => other.near - one.near)
   }
 

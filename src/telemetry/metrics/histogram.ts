@@ -2,8 +2,8 @@
 const LINEAR = 32
 /** Buckets per power of two above that: a value is at most 1/32 away from its bucket's middle. */
 const PER_OCTAVE = 16
-const HIGHEST_OCTAVE = 31
-const BUCKETS = LINEAR + (HIGHEST_OCTAVE - 4) * PER_OCTAVE
+const MAX_OCTAVE = 31
+const BUCKETS = LINEAR + (MAX_OCTAVE - 4) * PER_OCTAVE
 
 /** Durations in log-scaled buckets: fixed memory, quantiles within 3.2 %, 1 µs to 71 minutes. */
 export class Histogram {

@@ -50,12 +50,12 @@ export interface Metrics {
   latency(): Histogram
 }
 
-const MOST_OUTCOMES = 64
-const MOST_OPERATIONS = 64
+const MAX_OUTCOMES = 64
+const MAX_OPERATIONS = 64
 
 /** Counts calls and their latencies in memory that does not grow with the number of calls. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  const operations = new Family(MOST_OPERATIONS)
+  const operations = new Family(MAX_OPERATIONS)
   const agents = new Family(options.maxAgents ?? 200)
   const servers = new Family(options.maxServers ?? 100)
   const tools = new ToolFamily(options.maxTools ?? 500)
@@ -69,7 +69,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
   function countOutcome(outcome: string): void {
     const known = outcomes.get(outcome)
-    const key = known !== undefined || outcomes.size < MOST_OUTCOMES ? outcome : 'other'
+    const key = known !== undefined || outcomes.size < MAX_OUTCOMES ? outcome : 'other'
     outcomes.set(key, (outcomes.get(key) ?? 0) + 1)
   }
 

@@ -42,7 +42,7 @@ class Series {
   }
 }
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /**
  * Series by name, at most `max` of them. Names past that, and those that may not be new, are counted
@@ -61,7 +61,7 @@ export class Family {
     if (series !== undefined) return series
     // Callers can send any name, and others read the metrics, so secrets are hidden.
     const isCounted = mayBeNew && this.#byName.size < this.#max
-    const key = isCounted ? hide(name.slice(0, LONGEST_NAME)) : 'other'
+    const key = isCounted ? hide(name.slice(0, MAX_NAME_LENGTH)) : 'other'
     series = this.#byName.get(key) ?? new Series()
     this.#byName.set(key, series)
     return series

@@ -7,7 +7,7 @@ import { type Attributes, encodeAttributes, encodeNanos } from './otlp-json.ts'
 
 /** Bucket bounds in seconds, from the OpenTelemetry conventions for MCP. */
 const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
-const MOST_SERIES = 1000
+const MAX_SERIES = 1000
 
 interface Series {
   readonly attributes: string
@@ -16,7 +16,7 @@ interface Series {
   sum: number
 }
 
-/** Durations by request and outcome; series past `MOST_SERIES` are counted together. */
+/** Durations by request and outcome; series past `MAX_SERIES` are counted together. */
 class Durations {
   readonly #name: string
   readonly #help: string
@@ -53,7 +53,7 @@ class Durations {
   }
 
   #add(key: string, attributes: () => Attributes): Series {
-    const room = this.#series.size < MOST_SERIES
+    const room = this.#series.size < MAX_SERIES
     const known = room ? undefined : this.#series.get('other')
     if (known) return known
     const series = {

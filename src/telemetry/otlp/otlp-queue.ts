@@ -16,9 +16,9 @@ export interface OtlpQueue {
 }
 
 const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** Limit for the retry time that a collector asks for, as timers cannot wait for any length. */
-const LONGEST_ASKED_MS = 60 * 60 * 1000
+const MAX_ASKED_MS = 60 * 60 * 1000
 
 /** A bounded queue in memory: calls never wait for it, and items that do not fit are counted. */
 export function createOtlpQueue(options: OtlpQueueOptions): OtlpQueue {
@@ -46,8 +46,8 @@ export function createOtlpQueue(options: OtlpQueueOptions): OtlpQueue {
   let askedMs: number | undefined
   function backoff(): number {
     return askedMs === undefined
-      ? Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
-      : Math.min(askedMs, LONGEST_ASKED_MS)
+      ? Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), MAX_WAIT_MS)
+      : Math.min(askedMs, MAX_ASKED_MS)
   }
 
   async function flush(): Promise<void> {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { VERSION } from '../../base/version.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
 import type { Environment } from '../../base/environment.ts'
-import { LONGEST_TIMER_MS } from '../../base/flow/time.ts'
+import { MAX_TIMER_MS } from '../../base/flow/time.ts'
 import type { OtlpDefaults } from './wants-otlp.ts'
 
 type Signal = 'traces' | 'metrics' | 'logs'
@@ -36,7 +36,7 @@ export function readOtlpSettings(env: Environment, defaults: OtlpDefaults = {}):
     return Number.isFinite(value) && value > 0 ? value : fallback
   }
   const milliseconds = (name: string, fallback: number) =>
-    Math.min(number(name, fallback), LONGEST_TIMER_MS)
+    Math.min(number(name, fallback), MAX_TIMER_MS)
   const { sampler, warning } = parseSampler(
     env['OTEL_TRACES_SAMPLER'],
     env['OTEL_TRACES_SAMPLER_ARG'],

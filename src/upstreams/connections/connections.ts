@@ -20,7 +20,7 @@ export interface ConnectionsOptions {
 }
 
 /** The longest time a task keeps a connection open after the last request about it. */
-const LONGEST_KEPT_MS = 3_600_000
+const MAX_KEPT_MS = 3_600_000
 
 /** One connection to a server. */
 export interface Connection {
@@ -135,7 +135,7 @@ export class Connections {
     if (scope.kind === 'shared' && line.live?.session === undefined) return
     const now = Date.now()
     for (const [known, until] of tasks) if (until < now) tasks.delete(known)
-    tasks.set(task, now + Math.min(ms, LONGEST_KEPT_MS))
+    tasks.set(task, now + Math.min(ms, MAX_KEPT_MS))
   }
 
   /** Forgets a task that has ended and whose result was fetched. */

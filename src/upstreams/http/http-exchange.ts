@@ -44,7 +44,7 @@ function openAgent(): Dispatcher {
   }
 }
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 /**
  * Sends one request. If it is repeatable, a connection that is lost before any answer is replaced
@@ -63,7 +63,7 @@ export const exchange = (
     const response = new HttpResponse({
       signal,
       started() {
-        const next = redirects < MOST_REDIRECTS ? nextOf(request, response) : undefined
+        const next = redirects < MAX_REDIRECTS ? nextOf(request, response) : undefined
         if (!next) return resolve(response)
         response.discard()
         resolve(exchange({ ...request, url: next }, mayRetry, redirects + 1))

@@ -37,7 +37,7 @@ import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted } from '../../base/flow/time.ts'
 
 /** Random first ids up to this keep requests apart from those of the session's last process. */
-const MOST_FIRST_ID = 2 ** 47
+const MAX_FIRST_ID = 2 ** 47
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
 export class HttpLink implements PingLink {
@@ -125,7 +125,7 @@ export class HttpLink implements PingLink {
   /** Joins a session that another process opened, for a task that runs in it. */
   join(session: string): void {
     this.#joined = true
-    this.#lastId = randomInt(MOST_FIRST_ID)
+    this.#lastId = randomInt(MAX_FIRST_ID)
     this.#wire.enter(session)
     this.#session = this.#openSession()
     this.#wire.speak(LATEST_LEGACY)

@@ -60,7 +60,7 @@ export function settle(message: JsonObject): JsonObject {
 }
 
 /** The most characters that are read of an error page. */
-const MOST_READ = 8_192
+const MAX_READ = 8_192
 const EXCERPT = 200
 
 /**
@@ -74,7 +74,7 @@ export function toTransportError(
 ): Error {
   const { location, 'retry-after': retryAfter } = headers
   const isRedirect = location !== undefined && status >= 300 && status < 400
-  const excerpt = hide((isRedirect ? location : text).slice(0, MOST_READ))
+  const excerpt = hide((isRedirect ? location : text).slice(0, MAX_READ))
     .replaceAll(/<[^>]*>|\s+/g, ' ')
     .trim()
     .slice(0, EXCERPT)

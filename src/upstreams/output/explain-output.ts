@@ -1,8 +1,8 @@
 import { isSecretName } from '../../base/secrets/secrets.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 
-const MOST_SHOWN = 8
-const LONGEST_SHOWN = 400
+const MAX_SHOWN = 8
+const MAX_SHOWN_LENGTH = 400
 
 /** Stack frames, pointers into source lines, and what Node writes below an uncaught error. */
 const NOISE = /^\s*(?:at\s.+|\^+|\.\.\. \d+ more.*|node:internal\S*|Node\.js v\S+|\}|)\s*$/
@@ -16,11 +16,11 @@ const HEADLINE = /^\s{0,8}(?:Uncaught |\w+: )?(?:[A-Z]\w{0,60})?(?:Error|Excepti
  */
 export function worthReading(lines: readonly string[]): string[] {
   const said = lines.filter((line) => !NOISE.test(line))
-  const last = said.slice(-MOST_SHOWN)
+  const last = said.slice(-MAX_SHOWN)
   const headline = last.some(isHeadline) ? undefined : said.findLast(isHeadline)
   const shown = headline === undefined ? last : [headline, ...last.slice(1)]
   return shown.map((line) =>
-    line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line,
+    line.length > MAX_SHOWN_LENGTH ? `${line.slice(0, MAX_SHOWN_LENGTH)}…` : line,
   )
 }
 

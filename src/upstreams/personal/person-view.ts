@@ -16,7 +16,7 @@ import type {
 import type { Personal } from './personal.ts'
 
 /** The most sign-ins of a call: it continues after one, and may need another for more rights. */
-const MOST_ROUNDS = 3
+const MAX_ROUNDS = 3
 /** How long a call waits for a sign-in, unless its own time ends earlier. */
 const WAIT_MS = 5 * 60_000
 /** Time reserved at the end of a call to answer that nobody has signed in yet. */
@@ -148,7 +148,7 @@ export class PersonView implements Upstream {
         if (isShared) continue
         this.#waiting = { error, at: Date.now() }
         if (upstream === this.#own) this.#drop()
-        const mayAsk = asking !== undefined && round < MOST_ROUNDS
+        const mayAsk = asking !== undefined && round < MAX_ROUNDS
         if (!mayAsk || !(await this.#isSignedInNow(error, asking))) throw await this.#explain(error)
       }
     }

@@ -130,11 +130,11 @@ const CALLS: ReadonlySet<string> = new Set(
 const CALLEE_FIELDS = ['function', 'method', 'constructor', 'macro', 'type', 'name']
 const LAST_PART_FIELDS = ['property', 'field', 'attribute', 'name', 'function', 'method']
 const IMPORTS = /import|(?:^|_)use_|using_|^export_(?:statement|clause|specifier)|include|require/
-const MOST_STEPS = 12
+const MAX_STEPS = 12
 
 function usageOf(node: Node): Usage {
   let at: Node | null = node
-  for (let step = 0; at && step < MOST_STEPS; step++, at = at.parent) {
+  for (let step = 0; at && step < MAX_STEPS; step++, at = at.parent) {
     if (CALLS.has(at.type) && calleeOf(at)?.startIndex === node.startIndex) return 'call'
     if (IMPORTS.test(at.type) && isImport(at)) return 'import'
   }
@@ -150,7 +150,7 @@ function isImport(node: Node): boolean {
 
 function calleeOf(call: Node): Node | undefined {
   let at = firstOf(call, CALLEE_FIELDS) ?? call.namedChild(0)
-  for (let step = 0; at && at.namedChildCount > 0 && step < MOST_STEPS; step++) {
+  for (let step = 0; at && at.namedChildCount > 0 && step < MAX_STEPS; step++) {
     const isGeneric = /generic|template/.test(at.type)
     at = firstOf(at, LAST_PART_FIELDS) ?? at.namedChild(isGeneric ? 0 : at.namedChildCount - 1)
   }

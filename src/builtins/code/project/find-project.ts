@@ -24,7 +24,7 @@ export interface FoundProject {
   readonly isMarked: boolean
 }
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /** Walks up to the nearest `.git` or `cocosearch.yaml`; else the folder is its own project. */
 export function findProject(path: string): FoundProject {
@@ -64,7 +64,7 @@ export function enclosingGit(folder: string): GitPlace | undefined {
 export function indexNames(parts: readonly string[], root: string): IndexNames {
   const plain = parts.map((part) => part || 'project').join('__')
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
-  const unique = `${plain.slice(0, LONGEST_NAME - 1 - hash.length)}_${hash}`
+  const unique = `${plain.slice(0, MAX_NAME_LENGTH - 1 - hash.length)}_${hash}`
   return { plain, unique, suggested: parts.includes('') ? unique : plain }
 }
 
@@ -78,5 +78,5 @@ export function indexNameOf(folder: string): string {
 }
 
 export function isIndexName(name: string): boolean {
-  return name.length <= LONGEST_NAME && /^[a-zA-Z0-9_]+$/.test(name)
+  return name.length <= MAX_NAME_LENGTH && /^[a-zA-Z0-9_]+$/.test(name)
 }

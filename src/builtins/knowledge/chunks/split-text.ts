@@ -19,10 +19,10 @@ export function splitText(text: string, limit: number, count: CountTokens, cut =
 }
 
 /** The most characters a token can have; a longer text is over the limit without being counted. */
-const LONGEST_TOKEN = 128
+const MAX_TOKEN_LENGTH = 128
 
 export function isWithin(text: string, limit: number, count: CountTokens): boolean {
-  return text.length <= limit * LONGEST_TOKEN && count(text) <= limit
+  return text.length <= limit * MAX_TOKEN_LENGTH && count(text) <= limit
 }
 
 function pack(parts: readonly string[], limit: number, count: CountTokens): string[] {

@@ -42,10 +42,10 @@ export class ListNumbers {
 }
 
 /** Word counts no further; letters and Roman numerals of any number could be of any length. */
-const MOST_COUNTED = 32_767
+const MAX_COUNTED = 32_767
 
 function label(value: number, format: string): string {
-  const isCountable = value >= 1 && value <= MOST_COUNTED
+  const isCountable = value >= 1 && value <= MAX_COUNTED
   if (format !== 'none' && !isCountable) return String(value)
   if (format === 'upperLetter') return letters(value)
   if (format === 'lowerLetter') return letters(value).toLowerCase()

@@ -19,10 +19,10 @@ export interface SimilarTerm {
   readonly similarity: number
 }
 
-const MOST_SIMILAR = 3
-const LEAST_SIMILARITY = 0.5
+const MAX_SIMILAR = 3
+const MIN_SIMILARITY = 0.5
 /** The most definition passages to read for a term that no heading names. */
-const MOST_GLOSSARIES = 500
+const MAX_GLOSSARIES = 500
 /** A term on its own line before ": meaning", or in "- **term**: meaning". */
 const LISTED = /^([^\n:]{2,80})\n: |^[-*] \**([^\n:*]{2,80})\**: /gm
 
@@ -57,7 +57,7 @@ async function listedTerms(store: KnowledgeStore, index: ChunkIndex): Promise<st
   const ids = [...index.allFacts()].flatMap(([id, { chunkType }]) =>
     chunkType === 'definition' ? [id] : [],
   )
-  const chunks = await store.chunks(ids.slice(0, MOST_GLOSSARIES))
+  const chunks = await store.chunks(ids.slice(0, MAX_GLOSSARIES))
   return [...chunks.values()].flatMap(({ content }) =>
     [...content.matchAll(LISTED)].flatMap((found) => found[1] ?? found[2] ?? []),
   )
@@ -95,9 +95,9 @@ function similarTerms(wanted: string, names: ReadonlyMap<string, string>): Simil
   return [...names]
     .filter(([name]) => name !== wanted)
     .map(([name, term]) => ({ term, similarity: similarity(wanted, name) }))
-    .filter(({ similarity: value }) => value > LEAST_SIMILARITY)
+    .filter(({ similarity: value }) => value > MIN_SIMILARITY)
     .toSorted((a, b) => b.similarity - a.similarity)
-    .slice(0, MOST_SIMILAR)
+    .slice(0, MAX_SIMILAR)
 }
 
 /** Rates two terms by edit distance up to two edits, otherwise by their common letter triples. */

@@ -35,9 +35,9 @@ export interface SearchOutcome {
 
 /** The weight of meaning: more hurts questions that use the words of the text, less the others. */
 const USUAL_SHARE = 0.5
-const FEWEST_CANDIDATES = 60
+const MIN_CANDIDATES = 60
 /** The most characters of a question that are used; the rest is ignored. */
-const LONGEST_QUESTION = 10_000
+const MAX_QUESTION_LENGTH = 10_000
 /** The number of top passages that are compared section by section. */
 const READ = 40
 
@@ -46,10 +46,10 @@ export async function searchKnowledge(
   asked: KnowledgeQuery,
 ): Promise<SearchOutcome> {
   const { query, limit, filter = {}, minScore = 0, mode = 'hybrid' } = asked
-  const intent = queryIntent(query.slice(0, LONGEST_QUESTION))
+  const intent = queryIntent(query.slice(0, MAX_QUESTION_LENGTH))
   const candidates = await store.candidates(intent.words, {
     filter,
-    limit: Math.max(FEWEST_CANDIDATES, limit * 4),
+    limit: Math.max(MIN_CANDIDATES, limit * 4),
     lexical: mode !== 'meaning',
     dense: mode !== 'words',
     leftMs: asked.leftMs,

@@ -36,7 +36,7 @@ interface CriterionEvidence {
 /** An alternative and the passages about it. */
 type Evidence = readonly [name: string, found: readonly Found[]]
 
-const [PER_CRITERION, MOST_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
+const [PER_CRITERION, MAX_BOOST, EVIDENCE_LENGTH] = [0.1, 0.3, 200]
 const VALUE = /[<>≤≥~]?\s?-?\d[\d ., ]*(?:\s?(?:%|°C|[a-zA-Zµ]{1,4}(?:\/[a-zA-Z]+)?)(?![\w-]))?/
 
 const WORD_START = '(?<![\\p{L}\\p{N}_])'
@@ -93,7 +93,7 @@ function boosted(found: readonly Found[], { criteria, minScore }: TradeOptions):
   return found
     .map((hit) => {
       const named = criteria.filter((criterion) => mentions(hit.chunk.content, criterion)).length
-      return { ...hit, score: Math.min(1, hit.score + Math.min(MOST_BOOST, named * PER_CRITERION)) }
+      return { ...hit, score: Math.min(1, hit.score + Math.min(MAX_BOOST, named * PER_CRITERION)) }
     })
     .filter(({ score }) => score >= minScore)
     .toSorted((a, b) => b.score - a.score)

@@ -18,7 +18,7 @@ export interface CrawlOptions extends Selection {
 
 const MAX_DELAY_SECONDS = 10
 /** The longest URL that a sitemap may contain; pages for people have no longer one. */
-const LONGEST_LINK = 2048
+const MAX_LINK_LENGTH = 2048
 
 /** Returns a web page as a source item; robots.txt is checked before the page is loaded. */
 export function pageItem(address: string, options: CrawlOptions): SourceItem {
@@ -183,7 +183,7 @@ function inUtf8({ bytes, mediaType }: Fetched): Uint8Array {
 }
 
 function resolveLink(link: string, base: string, site: Site): string | undefined {
-  if (link.length > LONGEST_LINK || !URL.canParse(link, base)) return undefined
+  if (link.length > MAX_LINK_LENGTH || !URL.canParse(link, base)) return undefined
   const url = new URL(link, base)
   return site.has(url.origin) ? pageLocation(url.href) : undefined
 }

@@ -20,7 +20,7 @@ export async function readRobots(origin: string, options: FetchOptions): Promise
 }
 
 /** The size that RFC 9309 requires crawlers to read; the rest of a longer file is ignored. */
-const MOST_CHARACTERS = 500 * 1024
+const MAX_CHARACTERS = 500 * 1024
 
 interface Group {
   readonly agents: string[]
@@ -49,7 +49,7 @@ export function parseRobots(text: string, userAgent: string): Robots {
 function readGroups(text: string): Group[] {
   const groups: Group[] = []
   let collecting = false
-  for (const line of text.slice(0, MOST_CHARACTERS).split(/\r?\n/)) {
+  for (const line of text.slice(0, MAX_CHARACTERS).split(/\r?\n/)) {
     const found = keyAndValue(line)
     if (!found) continue
     const [key, value] = found

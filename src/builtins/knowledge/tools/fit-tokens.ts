@@ -9,7 +9,7 @@ export interface TokenLimit {
 }
 
 /** The fewest tokens of text worth including. */
-const LEAST_ROOM = 25
+const MIN_ROOM = 25
 
 /**
  * Returns the answer with as many results as fit, counted as it is sent. The first result that does
@@ -27,7 +27,7 @@ export function fitTokens(
     if (cost([...kept, result]) > maxTokens) {
       const room = maxTokens - cost([...kept, beginning(result, '')])
       const [start] =
-        room < LEAST_ROOM ? [] : splitText(String(result['content']), room * 0.8, countTokens)
+        room < MIN_ROOM ? [] : splitText(String(result['content']), room * 0.8, countTokens)
       if (start) kept.push(beginning(result, start))
       break
     }

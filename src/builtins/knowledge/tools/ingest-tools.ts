@@ -22,7 +22,7 @@ import { preflight } from '../sources/preflight.ts'
 import { knowledgeTool } from './tool-kit.ts'
 
 /** The most skipped files that an answer lists. */
-const MOST_SKIPPED = 20
+const MAX_SKIPPED = 20
 
 const authorityTier = z
   .enum(AUTHORITY_TIERS)
@@ -259,13 +259,13 @@ function removedFiles(removed: JobResult['removed']): Record<string, unknown> {
   return { removed: removed.map(({ location, title }) => ({ url: location, title })) }
 }
 
-/** Reports the number of skipped files, their reasons, and up to `MOST_SKIPPED` of them. */
+/** Reports the number of skipped files, their reasons, and up to `MAX_SKIPPED` of them. */
 function skippedFiles(skipped: readonly SkippedFile[]): Record<string, unknown> {
   if (skipped.length === 0) return {}
   const reasons = new Map<string, number>()
   for (const { reason } of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   const files = skipped
-    .slice(0, MOST_SKIPPED)
+    .slice(0, MAX_SKIPPED)
     .map(({ location, reason }) => ({ url: location, reason }))
   return {
     skipped_count: skipped.length,

@@ -51,7 +51,7 @@ export type Outcome =
 export type DegradedReason = 'circuit_open' | 'timeout' | 'unavailable' | 'rate_limited'
 
 /** The most keys whose state is kept; beyond that, the oldest is dropped. */
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 const MINUTE_MS = 60_000
 /** The longest time that the first call waits for the first connection. */
 const WARM_MS = 2000
@@ -78,7 +78,7 @@ class Cancelled extends Error {
 export class Backend {
   readonly #options: BackendOptions
   readonly #circuits = new Map<string, Circuit>()
-  readonly #buckets = new Buckets({ most: MOST_KEYS })
+  readonly #buckets = new Buckets({ most: MAX_KEYS })
   readonly #connections: Semaphore
   #warming: Promise<void> | undefined
 
@@ -189,7 +189,7 @@ export class Backend {
     const circuit = new Circuit(() => ({ failures, openMs }))
     this.#circuits.set(key, circuit)
     const [oldest] = this.#circuits.keys()
-    if (this.#circuits.size > MOST_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
+    if (this.#circuits.size > MAX_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
     return circuit
   }
 }

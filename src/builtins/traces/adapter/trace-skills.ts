@@ -6,7 +6,7 @@ import type { Operator } from './operate.ts'
 const PAGE = 100
 /** How often to poll for changes that others made by contributing or voting. */
 const LOOK_MS = 10_000
-const LONGEST_NAME = 48
+const MAX_NAME_LENGTH = 48
 
 const traceSchema = z.object({
   id: z.string(),
@@ -92,5 +92,5 @@ ${solution_text}
 
 function slug(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['trace']
-  return words.join('-').slice(0, LONGEST_NAME).replace(/-$/, '')
+  return words.join('-').slice(0, MAX_NAME_LENGTH).replace(/-$/, '')
 }

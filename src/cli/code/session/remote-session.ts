@@ -9,7 +9,7 @@ import { wrongUsage } from '../wrong-usage.ts'
 
 /** The waits between polls grow, as small projects finish at once and large ones take long. */
 const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2_000
+const MAX_WAIT_MS = 2_000
 
 /** Uses the HTTP API of a remote server (`COCOSEARCH_SERVER_URL`) for the current project. */
 export function openRemoteSession(
@@ -46,7 +46,7 @@ export function openRemoteSession(
 
   /** Polls the server for the progress of indexing, which runs there in the background. */
   async function follow(name: unknown): Promise<unknown> {
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 1.5 * waitMs)) {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, 1.5 * waitMs)) {
       const jobs = await ask('indexing')
       const job = Array.isArray(jobs) ? jobs.find((one) => one.index_name === name) : undefined
       if (!isObject(job))

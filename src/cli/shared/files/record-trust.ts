@@ -18,7 +18,7 @@ export interface DecidedFile {
 }
 
 /** How many contents of one file are remembered, as branches of a repository differ. */
-const MOST_OF_A_FILE = 50
+const MAX_OF_A_FILE = 50
 
 /**
  * Stores what a person decided about these contents of these files, and of the files that they name;
@@ -85,7 +85,7 @@ export function revokeTrust(place: Place, folder: string): string[] {
 
 function withoutOldest(entries: readonly TrustEntry[], { path }: TrustEntry): TrustEntry[] {
   const ofFile = entries.filter((entry) => entry.path === path)
-  const old = new Set(ofFile.slice(0, -MOST_OF_A_FILE))
+  const old = new Set(ofFile.slice(0, -MAX_OF_A_FILE))
   return entries.filter((entry) => !old.has(entry))
 }
 

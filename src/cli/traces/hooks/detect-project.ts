@@ -50,7 +50,7 @@ const MANIFESTS: readonly (readonly [
 const NOT_OURS =
   /^(?:\..*|node_modules|vendor|dist|build|out|target|coverage|venv|env|__pycache__|site-packages|third_party)$/
 const DEEPEST = 4
-const MOST_FILES = 4_000
+const MAX_FILES = 4_000
 
 /** Returns the repository that contains the folder, or else the folder itself. */
 export function projectRoot(cwd: string): string {
@@ -102,7 +102,7 @@ async function mainLanguage(root: string): Promise<string | undefined> {
 
 /** Yields the names of a project's files, level by level, up to a depth and a number of files. */
 async function* filesIn(root: string): AsyncGenerator<string> {
-  let left = MOST_FILES
+  let left = MAX_FILES
   let level = [root]
   for (let depth = 0; depth < DEEPEST; depth += 1) {
     const inner: string[] = []

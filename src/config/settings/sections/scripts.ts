@@ -4,10 +4,10 @@ import { MIB, count, milliseconds, section } from '../section.ts'
 const KIB = 1024
 const DAY_MS = 86_400_000
 /** The engine itself takes 1.5 MiB. */
-const LEAST_MEMORY = 4 * MIB
+const MIN_MEMORY = 4 * MIB
 /** A 32-bit module cannot address more. */
-const MOST_MEMORY = 2048 * MIB
-const memory = z.int().min(LEAST_MEMORY).max(MOST_MEMORY)
+const MAX_MEMORY = 2048 * MIB
+const memory = z.int().min(MIN_MEMORY).max(MAX_MEMORY)
 
 /** Who may run scripts, and what one script may use. */
 export const scripts = section(

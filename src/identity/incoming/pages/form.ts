@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isSame } from '../../../base/secrets/is-same.ts'
 
-const MOST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 
 /** Reads the fields of a form that a browser sends. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
@@ -11,7 +11,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   for await (const part of request) {
     const piece = Buffer.from(part)
     bytes += piece.length
-    if (bytes > MOST_BYTES) throw new Error('The form is too large')
+    if (bytes > MAX_BYTES) throw new Error('The form is too large')
     parts.push(piece)
   }
   return new URLSearchParams(Buffer.concat(parts).toString('utf8'))

@@ -1,8 +1,8 @@
 import { GuardedHttp, toResponse } from '../../../base/net/guarded-http.ts'
 
-const LONGEST_MS = 5_000
+const MAX_MS = 5_000
 /** The most bytes of a metadata document, which has only a few lines. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 export interface FetchPublicOptions {
   /** Private hosts that may be contacted, as `host` or `host:port`. */
@@ -22,14 +22,14 @@ export function createFetchPublic({ privateHosts = [] }: FetchPublicOptions = {}
     const url = new URL(input instanceof Request ? input.url : input)
     const isOpen = privateHosts.includes(url.host) || privateHosts.includes(url.hostname)
     if (url.protocol !== 'https:') throw new Error(`${url.href} is not an https address`)
-    const signal = AbortSignal.timeout(LONGEST_MS)
+    const signal = AbortSignal.timeout(MAX_MS)
     const answer = await http.send({
       url,
       method: init?.method === 'POST' ? 'POST' : 'GET',
       headers: { accept: 'application/json' },
       signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
       allowPrivate: isOpen,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
     })
     return toResponse(answer)
   }

@@ -20,8 +20,8 @@ export const dashboardSessionSchema = z.object({
 })
 
 /** The longest a dashboard session lasts; it also ends with the browser. */
-const LONGEST_MS = 24 * 3_600_000
-const LONGEST_BROWSER = 200
+const MAX_MS = 24 * 3_600_000
+const MAX_BROWSER_LENGTH = 200
 
 export interface DashboardSessions {
   /** Begins a session of an account; the secret is only for the browser's cookie. */
@@ -78,7 +78,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
       const secret = `${SESSION_PREFIX}${randomBytes(32).toString('base64url')}`
       const payload: z.input<typeof dashboardSessionSchema> = {
         accountId,
-        browser: browser.slice(0, LONGEST_BROWSER),
+        browser: browser.slice(0, MAX_BROWSER_LENGTH),
         createdAt: Date.now(),
       }
       await putOAuthRecord(storage.db, {
@@ -87,7 +87,7 @@ export function createDashboardSessions(options: DashboardSessionsOptions): Dash
         payload_json: JSON.stringify(payload),
         grant_id: null,
         uid: null,
-        expires_at: Date.now() + LONGEST_MS,
+        expires_at: Date.now() + MAX_MS,
       })
       return secret
     },

@@ -3,7 +3,7 @@ import { type JwtVerifier, createJwtVerifier } from '../../jwt.ts'
 import type { SignInSettings } from '../sign-in-mode.ts'
 import { toAccount } from '../accounts/to-account.ts'
 
-const LONGEST_MS = 5_000
+const MAX_MS = 5_000
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() })
 
 /** Accepts the tokens that the team's provider issues for us. */
@@ -31,7 +31,7 @@ async function discoverKeys(issuer: string): Promise<string> {
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]
   for (const place of places) {
-    const response = await fetch(place, { signal: AbortSignal.timeout(LONGEST_MS) })
+    const response = await fetch(place, { signal: AbortSignal.timeout(MAX_MS) })
     if (!response.ok) continue
     const found = metadataSchema.parse(await response.json())
     if (found.issuer !== issuer)

@@ -3,7 +3,7 @@ import type { StaticModel } from './static-model.ts'
 import { Tokeniser } from './tokeniser.ts'
 
 /** Beyond this many tokens the vector of a text hardly changes. */
-const MOST_TOKENS = 2000
+const MAX_TOKENS = 2000
 
 /** Embeds texts without a neural net: the weighted sum of the token vectors, at length 1. */
 export class StaticEncoder {
@@ -25,7 +25,7 @@ export class StaticEncoder {
   embed(text: string): Float32Array {
     const counts = this.#counts
     const seen: number[] = []
-    for (const token of this.#tokeniser.tokens(text, MOST_TOKENS)) {
+    for (const token of this.#tokeniser.tokens(text, MAX_TOKENS)) {
       const before = counts[token] ?? 0
       if (before === 0) seen.push(token)
       counts[token] = before + 1

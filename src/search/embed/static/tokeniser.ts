@@ -1,11 +1,11 @@
 import { detached } from '../../../base/text/detached.ts'
 
-const LONGEST_WORD = 32
-const LONGEST_PIECE = 24
+const MAX_WORD_LENGTH = 32
+const MAX_PIECE_LENGTH = 24
 /** Inside a word, a shorter entry of the vocabulary is more often a coincidence than a part. */
-const SHORTEST_INNER_WORD = 4
-const MOST_DIGITS = 8
-const MOST_REMEMBERED = 50_000
+const MIN_INNER_WORD_LENGTH = 4
+const MAX_DIGITS = 8
+const MAX_REMEMBERED = 50_000
 const CAMEL_PARTS = /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+/g
 const COMBINING_MARKS = /[\u0300-\u036f]/g
 
@@ -43,9 +43,9 @@ export class Tokeniser {
     const known = this.#remembered.get(run)
     if (known) return known
     const tokens = kind === 'letter' ? this.#ofLetters(run) : this.#ofDigits(run)
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
     // Longer runs are not words and hardly ever repeat.
-    if (run.length <= LONGEST_WORD) this.#remembered.set(detached(run), tokens)
+    if (run.length <= MAX_WORD_LENGTH) this.#remembered.set(detached(run), tokens)
     return tokens
   }
 
@@ -63,7 +63,7 @@ export class Tokeniser {
     const whole = this.#vocabulary.get(run)
     if (whole !== undefined) return [whole]
     return run
-      .slice(0, MOST_DIGITS)
+      .slice(0, MAX_DIGITS)
       .split('')
       .flatMap((digit) => this.#vocabulary.get(digit) ?? [])
   }
@@ -73,9 +73,9 @@ export class Tokeniser {
     const whole = this.#vocabulary.get(word)
     if (whole !== undefined) return [whole]
     const found: number[] = []
-    const length = Math.min(word.length, LONGEST_WORD)
+    const length = Math.min(word.length, MAX_WORD_LENGTH)
     for (let at = 0; at < length;) {
-      let end = Math.min(length, at + LONGEST_PIECE)
+      let end = Math.min(length, at + MAX_PIECE_LENGTH)
       let token = this.#piece(word, at, end)
       while (token === undefined && end > at + 1) token = this.#piece(word, at, --end)
       if (token !== undefined) found.push(token)
@@ -87,7 +87,7 @@ export class Tokeniser {
   #piece(word: string, at: number, end: number): number | undefined {
     const piece = word.slice(at, end)
     if (at === 0) return this.#vocabulary.get(piece)
-    const inner = end - at >= SHORTEST_INNER_WORD ? this.#vocabulary.get(piece) : undefined
+    const inner = end - at >= MIN_INNER_WORD_LENGTH ? this.#vocabulary.get(piece) : undefined
     return inner ?? this.#vocabulary.get(`##${piece}`)
   }
 }

@@ -27,9 +27,9 @@ export interface WordComparison {
 }
 
 /** A passage has fewer; of a longer text, only the beginning is compared. */
-const MOST_WORDS = 600
+const MAX_WORDS = 600
 /** The most words of a question: each is compared with every word of every text. */
-const MOST_ASKED = 40
+const MAX_ASKED = 40
 const SYNONYM_NEARNESS = 0.6
 
 /** Uses the first `dimension` axes of the model, which are the most important. */
@@ -64,10 +64,10 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
   const weightInGeneral = (word: number) => lengthOf(word) * (scales[word] ?? 0)
 
   return {
-    wordsOf: (text) => Uint16Array.from(new Set(tokeniser.tokens(text, MOST_WORDS))),
+    wordsOf: (text) => Uint16Array.from(new Set(tokeniser.tokens(text, MAX_WORDS))),
 
     compare(question, { weightOf = weightInGeneral, synonyms, enough = 1 } = {}) {
-      const words = question.subarray(0, MOST_ASKED)
+      const words = question.subarray(0, MAX_ASKED)
       const directions = Array.from(words, directionOf)
       const synonymsOf = Array.from(words, (word) => new Set(synonyms?.get(word)))
       // A cache: texts of one kind share most of their words.

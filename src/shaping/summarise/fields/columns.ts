@@ -1,9 +1,9 @@
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
-const FEWEST_ROWS = 3
+const MIN_ROWS = 3
 /** Below this share of filled cells, nulls in a table cost more than repeated names. */
 const FILLED = 0.6
-const MOST_COLUMNS = 200
+const MAX_COLUMNS = 200
 
 /** Replaces every array of similar objects by a list of column names and rows of values. */
 export function toColumns(value: unknown): unknown {
@@ -16,11 +16,11 @@ export function toColumns(value: unknown): unknown {
 }
 
 function tabulate(rows: readonly JsonObject[]): JsonObject | undefined {
-  if (rows.length < FEWEST_ROWS) return undefined
+  if (rows.length < MIN_ROWS) return undefined
   const flat = rows.map(flatten)
   const names = [...new Set(flat.flatMap((row) => [...row.keys()]))]
   const cells = flat.reduce((sum, row) => sum + row.size, 0)
-  const few = names.length === 0 || names.length > MOST_COLUMNS
+  const few = names.length === 0 || names.length > MAX_COLUMNS
   if (few || cells < FILLED * rows.length * names.length) return undefined
 
   const [first = new Map<string, unknown>()] = flat

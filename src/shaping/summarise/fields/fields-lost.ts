@@ -4,7 +4,7 @@ import type { SummaryRules } from '../../../protocol/service.ts'
 /** Rows of a list are similar, so a few of them show which fields there are. */
 const ROWS_LOOKED_AT = 20
 const MAX_DEPTH = 8
-const MOST_FIELDS = 500
+const MAX_FIELDS = 500
 
 /** Returns the fields of `before` that `after` lacks, reduced to the topmost missing ones. */
 export function fieldsLost(
@@ -23,11 +23,11 @@ export function fieldsLost(
 }
 
 function collect(value: unknown, path: string, found: Set<string>, depth: number): void {
-  if (depth > MAX_DEPTH || found.size > MOST_FIELDS) return
+  if (depth > MAX_DEPTH || found.size > MAX_FIELDS) return
   if (Array.isArray(value)) {
     for (const each of value.slice(0, ROWS_LOOKED_AT)) collect(each, `${path}[]`, found, depth + 1)
   } else if (isObject(value)) {
-    for (const [key, each] of Object.entries(value).slice(0, MOST_FIELDS)) {
+    for (const [key, each] of Object.entries(value).slice(0, MAX_FIELDS)) {
       const at = path === '' ? key : `${path}.${key}`
       if (each === null || each === '') continue
       found.add(at)

@@ -7,7 +7,7 @@ import { type World, permittedServers, permittedTools } from '../../world.ts'
 import { typeOf } from './type-of.ts'
 
 /** The most tools of a server that are listed. */
-const MOST_TOOLS = 100
+const MAX_TOOLS = 100
 
 /**
  * Answers `describe(name)`: the signature of a tool in TypeScript, with the type of its result if
@@ -18,8 +18,8 @@ export function describeByName(name: string, agent: Agent, world: World): string
   const server = servers.find((each) => each.name === name)
   if (server) {
     const tools = permittedTools(world, agent, server).filter(isForModels)
-    const rest = tools.length > MOST_TOOLS ? `\n… ${tools.length - MOST_TOOLS} more` : ''
-    return tools.slice(0, MOST_TOOLS).map(signatureOf).join('\n') + rest
+    const rest = tools.length > MAX_TOOLS ? `\n… ${tools.length - MAX_TOOLS} more` : ''
+    return tools.slice(0, MAX_TOOLS).map(signatureOf).join('\n') + rest
   }
   const tool = world.catalog.resolve(name)?.tool
   if (tool && world.policy.tool(agent, tool.server, tool.name).effect === 'allow')

@@ -4,15 +4,15 @@ import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** Deeper parts are `unknown`: a program reads the value itself. */
 const DEEPEST = 6
-const MOST_FIELDS = 40
-const MOST_CHOICES = 20
+const MAX_FIELDS = 40
+const MAX_CHOICES = 20
 /** Bounds the parts of one type: references can multiply them at every level. */
-const MOST_PARTS = 1_000
+const MAX_PARTS = 1_000
 
 /** Writes a JSON Schema as a TypeScript type, bounded in depth and width. */
 export function typeOf(schema: unknown): string {
   return isObject(schema)
-    ? write(schema, { root: schema, within: [], work: { left: MOST_PARTS } })
+    ? write(schema, { root: schema, within: [], work: { left: MAX_PARTS } })
     : 'unknown'
 }
 
@@ -57,18 +57,18 @@ function fields(schema: JsonObject, below: Position): string {
     return additionalProperties === false ? '{}' : `Record<string, ${rest}>`
   const required = new Set(requiredNames(schema, schema))
   const names = Object.keys(properties)
-  const shown = names.slice(0, MOST_FIELDS).map((name) => {
+  const shown = names.slice(0, MAX_FIELDS).map((name) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
     return `${key}${required.has(name) ? '' : '?'}: ${write(properties[name], below)}`
   })
-  const more = names.length > MOST_FIELDS ? [`/* ${names.length - MOST_FIELDS} more */`] : []
+  const more = names.length > MAX_FIELDS ? [`/* ${names.length - MAX_FIELDS} more */`] : []
   return `{ ${[...shown, ...more].join('; ')} }`
 }
 
 function union(types: readonly string[]): string {
   const different = [...new Set(types)]
-  const shown = different.slice(0, MOST_CHOICES)
-  return (different.length > MOST_CHOICES ? [...shown, '…'] : shown).join(' | ') || 'unknown'
+  const shown = different.slice(0, MAX_CHOICES)
+  return (different.length > MAX_CHOICES ? [...shown, '…'] : shown).join(' | ') || 'unknown'
 }
 
 function literal(value: unknown): string {

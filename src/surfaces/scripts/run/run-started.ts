@@ -1,6 +1,6 @@
 import { parseExact } from '../../../base/json/exact-json.ts'
 import type { CallResult, Identified } from '../../../gateway/call.ts'
-import { SMALLEST_ALLOWANCE } from '../../../gateway/layers/budgets.ts'
+import { MIN_ALLOWANCE } from '../../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../../gateway/agents/on-behalf-of.ts'
 import { rootOf } from '../../../gateway/agents/policy.ts'
 import type { Outcome } from '../../../sandbox/messages.ts'
@@ -104,7 +104,7 @@ interface Shaping {
 async function shaped(answer: CallResult, parts: Shaping): Promise<CallResult> {
   const { call, world, host, maxTokens } = parts
   const { result, tokenCount } = await world.shaper.shape(answer, {
-    maxTokens: Math.max(maxTokens, SMALLEST_ALLOWANCE),
+    maxTokens: Math.max(maxTokens, MIN_ALLOWANCE),
     owner: ownerOfResults(call.agent),
     from: undefined,
     arguments: {},

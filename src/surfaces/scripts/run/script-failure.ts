@@ -116,18 +116,18 @@ export function toScriptError(failure: Failure, script: FailedScript): GatewayEr
   })
 }
 
-const LONGEST_LINE = 120
+const MAX_LINE_LENGTH = 120
 
 function lineOf({ source }: FailedScript, line: number): string {
-  return (source.split('\n')[line - 1] ?? '').trim().slice(0, LONGEST_LINE)
+  return (source.split('\n')[line - 1] ?? '').trim().slice(0, MAX_LINE_LENGTH)
 }
 
-const MOST_LOGS = 20
+const MAX_LOGS = 20
 
 function logsOf({ logs }: Trail): { logs?: readonly string[] } {
-  return logs.length === 0 ? {} : { logs: logs.slice(-MOST_LOGS) }
+  return logs.length === 0 ? {} : { logs: logs.slice(-MAX_LOGS) }
 }
 
 function logLines({ logs }: Trail): string[] {
-  return logs.slice(-MOST_LOGS).map((text) => `log: ${text}`)
+  return logs.slice(-MAX_LOGS).map((text) => `log: ${text}`)
 }

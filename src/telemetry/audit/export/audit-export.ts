@@ -34,7 +34,7 @@ export interface AuditExport {
 }
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 const STAND_BY_MS = 2000
 const COMPLAIN_AFTER = 3
 
@@ -82,7 +82,7 @@ export function openAuditExport(options: AuditExportOptions): AuditExport {
     lastError = messageOf(error)
     if (failures === COMPLAIN_AFTER)
       log.warn(`audit entries could not be sent and wait in ${path}: ${lastError}`)
-    return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+    return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), MAX_WAIT_MS)
   }
 
   const following = follow()

@@ -8,7 +8,7 @@ const PORTS: Readonly<Record<string, number>> = { udp: 514, tcp: 601, tls: 6514 
 const CONNECT_MS = 5000
 /** How long a receiver may take to accept one batch. */
 const WRITE_MS = 10_000
-const LONGEST_DATAGRAM = 60_000
+const MAX_DATAGRAM_LENGTH = 60_000
 
 /** Takes `syslog+udp://host:port`, `syslog+tcp://…` or `syslog+tls://…`. */
 export function createSyslogSink(address: string, { waitMs = WRITE_MS } = {}): Sink {
@@ -35,7 +35,7 @@ function overUdp({ host, port }: Place): Sink {
     async send(lines) {
       const to = (socket ??= open())
       for (const line of lines) {
-        const message = Buffer.from(toSyslogMessage(line)).subarray(0, LONGEST_DATAGRAM)
+        const message = Buffer.from(toSyslogMessage(line)).subarray(0, MAX_DATAGRAM_LENGTH)
         await new Promise<void>((resolve, reject) => {
           to.send(message, port, host, (error) => (error ? reject(error) : resolve()))
         })

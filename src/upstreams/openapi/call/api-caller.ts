@@ -48,7 +48,7 @@ const EXCERPT_CHARS = 600
  */
 const TOTAL_MS = 50_000
 /** An attempt with less time than this would only fail again. */
-const LEAST_ATTEMPT_MS = 2_000
+const MIN_ATTEMPT_MS = 2_000
 
 /** Sends the calls of one API: credentials, retries, decoding; every failure is an `ApiProblem`. */
 export class ApiCaller {
@@ -218,7 +218,7 @@ function toAccept(types: readonly string[]): string {
 }
 
 function hasTime(endsAt: number, delayMs: number): boolean {
-  return performance.now() + delayMs + LEAST_ATTEMPT_MS < endsAt
+  return performance.now() + delayMs + MIN_ATTEMPT_MS < endsAt
 }
 
 function mayRepeat(error: unknown, { readOnly }: Attempt): boolean {

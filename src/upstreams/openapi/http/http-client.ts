@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../../base/flow/time.ts'
+import { MAX_TIMER_MS } from '../../../base/flow/time.ts'
 import { GuardedHttp, type HttpAnswer } from '../../../base/net/guarded-http.ts'
 import { HttpFailure } from './http-failure.ts'
 import type { Method } from './methods.ts'
@@ -77,7 +77,7 @@ export class HttpClient {
   }
 
   async #once({ method, timeoutMs, signal, ...request }: HttpRequest): Promise<HttpResponse> {
-    const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))
+    const timeout = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS))
     try {
       return await this.#http.send({
         ...request,

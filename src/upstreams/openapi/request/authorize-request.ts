@@ -114,7 +114,7 @@ function clientCredentials(
   const remember = (value: string) => {
     if (secrets.includes(value)) return
     secrets.push(value)
-    if (secrets.length > MOST_TOKENS + 1) secrets.splice(1, 1)
+    if (secrets.length > MAX_TOKENS + 1) secrets.splice(1, 1)
   }
   let token: Promise<{ value: string; expiresAt: number }> | undefined
 
@@ -149,7 +149,7 @@ function clientCredentials(
 }
 
 /** The number of latest tokens that are hidden in errors; calls with older ones have ended. */
-const MOST_TOKENS = 20
+const MAX_TOKENS = 20
 
 /** How early a token is renewed, so that it does not expire in transit. */
 const EARLY_MS = 30_000

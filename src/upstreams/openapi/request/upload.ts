@@ -28,7 +28,7 @@ export interface FileAccess {
 }
 
 const MAX_UPLOAD_BYTES = 100_000_000
-const LONGEST_PATH = 4096
+const MAX_PATH_LENGTH = 4096
 
 /** Returns the arguments with every file of the body read: base64 text, a `data:` URL or a path. */
 export async function readUploads(
@@ -105,7 +105,7 @@ const PATH = /^(file:|\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[^\s/\\][^\n/\\]*([/\\][^\
 
 /** Whether a text that is valid base64 is the path of a file: `/srv/data/LICENSE` may be both. */
 async function isFileHere(value: string, access: FileAccess): Promise<boolean> {
-  if (value.length > LONGEST_PATH || !PATH.test(value)) return false
+  if (value.length > MAX_PATH_LENGTH || !PATH.test(value)) return false
   const folders = await access.folders()
   return (
     folders !== undefined && (await locate(value, folders).catch(() => undefined)) !== undefined

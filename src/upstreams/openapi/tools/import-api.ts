@@ -19,7 +19,7 @@ export interface ImportOptions {
 }
 
 /** Thousands of tools take seconds, so the import pauses this often to let other calls run. */
-const LONGEST_TURN_MS = 15
+const MAX_TURN_MS = 15
 
 /** Turns a description into tools, and says what it changed or left out. */
 export async function importApi(api: ApiDescription, options: ImportOptions): Promise<ImportedApi> {
@@ -40,7 +40,7 @@ export async function importApi(api: ApiDescription, options: ImportOptions): Pr
   const used = new Set<string>()
   let pausedAt = performance.now()
   for (const operation of chosen) {
-    if (performance.now() - pausedAt > LONGEST_TURN_MS) {
+    if (performance.now() - pausedAt > MAX_TURN_MS) {
       await setImmediate()
       pausedAt = performance.now()
     }

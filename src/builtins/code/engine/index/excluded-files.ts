@@ -2,7 +2,7 @@ import type { Excluded } from '../../walk/walk.ts'
 import type { SavedIndex } from './saved-index.ts'
 
 /** The saved list is bounded; the counts are not. */
-const MOST_SAVED = 2_000
+const MAX_SAVED = 2_000
 
 type Saved = Pick<SavedIndex, 'excluded' | 'excludedReasons'>
 
@@ -60,7 +60,7 @@ export class ExcludedFiles {
   }
 
   toSaved(): Saved {
-    return { excluded: this.list.slice(0, MOST_SAVED), excludedReasons: this.reasons }
+    return { excluded: this.list.slice(0, MAX_SAVED), excludedReasons: this.reasons }
   }
 
   #remove(path: string): void {

@@ -9,7 +9,7 @@ import { TimeSlice } from '../time-slice.ts'
 import type { FileRecord } from './file-record.ts'
 import { type Rule, type SavedGraph, packLinks, unpackLinks } from './saved-graph.ts'
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 export interface GraphSources {
   readonly root: string
@@ -49,7 +49,7 @@ export class ProjectGraph {
   /** Builds the graph in slices, so that other work can run; for callers that do not wait. */
   async prepare(slice: TimeSlice = new TimeSlice()): Promise<void> {
     if (this.#saved) this.#restored()
-    for (let tries = 0; !this.#graph && tries < MOST_TRIES; tries++) {
+    for (let tries = 0; !this.#graph && tries < MAX_TRIES; tries++) {
       const version = this.#version
       const graph = this.#empty()
       for (const [path, record] of this.#sources.files) {

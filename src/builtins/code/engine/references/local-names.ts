@@ -10,7 +10,7 @@ export interface LocalName {
 }
 
 /** The most files in between that re-export or rename a symbol. */
-const MOST_STEPS = 3
+const MAX_STEPS = 3
 
 /**
  * Finds the other names of a definition: `import { price as cost }`, and in the importers of a file
@@ -25,7 +25,7 @@ export function localNames(
   for (const definedIn of definitions) {
     const seen = new Set([`${definedIn}\0${name}`])
     let level = [{ path: definedIn, known: name }]
-    for (let step = 0; step < MOST_STEPS && level.length > 0; step++) {
+    for (let step = 0; step < MAX_STEPS && level.length > 0; step++) {
       const next: typeof level = []
       for (const { path, known } of level)
         for (const edge of index.graph.dependents(path)) {

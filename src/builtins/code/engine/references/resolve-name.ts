@@ -18,7 +18,7 @@ export interface Resolved {
 /** Languages in which the files of a folder see each other without an import. */
 const SHARES_FOLDER = new Set(['go', 'java', 'kotlin', 'scala', 'groovy', 'csharp', 'swift'])
 /** The most files in between that only re-export a name. */
-const MOST_STEPS = 3
+const MAX_STEPS = 3
 
 /** Finds which definition of a name a file refers to. */
 export function resolveName(
@@ -51,7 +51,7 @@ function reach(
 ): string[] {
   const seen = new Set<string>()
   let level = targetsOf(edges)
-  for (let step = 0; step <= MOST_STEPS && level.length > 0; step++) {
+  for (let step = 0; step <= MAX_STEPS && level.length > 0; step++) {
     const found = level.filter((target) => definitions.has(target))
     if (found.length > 0) return [...new Set(found)]
     for (const target of level) seen.add(target)

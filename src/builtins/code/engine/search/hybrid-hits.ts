@@ -16,11 +16,11 @@ export interface HybridSearch {
   readonly vectorsOnly?: boolean
 }
 
-const MOST_PREFETCHED = 100
+const MAX_PREFETCHED = 100
 
 /** Returns how many hits of each kind are fetched before they are fused. */
 export function prefetchFor(limit: number): number {
-  return Math.max(limit, Math.min(2 * limit, MOST_PREFETCHED))
+  return Math.max(limit, Math.min(2 * limit, MAX_PREFETCHED))
 }
 
 /** Searches by words and vectors together; chunks that both find come first. */

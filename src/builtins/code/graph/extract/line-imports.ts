@@ -54,8 +54,8 @@ function toRef(text: string, kind: string, line: number, separator: string): Imp
 }
 
 /** No path is longer, and no groups are nested deeper, in a file that a person wrote. */
-const LONGEST_PATH = 500
-const DEEPEST_GROUP = 20
+const MAX_PATH_LENGTH = 500
+const MAX_GROUP_DEPTH = 20
 
 /** `a::{b, c::{d}}` → `a::b`, `a::c::d`. */
 function expandUse(path: string, level = 0): string[] {
@@ -63,7 +63,7 @@ function expandUse(path: string, level = 0): string[] {
   if (open < 0) return [path.trim()]
   const close = path.lastIndexOf('}')
   const prefix = path.slice(0, open).trim()
-  if (level > DEEPEST_GROUP || prefix.length > LONGEST_PATH) return []
+  if (level > MAX_GROUP_DEPTH || prefix.length > MAX_PATH_LENGTH) return []
   const parts: string[] = []
   let depth = 0
   let current = ''

@@ -8,7 +8,7 @@ import type { CodeDeps } from '../code-deps.ts'
 import { InBandError } from '../in-band-error.ts'
 
 /** A project with more files is indexed only on request: a search should not wait that long. */
-const MOST_FILES = 10_000
+const MAX_FILES = 10_000
 
 export interface Wanted {
   readonly project: FoundProject
@@ -48,6 +48,6 @@ export async function autoIndex(
 function isTooLarge(project: FoundProject, settings: IndexSettings): boolean {
   let files = 0
   for (const _ of walk(project.root, settings, { excluded: () => undefined }))
-    if (++files > MOST_FILES) return true
+    if (++files > MAX_FILES) return true
   return false
 }

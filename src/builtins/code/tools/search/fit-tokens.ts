@@ -4,9 +4,9 @@ import type { CodeResult } from '../../engine/search/search-code.ts'
 const CHARACTERS_PER_TOKEN = 3.5
 /** Other scripts have about one character per token. */
 const OTHER_SCRIPT = /[^\0-\u024f]/g
-const LONGEST_LINE = 120
+const MAX_LINE_LENGTH = 120
 /** Fewer tokens of text than this are not worth showing. */
-const LEAST_TEXT = 40
+const MIN_TEXT = 40
 const CUT = '\n… (cut to fit max_tokens)'
 
 /** A result in one line: where it is and how it begins. */
@@ -88,7 +88,7 @@ function toStub(result: CodeResult): ResultStub {
     start_line,
     end_line,
     score,
-    content: line.trim().slice(0, LONGEST_LINE),
+    content: line.trim().slice(0, MAX_LINE_LENGTH),
     ...(symbol_name !== null && { symbol_name }),
     ...(symbol_lines && { symbol_lines }),
     ...(result.index_name !== undefined && { index_name: result.index_name }),
@@ -113,7 +113,7 @@ function shortened(result: CodeResult, room: number): CodeResult | undefined {
   if (cost <= room) return result
   const textCost = estimateTokens(result.content)
   const textRoom = textCost - (cost - room) - estimateTokens(CUT)
-  if (textRoom < LEAST_TEXT) return undefined
+  if (textRoom < MIN_TEXT) return undefined
   const characters = Math.floor((result.content.length * textRoom) / textCost)
   const end = result.content.lastIndexOf('\n', characters)
   return { ...result, content: result.content.slice(0, end > 0 ? end : characters) + CUT }

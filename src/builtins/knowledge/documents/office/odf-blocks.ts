@@ -198,9 +198,9 @@ function codeText(node: ChildNode): string {
   return SILENT.has(kind) ? '' : node.children.map(codeText).join('')
 }
 
-const MOST_SPACES = 200
+const MAX_SPACES = 200
 
 /** Returns how many spaces an element stands for: one if it does not say. */
 function spacesIn({ attribs }: Element): number {
-  return Math.min(Math.max(Number(attribs['text:c'] ?? 1) || 1, 1), MOST_SPACES)
+  return Math.min(Math.max(Number(attribs['text:c'] ?? 1) || 1, 1), MAX_SPACES)
 }

@@ -11,8 +11,8 @@ const CELLS = new Set(['table-cell', 'covered-table-cell'])
 /** Elements that separate the words of a cell. */
 const BREAKS = new Set(['p', 'tab', 's', 'line-break'])
 /** The largest sheet that any spreadsheet program supports. */
-const MOST_ROWS = 1_048_576
-const MOST_COLUMNS = 16_384
+const MAX_ROWS = 1_048_576
+const MAX_COLUMNS = 16_384
 /** A comment on a cell, which is not part of its content. */
 const ASIDE = 'annotation'
 
@@ -76,7 +76,7 @@ class SheetReader implements MarkupWatch {
 
   #endCell(): void {
     const shown = shownIn(this.#cell, this.#text)
-    const end = this.#columnAt + timesIn(this.#cell, 'table:number-columns-repeated', MOST_COLUMNS)
+    const end = this.#columnAt + timesIn(this.#cell, 'table:number-columns-repeated', MAX_COLUMNS)
     if (shown !== '')
       for (let column = this.#columnAt; column < end; column++) this.#row.cells.set(column, shown)
     this.#columnAt = end
@@ -84,7 +84,7 @@ class SheetReader implements MarkupWatch {
 
   #endRow(): void {
     const { attributes, cells } = this.#row
-    const end = this.#rowAt + timesIn(attributes, 'table:number-rows-repeated', MOST_ROWS)
+    const end = this.#rowAt + timesIn(attributes, 'table:number-rows-repeated', MAX_ROWS)
     if (cells.size > 0)
       for (let row = this.#rowAt; row < end; row++)
         for (const [column, text] of cells) this.#sheet.put(row, column, text)

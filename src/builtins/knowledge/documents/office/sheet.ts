@@ -2,7 +2,7 @@ import { DocumentError } from '../document-error.ts'
 import type { Block } from '../document.ts'
 
 /** The most cells of a sheet's table: a few bytes can name a cell in one of 16,384 columns. */
-const MOST_CELLS = 4_000_000
+const MAX_CELLS = 4_000_000
 
 /** The non-empty cells of a sheet. */
 export class Sheet {
@@ -19,7 +19,7 @@ export class Sheet {
     const cells = this.#rows.get(row) ?? new Map<number, string>()
     this.#rows.set(row, cells.set(column, text))
     this.#columns.add(column)
-    if (this.#rows.size * this.#columns.size > MOST_CELLS) throw tooLarge(this.#name)
+    if (this.#rows.size * this.#columns.size > MAX_CELLS) throw tooLarge(this.#name)
   }
 
   /** Returns a section with a table. Empty rows and columns are left out. */
@@ -56,7 +56,7 @@ function tableOf(rows: readonly string[][]): Block[] {
 function tooLarge(name: string): DocumentError {
   return new DocumentError(
     'too_large',
-    `Sheet ${name} spans more than ${MOST_CELLS} cells`,
+    `Sheet ${name} spans more than ${MAX_CELLS} cells`,
     'Save the part that matters as a sheet of its own, or as .csv.',
   )
 }

@@ -5,7 +5,7 @@ import type { PdfLine } from './pdf-lines.ts'
 /** How often the outermost lines are looked at: a header may be in two parts, apart from each other. */
 const ROUNDS = 2
 /** The most rows of one running header or footer: a company, a title, a page number. */
-const MOST_ROWS = 3
+const MAX_ROWS = 3
 /** The most distance between two lines at the same height. */
 const SAME_HEIGHT = 2
 /** The least distance from a running line to the next line, in font sizes. */
@@ -14,7 +14,7 @@ const FEWEST = 3
 /** The share of lines at one height that must repeat or count pages for all to be removed. */
 const MOSTLY = 0.6
 /** The largest share of pages whose text may be further out than a running line. */
-const MOST_BEYOND = 0.05
+const MAX_BEYOND = 0.05
 /** The pages to compare with, by distance; left and right pages may have different headers. */
 const NEIGHBOURS = [-2, -1, 1, 2]
 
@@ -84,7 +84,7 @@ function isInsideText(
   const own = new Set(band.flatMap(({ lines }) => lines))
   const y = sign * (band[0]?.y ?? 0)
   const beyond = pages.filter((lines) => lines.some((line) => sign * line.y >= y && !own.has(line)))
-  return beyond.length > pages.length * MOST_BEYOND
+  return beyond.length > pages.length * MAX_BEYOND
 }
 
 /** Returns the rows at the edge if they are apart from the text and no larger than it. */
@@ -99,7 +99,7 @@ function edgeBlock(lines: readonly PdfLine[], edge: Edge, bodySize: number): Edg
     const gap = row?.[0] ? sign * (row[0].y - line.y) : 0
     if (row && gap <= SAME_HEIGHT) row.push(line)
     else if (row?.[0] && gap >= row[0].size * ISOLATED) break
-    else if (rows.length === MOST_ROWS) return undefined
+    else if (rows.length === MAX_ROWS) return undefined
     else rows.push([line])
     if (line.size > bodySize + 0.5) return undefined
   }

@@ -27,7 +27,7 @@ export async function markdownBlocks(text: string): Promise<Block[]> {
   const { Lexer } = await import('marked')
   const lexer = new Lexer()
   const inside: Inside = (source) =>
-    source.length > LONGEST_INSIDE ? [] : lexer.inlineTokens(source)
+    source.length > MAX_INSIDE_LENGTH ? [] : lexer.inlineTokens(source)
   const blocks: Block[] = []
   for (const token of lexer.blockTokens(flattenNesting(text)).filter(isStandard)) {
     blocks.push(...(token.type === 'html' ? await markupBlocks(token) : toBlocks(token, inside)))
@@ -47,7 +47,7 @@ async function markupBlocks({ raw }: { readonly raw: string }): Promise<Block[]>
 /** Parses the inline elements of a block. */
 type Inside = (source: string) => readonly Token[]
 
-const LONGEST_INSIDE = 2_000
+const MAX_INSIDE_LENGTH = 2_000
 
 /** The deepest nesting of quotes and lists; the parser reads each level again with its content. */
 const DEEPEST = 20

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 /** After this time, an unfinished run counts as abandoned by a process that ended. */
 const ABANDONED_MS = HOUR_MS
-const MOST_LINKS = 10_000
+const MAX_LINKS = 10_000
 /** The least sessions and readers, so that no single reader can push a trace down. */
 const SHADOW = { sessions: 3, readers: 2 }
 
@@ -76,7 +76,7 @@ export async function consolidate(deps: Deps): Promise<ConsolidationStats | unde
 async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
   const today = Math.floor(now() / DAY_MS)
   await pruneRetrievals(storage.db, today - 30)
-  const links = await coRetrieved(storage.db, today - 30, MOST_LINKS)
+  const links = await coRetrieved(storage.db, today - 30, MAX_LINKS)
   await storage.transaction(async (tx) => replaceRelationships(tx, 'CO_RETRIEVED', links))
   return links.length
 }

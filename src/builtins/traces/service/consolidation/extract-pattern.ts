@@ -10,9 +10,9 @@ import { toTrace } from '../operations/contribute-trace.ts'
 import type { Deps } from '../deps.ts'
 
 const SYSTEM_ACCOUNT = '00000000-0000-0000-0000-000000000001'
-const LEAST_TRUST = 0.5
-const MOST_TAGS = 10
-const MOST_TITLE = 190
+const MIN_TRUST = 0.5
+const MAX_TAGS = 10
+const MAX_TITLE = 190
 
 /** Stores a pattern from several trusted traces; false if it exists or trust is too low. */
 export async function extractPattern(deps: Deps, cluster: string): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function extractPattern(deps: Deps, cluster: string): Promise<boole
   const members = all.filter(({ trace_type }) => trace_type === 'episodic')
   const trust = members.reduce((sum, { trust_score }) => sum + trust_score, 0) / members.length
   const [best] = members
-  if (!best || all.length > members.length || trust < LEAST_TRUST) return false
+  if (!best || all.length > members.length || trust < MIN_TRUST) return false
   const tags = await commonTags(deps, members)
   await ensureSystemAccount(deps)
   const trace = {
@@ -55,7 +55,7 @@ export async function extractPattern(deps: Deps, cluster: string): Promise<boole
 
 function patternText(best: TraceRow, members: readonly TraceRow[]) {
   return {
-    title: `Pattern: ${best.title}`.slice(0, MOST_TITLE),
+    title: `Pattern: ${best.title}`.slice(0, MAX_TITLE),
     context_text: `Met in ${members.length} places:\n${members.map(({ title }) => `- ${title}`).join('\n')}`,
     solution_text: best.solution_text,
     tags: [],
@@ -71,7 +71,7 @@ async function commonTags({ storage }: Deps, members: readonly TraceRow[]): Prom
   for (const tag of [...tags.values()].flat()) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   return [...counts]
     .toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b))
-    .slice(0, MOST_TAGS)
+    .slice(0, MAX_TAGS)
     .map(([tag]) => tag)
 }
 

@@ -4,7 +4,7 @@ import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { STOP_WORDS } from '../../../../search/analyse/stop-words.ts'
 
 const WORD = /[\p{L}_][\p{L}\p{N}_.-]*[\p{L}\p{N}_]/gu
-const MOST_WORDS = 6
+const MAX_WORDS = 6
 const DAY_MS = 86_400_000
 
 /** Describes how two solutions differ: words used by only one, environment, trust and age. */
@@ -26,7 +26,7 @@ function onlyIn({ solution_text }: TraceRow, other: TraceRow): string[] {
   return [...new Set(wordsOf(solution_text))]
     .filter((word) => !theirs.has(word) && !STOP_WORDS.has(word))
     .toSorted((a, b) => b.length - a.length || a.localeCompare(b))
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
 }
 
 function wordsOf(text: string): string[] {

@@ -4,7 +4,7 @@ import { findRepeats } from './find-repeats.ts'
 import { type Surveyed, surveyTraces } from './survey-traces.ts'
 
 /** The most traces of each kind that a report names; all are counted. */
-const MOST_NAMED = 200
+const MAX_NAMED = 200
 
 interface Named {
   readonly id: string
@@ -57,15 +57,15 @@ export async function knowledgeHealth(deps: Deps): Promise<KnowledgeHealth> {
     compared: repeats.compared,
     counts,
     stale: stale
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map((trace) => ({ ...toNamed(trace), signs: trace.signsOfAge })),
     duplicates: clusters
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .flatMap(([best, ...copies]) =>
         best ? [{ keep: toNamed(best), copies: copies.map(toNamed) }] : [],
       ),
     conflicts: conflicts
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ pair, summary }) => ({ traces: known(pair).map(toNamed), summary })),
   }
 }

@@ -23,7 +23,7 @@ import { bandsOf, contentHash } from '../rules/near-duplicate.ts'
 import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
-const LEAST_WEIGHT = 0.1
+const MIN_WEIGHT = 0.1
 const STORED_ALREADY = 'The amended trace would say what a stored one says already'
 
 interface NewAmendment {
@@ -71,7 +71,7 @@ export async function voteAmendment(
     const { amendment, trace } = await lock(tx, deps, amendmentId)
     if (amendment.submitter_id === voter.id)
       throw new ApiError(403, 'Cannot vote on your own amendment')
-    const weight = Math.max(LEAST_WEIGHT, voter.reputation_score)
+    const weight = Math.max(MIN_WEIGHT, voter.reputation_score)
     await insertAmendmentVote(tx, {
       amendment_id: amendment.id,
       voter_id: voter.id,

@@ -27,7 +27,7 @@ import { areLinked, isEstablished } from './established.ts'
 import { parseFingerprint } from '../present-trace.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
-const MOST_INVITES = 3
+const MAX_INVITES = 3
 
 export async function voteTrace(
   deps: Deps,
@@ -99,7 +99,7 @@ async function apply(tx: Db, { settings, now }: Deps, trace: TraceRow, vote: Vot
     status: promoted ? 'validated' : trace.status,
     updated_at: now(),
   })
-  if (promoted) await grantInvite(tx, trace.contributor_id, MOST_INVITES)
+  if (promoted) await grantInvite(tx, trace.contributor_id, MAX_INVITES)
 }
 
 /** Recomputes the reputation from all votes, so that it cannot drift. */

@@ -13,7 +13,7 @@ import { INVITES_FOR_NEWCOMERS, invite, redeem } from '../operations/accounts/in
 import { parseList, toIso } from '../present-trace.ts'
 import { refuseSensitive } from '../operations/refuse-sensitive.ts'
 
-const MOST_TRENDS = 10
+const MAX_TRENDS = 10
 
 /** Routes for tags, reputation, invitations and wanted traces. */
 export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): void {
@@ -61,7 +61,7 @@ export function communityRoutes(app: TracesApp, deps: Deps, guards: Guards): voi
       },
     }),
     async (c) => {
-      const trends = await latestTrends(storage.db, MOST_TRENDS)
+      const trends = await latestTrends(storage.db, MAX_TRENDS)
       const trending = trends.map((trend) => ({ ...trend, period_end: toIso(trend.period_end) }))
       return c.json({ trending }, 200)
     },

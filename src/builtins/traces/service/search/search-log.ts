@@ -22,7 +22,7 @@ const WRITTEN_AFTER_MS = 1_000
 /** A trace opened later than this was probably not chosen from that list. */
 const REMEMBERED_MS = 30 * 60_000
 const PRUNE_EVERY_MS = 10 * 60_000
-const MOST_LISTS = 20
+const MAX_LISTS = 20
 
 export interface SearchLogOptions {
   readonly now: () => number
@@ -72,7 +72,7 @@ export class SearchLog {
   async passedOverFor(reader: string, opened: string): Promise<string[]> {
     await this.flush()
     const since = this.#now() - REMEMBERED_MS
-    const lists = await shownTo(this.#storage.db, reader, { since, limit: MOST_LISTS })
+    const lists = await shownTo(this.#storage.db, reader, { since, limit: MAX_LISTS })
     const list = lists
       .map(({ trace_ids_json }) => parseList(trace_ids_json))
       .find((ids) => ids.includes(opened))

@@ -3,7 +3,7 @@ import type { Candidate } from './find-candidates.ts'
 
 const SOURCES = 20
 /** The most that a link can add to the relevance of a candidate. */
-const MOST_BOOST = 0.15
+const MAX_BOOST = 0.15
 /** The share of a trace's relevance that a linked trace receives if it is not a candidate. */
 const PASSED_ON = 0.5
 
@@ -30,7 +30,7 @@ export function spreadActivation(
     const source = own.get(source_id)?.relevance ?? 0
     const known = own.get(id)
     const relevance = known
-      ? known.relevance * (1 + MOST_BOOST * (source / top) * (strength / strongest))
+      ? known.relevance * (1 + MAX_BOOST * (source / top) * (strength / strongest))
       : PASSED_ON * source * (strength / strongest)
     const candidate: Candidate = { id, relevance, foundBy: known?.foundBy ?? 'link' }
     if (!isFit(candidate)) continue

@@ -8,8 +8,8 @@ export interface Cost {
   readonly minutes: number
 }
 
-const MOST_TOKENS = 2_000_000
-const MOST_MINUTES = 120
+const MAX_TOKENS = 2_000_000
+const MAX_MINUTES = 120
 const MINUTE_MS = 60_000
 
 /** Returns what the agent spent between two moments, by its transcript and the clock. */
@@ -25,8 +25,8 @@ export async function costOf(
 
 function capped({ tokens, minutes }: Cost): Cost {
   return {
-    tokens: Math.round(Math.min(MOST_TOKENS, Math.max(0, tokens))),
-    minutes: Math.round(Math.min(MOST_MINUTES, Math.max(0, minutes)) * 10) / 10,
+    tokens: Math.round(Math.min(MAX_TOKENS, Math.max(0, tokens))),
+    minutes: Math.round(Math.min(MAX_MINUTES, Math.max(0, minutes)) * 10) / 10,
   }
 }
 

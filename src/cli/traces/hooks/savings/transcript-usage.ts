@@ -15,7 +15,7 @@ const line = z.object({
 
 const CHUNK = 1024 * 1024
 /** The most bytes to read, as a hook has only a few seconds. */
-const MOST_BYTES = 64 * CHUNK
+const MAX_BYTES = 64 * CHUNK
 
 /**
  * Returns the tokens an agent used between two moments, by the usage in its transcript. Reads from
@@ -52,7 +52,7 @@ async function* linesFromEnd(path: string): AsyncGenerator<string> {
   const file = await open(path, 'r')
   try {
     let { size: position } = await file.stat()
-    const first = Math.max(0, position - MOST_BYTES)
+    const first = Math.max(0, position - MAX_BYTES)
     let rest = Buffer.alloc(0)
     while (position > first) {
       const start = Math.max(first, position - CHUNK)

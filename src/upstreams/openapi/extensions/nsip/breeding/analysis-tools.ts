@@ -8,10 +8,10 @@ import { knowledge, lookUpKnowledge } from '../knowledge.ts'
 import { ancestryOf } from './ancestry.ts'
 import { type FlockAnimal, analyzeFlock } from './flock-analysis.ts'
 import { round, scoreBy, valuesOf } from './selection-index.ts'
-import { INDEX, LPN, MOST_ANIMALS, inTurns, treeOf, weightsOf } from './tools.ts'
+import { INDEX, LPN, MAX_ANIMALS, inTurns, treeOf, weightsOf } from './tools.ts'
 import { planTrait } from './trait-plan.ts'
 
-const MOST_SIRES = 10
+const MAX_SIRES = 10
 /** Headings that flock books use for the id of an animal. */
 const ID_COLUMNS = ['lpn_id', 'lpn', 'id', 'animal_id', 'nsip_id']
 
@@ -25,7 +25,7 @@ export const analysisTools: readonly CompositeTool[] = [
       inputSchema: {
         type: 'object',
         properties: {
-          lpn_ids: { type: 'array', items: LPN, minItems: 1, maxItems: MOST_ANIMALS },
+          lpn_ids: { type: 'array', items: LPN, minItems: 1, maxItems: MAX_ANIMALS },
           flock_id: { type: 'string', description: 'Its first 100 animals' },
           csv: { type: 'string', description: 'Text of a CSV file with a column lpn_id' },
           index: INDEX,
@@ -48,7 +48,7 @@ export const analysisTools: readonly CompositeTool[] = [
       inputSchema: {
         type: 'object',
         properties: {
-          sires: { type: 'array', items: LPN, minItems: 1, maxItems: MOST_SIRES },
+          sires: { type: 'array', items: LPN, minItems: 1, maxItems: MAX_SIRES },
           index: INDEX,
         },
         required: ['sires'],
@@ -131,9 +131,9 @@ async function flockFrom(args: JsonObject, api: ApiPort, context: ServiceContext
     return { animals, notFound: [] }
   }
   const ids = [...new Set([...texts(args['lpn_ids']), ...idsOf(text(args['csv']))])]
-  if (ids.length === 0 || ids.length > MOST_ANIMALS) {
+  if (ids.length === 0 || ids.length > MAX_ANIMALS) {
     const message = ids.length === 0 ? 'No animals are named' : `${ids.length} animals are named`
-    const expected = `lpn_ids, flock_id, or csv, with at most ${MOST_ANIMALS} animals`
+    const expected = `lpn_ids, flock_id, or csv, with at most ${MAX_ANIMALS} animals`
     throw wrong('nsip_analyze_flock', message, { parameter: 'lpn_ids', expected })
   }
   const looked = await inTurns(ids, async (id) => {

@@ -17,7 +17,7 @@ export const INDEX = {
   description: 'Index, or goal, such as hair',
 }
 /** The most animals of a call; up to two requests are sent for each. */
-export const MOST_ANIMALS = 40
+export const MAX_ANIMALS = 40
 const AT_ONCE = 6
 
 export const breedingTools: readonly CompositeTool[] = [
@@ -42,7 +42,7 @@ export const breedingTools: readonly CompositeTool[] = [
       inputSchema: {
         type: 'object',
         properties: {
-          lpn_ids: { type: 'array', items: LPN, minItems: 1, maxItems: MOST_ANIMALS },
+          lpn_ids: { type: 'array', items: LPN, minItems: 1, maxItems: MAX_ANIMALS },
           index: INDEX,
           weights: {
             type: 'object',
@@ -78,7 +78,7 @@ export const breedingTools: readonly CompositeTool[] = [
         type: 'object',
         properties: {
           rams: { type: 'array', items: LPN, minItems: 1, maxItems: 10 },
-          ewes: { type: 'array', items: LPN, minItems: 1, maxItems: MOST_ANIMALS },
+          ewes: { type: 'array', items: LPN, minItems: 1, maxItems: MAX_ANIMALS },
           goal: INDEX,
           max_inbreeding_percent: { type: 'number', default: 6.25, minimum: 0, maximum: 100 },
           max_ewes_per_ram: { type: 'integer', default: 35, minimum: 1 },

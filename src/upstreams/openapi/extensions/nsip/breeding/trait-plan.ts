@@ -10,7 +10,7 @@ export interface TraitGoal {
   readonly intervalYears: number
 }
 
-const MOST_GENERATIONS = 10
+const MAX_GENERATIONS = 10
 
 /** The breeder's equation, generation after generation: R = h² × i × sd. */
 export function planTrait(goal: TraitGoal) {
@@ -19,8 +19,8 @@ export function planTrait(goal: TraitGoal) {
   const distance = target - current
   // Rounded first, so that a rounding error does not cost a generation.
   const needed = response > 0 ? Math.ceil(round(Math.abs(distance) / response)) : Infinity
-  const isReachable = needed <= MOST_GENERATIONS
-  const shown = Math.min(needed, MOST_GENERATIONS)
+  const isReachable = needed <= MAX_GENERATIONS
+  const shown = Math.min(needed, MAX_GENERATIONS)
   const step = Math.sign(distance) * response
   return {
     response_per_generation: round(response),

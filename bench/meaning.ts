@@ -174,7 +174,7 @@ function exactNames({ tools }: ToolSet): ToolSet {
 
 /** Measures the model on disk, to load, in memory, and per text, before anything else is loaded. */
 function measureModel() {
-  const bytes = statSync(packageFile('models', 'portolan-static-1.bin')).size
+  const bytes = statSync(packageFile('assets/models', 'portolan-static-1.bin')).size
   const before = process.memoryUsage().rss
   const embedder = createBuiltinEmbedder()
   const started = performance.now()

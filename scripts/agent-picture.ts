@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'portolan-picture-'))
 try {
   mkdirSync(join(folder, 'docs'))
   const handbook = readFileSync(
-    join(ROOT, 'examples/knowledge/hoist-maintenance-handbook.md'),
+    join(ROOT, 'test/fixtures/knowledge/hoist-maintenance-handbook.md'),
     'utf8',
   )
   // Without the front matter.

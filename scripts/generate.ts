@@ -9,10 +9,10 @@ import { toolsReference } from './tools-reference.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
-mkdirSync(new URL('schemas/', ROOT), { recursive: true })
+mkdirSync(new URL('assets/schemas/', ROOT), { recursive: true })
 mkdirSync(new URL('docs/reference/', ROOT), { recursive: true })
 for (const [name, schema] of Object.entries(configSchemas())) {
-  writeFileSync(new URL(`schemas/${name}`, ROOT), `${JSON.stringify(schema, null, 2)}\n`)
+  writeFileSync(new URL(`assets/schemas/${name}`, ROOT), `${JSON.stringify(schema, null, 2)}\n`)
 }
 writeFileSync(new URL('docs/reference/config.md', ROOT), configReference())
 writeFileSync(new URL('docs/reference/errors.md', ROOT), errorsReference())

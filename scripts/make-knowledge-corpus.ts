@@ -5,7 +5,7 @@ import { writeDocx } from '../test/support/write-docx.ts'
 import { writePdf } from '../test/support/write-pdf.ts'
 
 /** Makes the Word and PDF editions of the example standard from its Markdown. */
-const folder = join(import.meta.dirname, '../examples/knowledge')
+const folder = join(import.meta.dirname, '../test/fixtures/knowledge')
 const name = 'hss-4210-2024'
 const bytes = await readFile(join(folder, `${name}.md`))
 const { title, blocks } = await readMarkdown({ name, bytes })

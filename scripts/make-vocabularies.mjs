@@ -24,7 +24,7 @@ for (const name of ['cl100k_base', 'o200k_base']) {
   const options = {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
   }
-  const target = new URL(`../vocabularies/${name}.br`, import.meta.url)
+  const target = new URL(`../assets/vocabularies/${name}.br`, import.meta.url)
   writeFileSync(target, brotliCompressSync(packed, options))
   console.error(`${name}: ${tokens.length} tokens, ${packed.length} bytes before compression`)
 }

@@ -15,7 +15,7 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 
 describe('what is generated is up to date (npm run schemas)', () => {
   it.each(Object.entries(configSchemas()))('schemas/%s', (name, schema) => {
-    expect(JSON.parse(read(`schemas/${name}`))).toEqual(JSON.parse(JSON.stringify(schema)))
+    expect(JSON.parse(read(`assets/schemas/${name}`))).toEqual(JSON.parse(JSON.stringify(schema)))
   })
 
   it('docs/reference/config.md', () => {

@@ -23,7 +23,7 @@ interface Labelled {
 /** Measures the rank of the right answers in the starter set among 5,000 other traces. */
 export async function measureQuality(embedder?: Embedder): Promise<Quality> {
   const queries: Labelled[] = JSON.parse(await read('queries.json'))
-  const starter: object[] = JSON.parse(await read('../../data/starter-traces.json'))
+  const starter: object[] = JSON.parse(await read('../../assets/starter-traces.json'))
   const home = await temporaryFolder()
   const storage = await openStorage({ home: home.path })
   const traces = openTraces({ storage, settings, ...(embedder && { embedder }) })

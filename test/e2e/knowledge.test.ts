@@ -21,7 +21,10 @@ import { writePdf } from '../support/write-pdf.ts'
 // Whole programs are started, which takes its time beside other tests.
 vi.setConfig({ testTimeout: 120_000 })
 
-const HANDBOOK = join(import.meta.dirname, '../../examples/knowledge/hoist-maintenance-handbook.md')
+const HANDBOOK = join(
+  import.meta.dirname,
+  '../../test/fixtures/knowledge/hoist-maintenance-handbook.md',
+)
 const RULES = {
   agents: {
     librarian: { allow: { servers: ['*'] } },

@@ -68,7 +68,7 @@ it('holds what is needed to run, and nothing else', async () => {
     'README.md',
     'dist/index.d.ts',
     'dist/web/index.html',
-    'schemas/portolan.schema.json',
+    'assets/schemas/portolan.schema.json',
   ])
     expect(files).toContain(`package/${wanted}`)
   const strangers = files.filter((file) =>

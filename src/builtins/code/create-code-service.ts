@@ -14,7 +14,7 @@ import { basename, join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
 
 /** The folder exists both beside the built code and beside the sources. */
-const SKILLS = packageFile('data/code-skills')
+const SKILLS = packageFile('assets/code-skills')
 
 const INSTRUCTIONS =
   'Code search over the project you work in. Use search_code before Grep, find_symbol for a definition, find_references for its uses, get_file_impact before changing a file. If a project is not indexed yet, call index_codebase(path=".") once; after that the index keeps itself up to date.'

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/knowledge-service.ts'
 import { isObject } from '../../base/json/json.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')
+const EXAMPLES = join(import.meta.dirname, '../../../test/fixtures/knowledge')
 const STANDARD = join(EXAMPLES, 'hss-4210-2024.pdf')
 const HANDBOOK = join(EXAMPLES, 'hoist-maintenance-handbook.md')
 

@@ -9,7 +9,7 @@ import { chunksOfSource } from '../../storage/knowledge/chunks.ts'
 import { type Block, blockText } from './documents/document.ts'
 import { readMarkdown } from './documents/text/read-markdown.ts'
 
-const SOURCE = join(import.meta.dirname, '../../../examples/knowledge/hss-4210-2024.md')
+const SOURCE = join(import.meta.dirname, '../../../test/fixtures/knowledge/hss-4210-2024.md')
 
 let knowledge: RunningKnowledge
 let blocks: readonly Block[]

@@ -66,7 +66,7 @@ function starterRules(): string {
 }
 
 function starterSettings(): string {
-  return `# yaml-language-server: $schema=https://unpkg.com/portolan@${VERSION}/schemas/portolan.schema.json
+  return `# yaml-language-server: $schema=https://unpkg.com/portolan@${VERSION}/assets/schemas/portolan.schema.json
 # Everything here is optional; lines with a # show the default.
 
 # The servers that come with Portolan, beside those of .mcp.json.

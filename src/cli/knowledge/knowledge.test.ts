@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { registerIngest } from '../ingest/index.ts'
 import { registerKnowledge } from './index.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../examples/knowledge')
+const EXAMPLES = join(import.meta.dirname, '../../../test/fixtures/knowledge')
 
 let home: string
 let out: string

@@ -9,7 +9,7 @@ import { toPort } from '../shared/serve/choose-transport.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { registerTraceHooks } from './hooks/index.ts'
 
-const STARTER_SET = packageFile('data/starter-traces.json')
+const STARTER_SET = packageFile('assets/starter-traces.json')
 
 /** `portolan traces …`: every operation of the service, for people and sub-agents. */
 export function registerTraces(program: Command): void {

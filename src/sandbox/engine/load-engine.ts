@@ -14,7 +14,7 @@ export async function loadEngine(maxBytes: number): Promise<Engine> {
   const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')
   const [bytes, prelude] = await Promise.all([
     readFile(path),
-    readFile(packageFile('data/sandbox/prelude.js'), 'utf8'),
+    readFile(packageFile('assets/sandbox/prelude.js'), 'utf8'),
   ])
   const id = createHash('sha256').update(bytes).update(prelude).digest('hex').slice(0, 16)
   const [module, warm] = await Promise.all([

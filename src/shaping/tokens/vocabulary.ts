@@ -38,7 +38,7 @@ export class Vocabulary {
   }
 
   static load(name: string): Vocabulary {
-    const file = packageFile('vocabularies', `${name}.br`)
+    const file = packageFile('assets/vocabularies', `${name}.br`)
     const packed = brotliDecompressSync(readFileSync(file))
     const count = packed.readUInt32LE(0)
     return new Vocabulary(packed.subarray(4, 4 + count), packed.subarray(4 + count))

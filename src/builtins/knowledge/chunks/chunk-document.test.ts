@@ -7,7 +7,7 @@ import { readDocument } from '../documents/read-document.ts'
 import type { Chunk } from './chunk.ts'
 import { chunkDocument } from './chunk-document.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')
+const EXAMPLES = join(import.meta.dirname, '../../../../test/fixtures/knowledge')
 
 function aDocument(...blocks: Block[]): KnowledgeDocument {
   return { title: 'T', format: 'text', blocks, properties: {} }

@@ -8,7 +8,7 @@ import type { Block, DocumentFormat } from './document.ts'
 import { readArchive } from './markup/read-archive.ts'
 import { readDocument } from './read-document.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')
+const EXAMPLES = join(import.meta.dirname, '../../../../test/fixtures/knowledge')
 
 async function example(name: string) {
   return readDocument({ name, bytes: await readFile(join(EXAMPLES, name)) })

@@ -10,7 +10,7 @@ import {
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import { countTokens } from '../../../shaping/tokens.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../../examples/knowledge')
+const EXAMPLES = join(import.meta.dirname, '../../../../test/fixtures/knowledge')
 
 let knowledge: RunningKnowledge
 

@@ -34,7 +34,7 @@ const LAUNCH = ['npx', '-y', 'portolan']
 const SERVE = ['code', 'mcp', '--project-from-cwd']
 const NAME = 'cocosearch'
 /** Found from both the built code and the sources. */
-const SKILLS = packageFile('data/code-skills')
+const SKILLS = packageFile('assets/code-skills')
 
 type Edit = (text: string, file: string) => string
 

@@ -5,7 +5,7 @@ import { packageFile } from '../../../base/files/package-files.ts'
 import { EmbedderError } from '../embedder-error.ts'
 
 /** The bundled model; its checksum detects a damaged file. */
-const MODEL = { file: packageFile('models', 'portolan-static-1.bin'), checksum: 0xd719446f }
+const MODEL = { file: packageFile('assets/models', 'portolan-static-1.bin'), checksum: 0xd719446f }
 
 /** Memory that several threads share without a copy. */
 export type ModelBytes = SharedArrayBuffer

@@ -64,7 +64,7 @@ describe('the file of the model', () => {
 
   it('is refused when it is damaged or missing, with what to do', () => {
     const file = join(folder, 'model.bin')
-    const bytes = readFileSync(packageFile('models', 'portolan-static-1.bin'))
+    const bytes = readFileSync(packageFile('assets/models', 'portolan-static-1.bin'))
     writeFileSync(file, bytes)
     expect(readModel(file, 0xd719446f).byteLength).toBe(bytes.length)
     bytes[5_000_000] = (bytes[5_000_000] ?? 0) ^ 1

@@ -12,7 +12,7 @@ import { isUrl } from '../spec/read-spec.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
 /** The folder of the packs that ship with the product. */
-export const BUILT_IN_PACKS = packageFile('apis')
+export const BUILT_IN_PACKS = packageFile('packs')
 
 export interface Pack {
   readonly config: ApiConfigInput

@@ -14,7 +14,7 @@ export const promptTexts = once(async () => {
 
 async function readYaml(name: string): Promise<unknown> {
   const { parse } = await import('yaml')
-  return parse(await readFile(packageFile(`apis/nsip/${name}`), 'utf8'))
+  return parse(await readFile(packageFile(`packs/nsip/${name}`), 'utf8'))
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {

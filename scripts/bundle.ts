@@ -5,6 +5,7 @@ import { type InputOptions, type OutputChunk, rolldown } from 'rolldown'
 import { loadEngine } from '../src/sandbox/engine/load-engine.ts'
 import { WARM_IMAGE_FILE, toFile } from '../src/sandbox/engine/warm-image-file.ts'
 import { makeWarmImage } from '../src/sandbox/engine/warm-image.ts'
+import { CONTAINED } from './contained.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -29,14 +30,7 @@ const ENTRIES = [
     .filter((name) => !ALONE.includes(name)),
 ]
 
-/** Packages that every start needs, or with hundreds of files, are bundled; others are external. */
-const CONTAINED = {
-  commander: 'LICENSE',
-  kysely: 'LICENSE',
-  'lru-cache': 'LICENSE.md',
-  'quickjs-wasi': 'LICENSE',
-  zod: 'LICENSE',
-}
+const WHOLE = '?whole'
 
 /** The modules that a gateway start loads: the command, then the others by dynamic import. */
 const START = ['cli/main', 'cli/shared/open-app', 'app/serve']
@@ -49,7 +43,7 @@ const SMALL_BYTES = 10_000
  * import no other code of ours, so they load little that a command does not need.
  */
 const GROUPS = [
-  { name: 'zod', test: /node_modules\/zod\// },
+  { name: 'zod', test: /node_modules\/zod\/.*(?<!\?whole)$/ },
   // The guarded client imports undici.
   { name: 'base', test: /\/src\/(?:base|protocol)\/(?!net\/guarded-)/ },
 ]
@@ -70,12 +64,19 @@ const bundle = await rolldown({
   checks: { ineffectiveDynamicImport: false },
   plugins: [
     {
+      // It needs all of zod, so it has a copy of its own, which a start does not read.
+      name: 'whole-zod',
+      async resolveId(id, importer = '') {
+        if (!/node_modules\/@(?:hono|asteasolutions)\/zod-|\?whole$/.test(importer)) return
+        const found = await this.resolve(id, importer.replace(WHOLE, ''))
+        return found && /node_modules\/zod\//.test(found.id) ? found.id + WHOLE : found
+      },
+      load: (id) => (id.endsWith(WHOLE) ? readFileSync(id.slice(0, -WHOLE.length), 'utf8') : null),
+    },
+    {
       name: 'licences',
       generateBundle() {
-        const texts = Object.entries(CONTAINED).map(([name, file]) => {
-          const text = readFileSync(join(ROOT, 'node_modules', name, file), 'utf8')
-          return `${name}\n\n${text}`
-        })
+        const texts = [...CONTAINED].map((name) => `${name}\n\n${licenceOf(name)}`)
         const source = texts.join('\n----------\n\n')
         this.emitFile({ type: 'asset', fileName: 'licences.txt', source })
       },
@@ -113,7 +114,7 @@ function optionsFor(entries: readonly string[]): InputOptions {
 /** Only installed dependencies may stay external; helpers of the bundler may not. */
 function isExternal(id: string): boolean {
   const name = /^(?:@[\w.-]+\/)?\w[\w.-]*/.exec(id)?.[0]
-  if (name === undefined || Object.hasOwn(CONTAINED, name)) return false
+  if (name === undefined || CONTAINED.has(name)) return false
   if (!isBuiltin(id) && !installed.has(name)) throw new Error(`${id} is no dependency of ours`)
   return true
 }
@@ -150,6 +151,16 @@ function smallModules(chunks: readonly OutputChunk[]): ReadonlySet<string> {
       }
   }
   return found
+}
+
+/** Returns the text of a package's licence; some packages only name theirs. */
+function licenceOf(name: string): string {
+  const folder = join(ROOT, 'node_modules', name)
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8')
+  const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (typeof license !== 'string') throw new Error(`${name} names no licence`)
+  return `${license}, ${author?.name ?? author ?? 'its contributors'}`
 }
 
 function scriptsIn(folder: string): string[] {

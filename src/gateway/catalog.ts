@@ -114,12 +114,16 @@ export function createCatalog(
     const readings = parseToolRef(name, [...byName.keys(), ...names.formerServers])
       .map((ref) => ({ ...ref, server: names.current(ref.server) }))
       .map(withTool)
-    const bare = servers.map((server) => withTool({ server: server.name, name }))
-    const listed = readings.filter((one) => one.tool)
-    const [removed] = readings.length === 0 ? ofRemoved(name) : []
+    // It is no bare name then: its server may not be listed yet, and no other may take its calls.
+    if (readings.length > 0) {
+      const listed = readings.filter((one) => one.tool)
+      return listed.length > 0 ? only(listed) : readings[0]
+    }
+    const [removed] = ofRemoved(name)
     if (removed) return withTool(removed)
-    const found = listed.length > 0 ? listed : bare.filter((one) => one.tool)
-    return found.length > 0 ? only(found) : readings[0]
+    return only(
+      servers.map((server) => withTool({ server: server.name, name })).filter((one) => one.tool),
+    )
   }
 
   return {

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SessionLog } from '../../src/cli/traces/hooks/memory/session-log.ts'
@@ -9,7 +9,7 @@ import { sendJson, serveHttp } from '../support/http-server.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
 import { type TracesServer, startTracesServer } from '../support/start-traces-server.ts'
-import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const undone: (() => void | Promise<void>)[] = []
 let server: TracesServer
@@ -36,16 +36,6 @@ async function ask(method: string, path: string, body?: unknown) {
   const home = tempFolder().path
   const env = { PORTOLAN_HOME: home, PORTOLAN_TRACES_URL: server.url }
   return (await connectTraces(env, { provision: true })).request(method, path, body)
-}
-
-/** What a message of the agent cost, as its transcript says it. */
-function spend(folder: TempFolder, id: string, output_tokens: number): void {
-  const line = {
-    type: 'assistant',
-    timestamp: new Date().toISOString(),
-    message: { id, role: 'assistant', usage: { input_tokens: 0, output_tokens } },
-  }
-  appendFileSync(folder.file('transcript.jsonl'), `${JSON.stringify(line)}\n`)
 }
 
 const BASH = { tool_name: 'Bash', tool_input: { command: 'pytest -q', description: 'Run tests' } }
@@ -82,7 +72,6 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
       failing('RuntimeError: flimflam lifespan never started'),
     )
     expect(failed.said).toContain('Use the client as a context manager')
-    spend(folder, 'm1', 4_000)
     await claude.hook('PostToolUse', {
       tool_name: 'mcp__portolan__execute_tool',
       tool_input: { server: 'traces', tool: 'get_trace', args: { trace_id: known.body['id'] } },
@@ -97,12 +86,10 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
     expect(solved.said).toContain(
       `Resolved-with: CommonTrace ${server.url}/api/v1/traces/${String(known.body['id'])}`,
     )
-    const savings = await ask('GET', '/analytics/savings')
-    expect(savings.body).toMatchObject({ event_count: 1, total_tokens_saved: 86_000 })
 
     const stopped = await claude.hook('Stop', { stop_hook_active: false })
     expect(JSON.parse(stopped.stdout)).toMatchObject({ decision: 'block' })
-    expect(stopped.said).toMatch(/Yes, Skip, Always.*tokens_to_resolution 4000/s)
+    expect(stopped.said).toMatch(/Yes, Skip, Always.*"error_count":1,"iterations":1/s)
     expect((await claude.hook('Stop', { stop_hook_active: true })).stdout).toBe('')
 
     const refused = await claude.hook('PostToolUse', {
@@ -120,9 +107,6 @@ describe('a session of Claude Code with the hooks', { timeout: 120_000 }, () => 
     expect(again.said).toContain('1 trace(s) that waited on this machine are shared now')
     expect(again.said).toContain('Traces used in this project before: "lifespan flimflam"')
     expect((await ask('POST', '/traces/search', { q: 'Gribble' })).body).toMatchObject({ total: 1 })
-
-    const saved = await runBuilt(folder, ['traces', 'saved'])
-    expect(saved.stdout).toMatch(/^1 errors solved, 1 with help; 86,000 tokens \(\$0\.43\) and/)
   })
 
   it('keeps to its times and to silence when the service hangs, is gone, or input is rubbish', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../shared/clients/client.ts'
 import type { Machine } from '../shared/clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
-import { type SlashCommand, isOurs, slashCommands } from '../traces/hooks/slash-commands.ts'
+import { SLASH_COMMANDS, type SlashCommand, isOurs } from '../traces/hooks/slash-commands.ts'
 import { trustWritten } from '../shared/files/record-trust.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { editConfig } from '../shared/clients/edit-config.ts'
@@ -125,10 +125,7 @@ async function addHooks(machine: Machine, journal: Journal): Promise<void> {
 
 function commandFiles(machine: Machine): readonly SlashCommand[] {
   const folder = join(dirname(hooksFile(machine)), 'commands')
-  return slashCommands(shellCommand(machine)).map(({ file, text }) => ({
-    file: join(folder, file),
-    text,
-  }))
+  return SLASH_COMMANDS.map(({ file, text }) => ({ file: join(folder, file), text }))
 }
 
 /** Returns where the entry goes: the first file whose folder exists, else the first file. */

@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 
 it.each([
   ['traces', ['traces', 'backup', 'out.json']],
-  ['hooks', ['traces', 'hooks', 'savings_recap', 'false']],
+  ['hooks', ['traces', 'hooks', 'update_check', 'false']],
   ['knowledge', ['knowledge', 'stats']],
 ])('uses the data folder of the gateway for %s', async (_, command) => {
   const folder = tempFolder()

@@ -71,10 +71,3 @@ export function commandHead(command: string): string {
   const sub = rest.find((word) => !word.startsWith('-'))
   return sub === undefined ? program : `${program} ${sub}`
 }
-
-/** Whether the command runs tests, with any program. */
-export function isTestCommand(command: string): boolean {
-  return /\b(?:tests?|vitest|jest|mocha|pytest|rspec|phpunit|ctest|playwright|cypress|tox|nextest)\b/.test(
-    command,
-  )
-}

@@ -6,7 +6,8 @@ import type { Environment } from '../../../base/environment.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
 import { homeOf } from '../connect-traces.ts'
 
-const config = z.strictObject({
+/** Settings that an earlier version had are dropped when the file is read. */
+const config = z.object({
   /** Contribute without asking each time. */
   auto_contribute: z.boolean().default(false),
   /** Contribute in the background when the user moves on to another task. */
@@ -17,10 +18,8 @@ const config = z.strictObject({
     .default(['next task', 'move on to the next', 'on to the next task']),
   /** Suggest a trailer for the commit of a fix that a trace helped to find. */
   resolved_with_trailer: z.boolean().default(true),
-  /** Report to the service what was saved and how the triggers perform, without identity. */
+  /** Report to the service how the triggers perform, without identity. */
   telemetry: z.boolean().default(false),
-  savings_recap: z.boolean().default(true),
-  price_per_mtok: z.number().nonnegative().default(5),
   /** Ask the package registry once a day whether there is a newer Portolan. */
   update_check: z.boolean().default(false),
 })

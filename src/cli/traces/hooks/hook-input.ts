@@ -3,7 +3,6 @@ import { z } from 'zod'
 const input = z.looseObject({
   session_id: z.string().default('unknown'),
   cwd: z.string().default('.'),
-  transcript_path: z.string().optional(),
   tool_name: z.string().default(''),
   tool_input: z.record(z.string(), z.unknown()).default({}),
   tool_response: z.unknown().optional(),
@@ -17,7 +16,6 @@ const input = z.looseObject({
 export interface HookInput {
   readonly session: string
   readonly cwd: string
-  readonly transcript: string | undefined
   /** `Bash`, `Write`…; for MCP tools only the last part of the name. */
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
@@ -33,7 +31,6 @@ export function parseHookInput(text: string): HookInput {
   return {
     session: found.session_id,
     cwd: found.cwd,
-    transcript: found.transcript_path,
     ...toTool(found.tool_name, found.tool_input),
     response: found.tool_response,
     error: found.error ?? found.error_message,

@@ -16,7 +16,7 @@ export const HOOKS: readonly Hook[] = [
   { event: 'PostToolUse', matcher: 'Bash', seconds: 5 },
   {
     event: 'PostToolUse',
-    matcher: `Write|Edit|MultiEdit|NotebookEdit|WebSearch|WebFetch|${TRACE_TOOLS}`,
+    matcher: `Write|Edit|MultiEdit|NotebookEdit|${TRACE_TOOLS}`,
     seconds: 3,
   },
   { event: 'PostToolUseFailure', matcher: `Bash|${TRACE_TOOLS}`, seconds: 3 },

@@ -1,10 +1,5 @@
 import type { Command } from 'commander'
-import { printJson } from '../../shared/terminal/print-json.ts'
 import { connectTraces, homeOf } from '../connect-traces.ts'
-
-interface Flags {
-  readonly json?: true
-}
 
 /** Registers the commands of `portolan traces` for the hooks of Claude Code. */
 export function registerTraceHooks(traces: Command): void {
@@ -20,36 +15,6 @@ export function registerTraceHooks(traces: Command): void {
     .argument('[value]', 'true, false, a number, or a JSON list')
     .description('show or change the settings of the hooks on this machine')
     .action(settings)
-  traces
-    .command('saved')
-    .description('show what the hooks have recorded on this machine')
-    .option('--json', 'print it as JSON')
-    .action(async ({ json }: Flags) => {
-      const [{ addUp, savedText }, { lines, price }] = await Promise.all([
-        import('./savings/recap.ts'),
-        readMemory(),
-      ])
-      const saved = addUp(lines, price)
-      if (json) printJson(saved)
-      else print(savedText(saved))
-    })
-  traces
-    .command('recap')
-    .argument('[month]', 'such as 2026-01; by default the last one')
-    .description('summarise one month of the hooks in a sentence')
-    .action(async (month: string | undefined) => {
-      const [{ monthBefore, recapOf }, { lines, price }] = await Promise.all([
-        import('./savings/recap.ts'),
-        readMemory(),
-      ])
-      const asked = month ?? monthBefore(new Date().toISOString().slice(0, 7))
-      print(recapOf(lines, { month: asked, price }) ?? `Nothing was recorded in ${asked}.`)
-    })
-  traces
-    .command('badge')
-    .argument('[file]', 'file to write to; by default standard output')
-    .description('draw a badge (SVG) of what the hooks saved, for a README')
-    .action(badge)
   traces
     .command('pending')
     .description('list traces on this machine that are waiting to be shared')
@@ -83,18 +48,6 @@ async function settings(setting?: string, value?: string): Promise<void> {
   for (const [name, each] of shown) print(`${name}: ${JSON.stringify(each)}`)
 }
 
-async function badge(file: string | undefined): Promise<void> {
-  const [{ addUp }, { badgeSvg }, { lines, price }] = await Promise.all([
-    import('./savings/recap.ts'),
-    import('./savings/badge-svg.ts'),
-    readMemory(),
-  ])
-  const svg = badgeSvg(addUp(lines, price))
-  if (file === undefined) return print(svg)
-  const { replaceFile } = await import('../../shared/files/replace-file.ts')
-  replaceFile(file, `${svg}\n`)
-}
-
 async function pending({ deliver }: { deliver?: true }): Promise<void> {
   const { Pending, deliveryText } = await import('./memory/pending.ts')
   const queue = new Pending(homeOf(process.env))
@@ -110,15 +63,6 @@ async function pending({ deliver }: { deliver?: true }): Promise<void> {
   } finally {
     await connection.close()
   }
-}
-
-async function readMemory() {
-  const [{ Memory }, { loadHookConfig }] = await Promise.all([
-    import('./memory/memory.ts'),
-    import('./hook-config.ts'),
-  ])
-  const { price_per_mtok: price } = await loadHookConfig(process.env)
-  return { lines: await new Memory(homeOf(process.env)).lines(), price }
 }
 
 async function readAll(): Promise<string> {

@@ -2,16 +2,13 @@ import { chmod, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } fro
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { badgeSvg } from './savings/badge-svg.ts'
 import { commandHead, commandOutcome } from './command-outcome.ts'
 import { detectProject } from './detect-project.ts'
 import { errorSignature } from './events/after-command.ts'
 import { parseHookInput } from './hook-input.ts'
 import { HOOKS, limitMs } from './hooks-table.ts'
 import { installHooks, uninstallHooks } from './install-hooks.ts'
-import { monthBefore } from './savings/recap.ts'
 import { redact, withoutSensitive } from './redact.ts'
-import { struggleGrid } from './savings/struggle-grid.ts'
 
 function ran(command: string, tool_response: unknown) {
   const input = { tool_name: 'Bash', tool_input: { command }, tool_response }
@@ -170,7 +167,6 @@ describe('the hooks in the settings', () => {
   it.each([
     'Write',
     'NotebookEdit',
-    'WebFetch',
     'mcp__portolan__traces__get_trace',
     'mcp__commontrace__contribute_trace',
     'mcp__portolan__execute_tool',
@@ -212,32 +208,4 @@ describe('the hooks in the settings', () => {
     })
     expect(await readFile(file, 'utf8')).toBe('{ broken')
   })
-})
-
-it('draws a badge, and knows the month before January', () => {
-  const svg = badgeSvg({
-    solved: 1,
-    assisted: 1,
-    contributed: 0,
-    tokens: 1_234_000,
-    minutes: 42,
-    dollars: 6,
-  })
-  expect(svg).toMatch(/^<svg .*aria-label="saved by traces: 1.2M tokens, 42 min".*<\/svg>$/)
-  expect(monthBefore('2026-01')).toBe('2025-12')
-})
-
-const failed = (at: number) => ({ kind: 'failed', at, command: 'x', signature: 's' }) as const
-
-it('shows a struggle in ten cells, from the first failure to the end', () => {
-  const resolved = { since: 0, command: 'x', failures: 2, assisted: false, tokens: 0 }
-  const grid = struggleGrid([
-    { kind: 'asked', at: -50 },
-    failed(0),
-    { kind: 'edited', at: 30, file: 'a', isWhole: false },
-    failed(60),
-    { kind: 'resolved', at: 100, ...resolved },
-  ])
-  expect(grid).toBe('🟥⬜🟨⬜⬜🟥⬜⬜⬜🟩')
-  expect(struggleGrid([failed(0)])).toBe('')
 })

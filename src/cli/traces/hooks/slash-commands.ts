@@ -8,14 +8,13 @@ export interface SlashCommand {
 const MARK = 'Installed by `portolan connect claude-code --hooks`.'
 
 const trace = `---
-description: Share what was just solved, search traces, or see what they saved
-argument-hint: "[search <words> | brain | what to share]"
+description: Share what was just solved, or search traces
+argument-hint: "[search <words> | what to share]"
 ---
 
 What was asked: $ARGUMENTS
 
 - \`search <words>\`: call search_traces with the words, and show what it found with its ids.
-- \`brain\`: run \`COMMAND traces saved\` and \`COMMAND traces recap\`, and show what they print.
 - Anything else, or nothing: start a sub-agent in the background that shares what was solved in this
   session with contribute_trace: the problem in one line, how it showed, what solved it and why. No
   secrets, no names of people, no paths of this machine. It is shared only if the answer begins with
@@ -38,12 +37,10 @@ work, amend_trace it.
 ${MARK}
 `
 
-export function slashCommands(command: string): readonly SlashCommand[] {
-  return [
-    { file: 'trace.md', text: trace.replaceAll('COMMAND', command) },
-    { file: 'recall.md', text: recall },
-  ]
-}
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  { file: 'trace.md', text: trace },
+  { file: 'recall.md', text: recall },
+]
 
 /** Whether we installed this file; a user's command of the same name is left alone. */
 export function isOurs(text: string): boolean {

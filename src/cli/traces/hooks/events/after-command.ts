@@ -29,7 +29,6 @@ async function afterFailure(
   const project = projectRoot(cwd)
   const signature = errorSignature(output)
   await log.add({ kind: 'failed', at: now, command, signature })
-  await memory.add({ kind: 'failed', at: now, project, signature })
   const [known] = await memory.fixesOf(project, signature)
   if (known) {
     if (!(await fire('error_recurrence', events, context))) return {}

@@ -19,16 +19,12 @@ const DOMAINS: readonly (readonly [RegExp, string])[] = [
   [/nginx[\w.-]*\.conf$|(?:^|\/)nginx\//, 'nginx'],
 ]
 
-/** Records edits and web research; searches for traces at the first edit in a new domain. */
+/** Records edits; searches for traces at the first edit in a new domain. */
 export async function afterEdit(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const { log, now } = context
-  if (input.tool === 'WebSearch' || input.tool === 'WebFetch') {
-    await log.add({ kind: 'researched', at: now })
-    return {}
-  }
   const file = textOf(input.args['file_path'] ?? input.args['notebook_path'])
   if (file === '' || input.error !== undefined) return {}
-  await log.add({ kind: 'edited', at: now, file, isWhole: input.tool === 'Write' })
+  await log.add({ kind: 'edited', at: now, file })
   return enterDomain(input, file, context)
 }
 

@@ -5,7 +5,6 @@ import { takeUp } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 import { withoutSensitive } from '../redact.ts'
-import { type Cost, costOf, noteSaving } from '../savings/savings.ts'
 import { type EventOf, type SessionEvent, eventsOf } from '../memory/session-log.ts'
 
 /** If the same program failed before, records what was done in between as the fix. */
@@ -20,25 +19,21 @@ export async function afterSuccess(
   if (!first) return {}
   const since = first.at
   const { now, log } = context
-  const cost = await costOf(input.transcript, since, now)
   const traceId = creditedTrace(events, since)
   await log.add({
     kind: 'resolved',
     at: now,
     since,
     command,
-    failures: failures.length,
     assisted: traceId !== undefined,
-    tokens: cost.tokens,
   })
-  const lesson = { command, cost, traceId, files: editedSince(events, since) }
+  const lesson = { command, traceId, files: editedSince(events, since) }
   await learn(input, failures, { ...lesson, events }, context)
   return traceId === undefined ? {} : { context: creditText(traceId, context) }
 }
 
 interface Lesson {
   readonly command: string
-  readonly cost: Cost
   readonly traceId: string | undefined
   readonly files: readonly string[]
   readonly events: readonly SessionEvent[]
@@ -47,13 +42,12 @@ interface Lesson {
 async function learn(
   { cwd }: HookInput,
   failures: readonly EventOf<'failed'>[],
-  { command, cost, traceId, files, events }: Lesson,
+  { command, traceId, files, events }: Lesson,
   context: HookContext,
 ): Promise<void> {
   const { memory, now } = context
   const project = projectRoot(cwd)
   const signatures = [...new Set(failures.map(({ signature }) => signature))]
-  await noteSaving({ project, signatures, cost, traceId, events }, context)
   await takeUpRecurrence(events, context)
   await memory.add(
     ...signatures.map((signature) => ({
@@ -64,7 +58,6 @@ async function learn(
       fix_command: command,
       fix_files: withoutSensitive(files),
       ...(traceId !== undefined && { trace_id: traceId }),
-      ...cost,
     })),
   )
 }

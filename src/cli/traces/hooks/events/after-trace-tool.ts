@@ -5,8 +5,6 @@ import type { HookAnswer, HookContext } from '../hook-context.ts'
 import { type HookInput, textOf } from '../hook-input.ts'
 import { Pending } from '../memory/pending.ts'
 import { redact } from '../redact.ts'
-import { eventsOf } from '../memory/session-log.ts'
-import { struggleGrid } from '../savings/struggle-grid.ts'
 import { openOffer } from '../memory/triggers.ts'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
@@ -76,20 +74,15 @@ async function afterContribution(input: HookInput, context: HookContext): Promis
 
 async function noteContribution(
   input: HookInput,
-  trace_id: string,
-  { log, memory, now, config }: HookContext,
+  traceId: string,
+  { log, now, config }: HookContext,
 ): Promise<HookAnswer> {
-  const title = textOf(input.args['title']).slice(0, 200)
-  const events = await log.events()
-  const patterns = eventsOf(events, 'proposed').at(-1)?.patterns ?? []
   await log.add({ kind: 'contributed', at: now })
-  const project = projectRoot(input.cwd)
-  await memory.add({ kind: 'contributed', at: now, project, trace_id, title, patterns })
+  const title = textOf(input.args['title']).slice(0, 200)
   const off = config.auto_contribute
     ? ' Turn this off: portolan traces hooks auto_contribute false'
     : ''
-  const receipt = [`Shared as a trace: "${title}" (${trace_id}).${off}`, struggleGrid(events)]
-  return { message: receipt.filter(Boolean).join('\n') }
+  return { message: `Shared as a trace: "${title}" (${traceId}).${off}` }
 }
 
 /** Returns what the tool would have sent, redacted. */

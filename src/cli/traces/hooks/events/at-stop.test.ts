@@ -10,7 +10,7 @@ const on = hookSession()
 const pendingFiles = async () => readdir(join(on().home, 'hooks/pending')).catch(() => [])
 
 describe('the end of a session', () => {
-  it('brings one proposal when there is something to tell, with what was measured', async () => {
+  it('proposes a trace once if an error was solved, with what was measured', async () => {
     await writeFile(on().folder.file('go.mod'), 'module x')
     await on().fails()
     expect(await on().hook('Stop', {})).toBeUndefined()
@@ -20,15 +20,32 @@ describe('the end of a session', () => {
     const output = await on().hook('Stop', {})
     expect(output).toMatchObject({ decision: 'block' })
     expect(String(output?.['reason'])).toMatch(
-      /Ask the user.*Yes, Skip, Always.*"language":"go","detection_pattern":"error_resolution","error_count":1,"iterations":1.*HTTP 403.*portolan traces hooks auto_contribute true/s,
+      /Ask the user.*Yes, Skip, Always.*"language":"go","detection_pattern":"error_resolution","error_count":1,"iterations":1,"minutes":0.*HTTP 403.*portolan traces hooks auto_contribute true/s,
     )
     expect(await on().hook('Stop', {})).toBeUndefined()
   })
 
-  it('brings none for one solved error alone, or when the agent has contributed already', async () => {
-    await on().fails()
-    await on().works()
+  it.each([
+    ['an error that went away without an edit', async () => (await on().fails(), on().works())],
+    [
+      'an edit after the command worked again',
+      async () => (await on().fails(), await on().works(), on().edits('a.ts')),
+    ],
+    ['an edit alone', async () => (await on().edits('a.ts'), on().works())],
+    [
+      'an error of another command',
+      async () => (
+        await on().fails(),
+        await on().edits('a.ts'),
+        on().works({ tool_input: { command: 'ls' } })
+      ),
+    ],
+  ])('proposes nothing for %s', async (_, happens) => {
+    await happens()
     expect(await on().hook('Stop', {})).toBeUndefined()
+  })
+
+  it('proposes nothing if the agent has contributed already', async () => {
     await on().solves()
     await on().contributes('Trace submitted successfully (ID: 1). Status: pending')
     expect(await on().hook('Stop', {})).toBeUndefined()
@@ -40,28 +57,6 @@ describe('the end of a session', () => {
     const output = await on().hook('Stop', {})
     expect(output?.['reason']).toMatch(/Without asking, call contribute_trace once/)
     expect(output?.['reason']).not.toMatch(/Ask the user/)
-  })
-
-  it('proposes again what led to contributions more readily', async () => {
-    const patterns = ['error_resolution']
-    const often = Array.from({ length: 4 }, () => [
-      { kind: 'proposed' as const, at: Date.now(), patterns },
-      {
-        kind: 'contributed' as const,
-        at: Date.now(),
-        project: 'p',
-        trace_id: '1',
-        title: 't',
-        patterns,
-      },
-    ])
-    await on().memory.add(...often.flat())
-    await on().fails()
-    await on().works()
-    expect(await on().hook('Stop', {})).toBeUndefined() // 3.0 × 1.3 is still not enough.
-    await on().hook('PostToolUse', { tool_name: 'WebSearch', tool_input: {} })
-    await on().edits('b.ts')
-    expect(await on().hook('Stop', {})).toMatchObject({ decision: 'block' })
   })
 })
 
@@ -77,10 +72,6 @@ describe('a contribution', () => {
       tool_response: { content: [{ type: 'text', text: `Trace submitted successfully (ID: 2).` }] },
     })
     expect(discovered?.['systemMessage']).toMatch(/^Shared as a trace/)
-    expect(await on().memory.of('contributed')).toMatchObject([
-      { trace_id: TRACE_ID },
-      { trace_id: '2' },
-    ])
     expect(await pendingFiles()).toEqual([])
   })
 
@@ -92,7 +83,7 @@ describe('a contribution', () => {
     const output = await on().contributes(text)
     expect(JSON.stringify(output)).toContain('NOT stored')
     expect(String(output?.['systemMessage'])).toMatch(/was not shared/)
-    expect(await on().memory.of('contributed')).toEqual([])
+    expect(await on().hook('Stop', {})).toBeUndefined()
     expect(await pendingFiles()).toHaveLength(1)
     const started = await on().hook('SessionStart', {})
     expect(JSON.stringify(started)).toContain(
@@ -138,9 +129,7 @@ describe('going on to other work', () => {
     expect(await goOn()).toBeUndefined()
     on().env['CT_AUTO_CONTRIBUTE_ON_MOVE_ON'] = 'true'
     expect(await on().hook('UserPromptSubmit', { prompt: 'explain that' })).toBeUndefined()
-    expect(JSON.stringify(await goOn())).toMatch(
-      /sub-agent in the background.*tokens_to_resolution/,
-    )
+    expect(JSON.stringify(await goOn())).toMatch(/sub-agent in the background.*iterations/)
     expect(await goOn()).toBeUndefined()
     expect(await on().hook('Stop', {})).toBeUndefined()
   })

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
-import { candidate, propose } from '../proposal/candidate.ts'
-import { shareDirective } from '../proposal/directive.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 import { type SessionEvent, eventsOf } from '../memory/session-log.ts'
+import { proposeTrace } from './propose.ts'
 
-/** Asks the agent, once per session that solved something, to contribute it before it stops. */
+/** Asks the agent, once per session that solved an error, to contribute it before it stops. */
 export async function atStop(input: HookInput, context: HookContext): Promise<HookAnswer> {
   const events = await context.log.events()
   // An outage of the service must not prevent the proposal.
   const reporting = reportTriggers(input.session, events, context).catch(() => {})
-  const score = input.isContinued ? undefined : await candidate(events, context)
-  if (score) await propose(score, context)
-  const block = score && (await shareDirective(input, { events, score }, context))
+  const block = input.isContinued ? undefined : await proposeTrace(input, events, context)
   await reporting
   return { block }
 }

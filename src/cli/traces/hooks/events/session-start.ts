@@ -6,7 +6,6 @@ import { detectProject, projectRoot } from '../detect-project.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
 import type { HookInput } from '../hook-input.ts'
 import { Pending, deliveryText } from '../memory/pending.ts'
-import { addUp, monthBefore, recapOf, savedText } from '../savings/recap.ts'
 
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 90
@@ -29,7 +28,6 @@ export async function atSessionStart(
       usedBefore(cwd, context),
       deliverPending(context),
       notice(context),
-      recap(context),
       update(context),
       sayAlive(context),
     ].map(async (part) => part.catch(() => undefined)),
@@ -79,18 +77,6 @@ async function deliverPending({ home, request }: HookContext): Promise<string | 
 
 async function notice({ memory }: HookContext): Promise<string | undefined> {
   return (await memory.isNew('notice', '1')) ? NOTICE : undefined
-}
-
-/** Returns the savings, at most once a day: of last month once a month, otherwise of all time. */
-async function recap({ config, memory, now }: HookContext): Promise<string | undefined> {
-  if (!config.savings_recap || !(await memory.isNew('recap-day', dayOf(now)))) return undefined
-  const lines = await memory.lines()
-  const month = dayOf(now).slice(0, 7)
-  const price = config.price_per_mtok
-  if (await memory.isNew('recap', month))
-    return recapOf(lines, { month: monthBefore(month), price })
-  const saved = addUp(lines, price)
-  return saved.tokens > 0 ? `Traces so far: ${savedText(saved)}.` : undefined
 }
 
 async function update({

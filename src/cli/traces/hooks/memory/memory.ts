@@ -8,7 +8,6 @@ const at = z.number()
 const project = z.string()
 
 const line = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('failed'), at, project, signature: z.string() }),
   z.object({
     kind: z.literal('resolved'),
     at,
@@ -17,47 +16,21 @@ const line = z.discriminatedUnion('kind', [
     fix_command: z.string(),
     fix_files: z.array(z.string()),
     trace_id: z.string().optional(),
-    /** What the fix took, by the transcript and the clock. */
-    tokens: z.number(),
-    minutes: z.number(),
   }),
   z.object({ kind: z.literal('used'), at, project, trace_id: z.string(), title: z.string() }),
   z.object({ kind: z.literal('downvoted'), at, trace_id: z.string() }),
   z.object({ kind: z.literal('fired'), at, trigger: z.string() }),
   z.object({ kind: z.literal('consumed'), at, trigger: z.string() }),
-  z.object({ kind: z.literal('proposed'), at, patterns: z.array(z.string()) }),
-  z.object({
-    kind: z.literal('contributed'),
-    at,
-    project,
-    trace_id: z.string(),
-    title: z.string(),
-    patterns: z.array(z.string()),
-  }),
-  z.object({
-    kind: z.literal('saved'),
-    at,
-    project,
-    event_type: z.enum(['measured_recurrence', 'proxy_consumption']),
-    trace_id: z.string().optional(),
-    tokens: z.number(),
-    minutes: z.number(),
-  }),
 ])
 export type MemoryLine = z.output<typeof line>
 export type LineOf<Kind extends MemoryLine['kind']> = Extract<MemoryLine, { kind: Kind }>
 
-const FOR_EVER = Number.POSITIVE_INFINITY
 const KEPT_DAYS: Record<MemoryLine['kind'], number> = {
-  failed: 90,
   resolved: 180,
   used: 30,
   downvoted: 7,
   fired: 60,
   consumed: 60,
-  proposed: 60,
-  contributed: FOR_EVER,
-  saved: FOR_EVER,
 }
 const DAY_MS = 86_400_000
 

@@ -6,7 +6,7 @@ import { SessionLog } from './session-log.ts'
 it('forgets old sessions although another session has just deleted one of them', async () => {
   const folder = tempFolder()
   const log = new SessionLog(folder.path, 'this')
-  await log.add({ kind: 'asked', at: 1 })
+  await log.add({ kind: 'contributed', at: 1 })
   const sessions = folder.file('hooks/sessions')
   // It is listed, but no longer there when it is looked at.
   await symlink(folder.file('gone'), folder.file('hooks/sessions/0.jsonl'))

@@ -10,8 +10,6 @@ export type TriggerName = (typeof TRIGGERS)[number]
 const trigger = z.enum(TRIGGERS)
 
 const event = z.discriminatedUnion('kind', [
-  /** The user sent a prompt. */
-  z.object({ kind: z.literal('asked'), at }),
   z.object({ kind: z.literal('failed'), at, command: z.string(), signature: z.string() }),
   z.object({
     kind: z.literal('resolved'),
@@ -19,12 +17,9 @@ const event = z.discriminatedUnion('kind', [
     /** The time of the first of these failures. */
     since: z.number(),
     command: z.string(),
-    failures: z.number(),
     assisted: z.boolean(),
-    tokens: z.number(),
   }),
-  z.object({ kind: z.literal('edited'), at, file: z.string(), isWhole: z.boolean() }),
-  z.object({ kind: z.literal('researched'), at }),
+  z.object({ kind: z.literal('edited'), at, file: z.string() }),
   z.object({ kind: z.literal('entered'), at, domain: z.string() }),
   z.object({ kind: z.literal('fired'), at, trigger }),
   z.object({ kind: z.literal('held'), at, trigger }),
@@ -32,7 +27,7 @@ const event = z.discriminatedUnion('kind', [
   /** The best trace that was shown for an error. */
   z.object({ kind: z.literal('shown'), at, trace_id: z.string() }),
   z.object({ kind: z.literal('opened'), at, trace_id: z.string() }),
-  z.object({ kind: z.literal('proposed'), at, patterns: z.array(z.string()) }),
+  z.object({ kind: z.literal('proposed'), at }),
   z.object({ kind: z.literal('contributed'), at }),
   /** What was reported to the service about this session. */
   z.object({ kind: z.literal('reported'), at, told: z.string() }),

@@ -1,6 +1,6 @@
 /**
  * Measures APIs as tools: the tools that descriptions give, their cost, whether calls arrive
- * as described, and what NSIP saves. `npm run bench:apis [-- --specs <folder>] [--sample <n>]`
+ * as described, and what NSIP saves. `npm run bench -- apis [--specs <folder>] [--sample <n>]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -6,12 +6,12 @@ import { measureQuality } from './code/quality.ts'
 import { mean, quantile } from './code/score.ts'
 import { measureSpeed } from './code/speed.ts'
 
-const USAGE = `npm run bench:code -- <folder of repositories> [--data FOLDER] [--out FILE] [--quality]
+const USAGE = `npm run bench -- code <folder of repositories> [--data FOLDER] [--out FILE] [--quality]
   The folder has a checkout per repository, by its name in repos.json.
   --data     repos.json and annotations/; also CODE_BENCH_DATA; by default ../shared/bench/code-search
   --out      writes every answer, for the benchmark's own scorer
   --quality  leaves the speed figures out
-npm run bench:code -- --scale <folder>
+npm run bench -- code --scale <folder>
   One large tree, for instance a checkout of kubernetes: index, queries, one changed file, regex beside ripgrep`
 
 const { values, positionals } = parseArgs({

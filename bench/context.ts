@@ -1,4 +1,4 @@
-// Measures what shaping saves and costs: `npm run bench:context`.
+// Measures what shaping saves and costs: `npm run bench -- context`.
 import type { Allowance, Shaped } from '../src/gateway/layers/budgets.ts'
 import { createHandles } from '../src/shaping/handles.ts'
 import { createMemoryStore } from '../src/shaping/handles/result-store.ts'

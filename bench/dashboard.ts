@@ -1,7 +1,7 @@
 /**
  * Measures what the dashboard costs a call even while nobody uses it: the readers of the call event
  * with the dashboard's observer and without it, alternating in one process. Also times a search in
- * an audit file of 100,000 entries. `npm run bench:dashboard -- <µs>` relates the first to the CPU
+ * an audit file of 100,000 entries. `npm run bench -- dashboard <µs>` relates the first to the CPU
  * time of a whole call (bench:gateway, CPU µs/call).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

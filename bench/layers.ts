@@ -1,7 +1,7 @@
 /**
  * Measures what layers without work cost a call: the chain with budget, validate, cache, retry and
  * breaker against the chain without them, alternating in one process, over an upstream that answers
- * at once. `npm run bench:layers -- <µs>` relates it to the CPU time of a whole call
+ * at once. `npm run bench -- layers <µs>` relates it to the CPU time of a whole call
  * (bench:gateway, CPU µs/call). Also measures what it costs to build the whole chain, which a reload
  * does once.
  */

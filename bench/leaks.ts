@@ -2,7 +2,7 @@
  * Makes 50,000 calls, some of them faulty, through a gateway in front of each kind of upstream, and
  * measures its memory. A leak of 1 KB per call is visible.
  *
- *   npm run bench:leaks -- [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
+ *   npm run bench -- leaks [--calls 50000] [--concurrency 32] [--portolan "node dist/cli/main.js"]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

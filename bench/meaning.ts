@@ -1,4 +1,4 @@
-// Measures what vectors add to words, on all sets: `npm run bench:meaning -- --sets FOLDER
+// Measures what vectors add to words, on all sets: `npm run bench -- meaning --sets FOLDER
 // --servers FOLDER`. `--sets` has bare clones of public repositories (bench/meaning/public-sets.ts
 // names them); `--servers` is a folder that `npm install` filled with real servers (own-sets.ts
 // names them). `--repos` has checkouts, as `<owner>+<name>`, of the repositories of

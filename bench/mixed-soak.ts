@@ -4,7 +4,7 @@
  * some abandoned, some tasks are cancelled. Afterwards the children, descriptors and memory of the
  * gateway must be back at their earlier level.
  *
- *   npm run soak -- [--minutes 5] [--clients 12]
+ *   npm run bench -- soak [--minutes 5] [--clients 12]
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -2,7 +2,7 @@
  * Compares documents that LibreOffice wrote with the pages that they come from: which words and
  * headings arrive, and how many tables and pieces of code.
  *
- *   npm run bench:office
+ *   npm run bench -- office
  *
  * Needs `soffice` (`apt-get install libreoffice-writer-nogui`); the pages are Debian's.
  */

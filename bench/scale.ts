@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { runLoad } from '../src/cli/loadtest/run-load.ts'
+import { runLoad } from './load/run-load.ts'
 import { FleetClient } from '../test/support/fleet-client.ts'
 import { FleetLoad } from '../test/support/fleet-load.ts'
 import { type Fleet, startFleet } from '../test/support/fleet.ts'
@@ -16,7 +16,7 @@ import { startHttpUpstream } from '../test/support/start.ts'
  * Redis and PostgreSQL: on few cores more replicas share the same CPU, so the relevant figure is
  * the CPU time of a call, measured for each kind of replica in turns within one run.
  *
- *   npm run bench:scale -- [--seconds 3] [--rounds 3] [--calls 3000]
+ *   npm run bench -- scale [--seconds 3] [--rounds 3] [--calls 3000]
  */
 const { values: options } = parseArgs({
   options: {

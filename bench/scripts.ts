@@ -4,7 +4,7 @@
  * with a script, and must get the same answer. Then come the time that scripts add, cold and warm,
  * and hostile scripts.
  *
- *   npm run bench:scripts -- [--only tasks,cold,warm,hostile]
+ *   npm run bench -- scripts [--only tasks,cold,warm,hostile]
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -3,7 +3,7 @@
  * memory before. Clients up to 2025-11-25 have a session and a stream for server messages; later
  * ones have no session, and a stream only if they listen.
  *
- *   npm run bench:sessions -- [--clients 1000]
+ *   npm run bench -- sessions [--clients 1000]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
  * Measures what the check of an access token costs a call: the first time, in the database, and
- * every further time, in memory. `npm run bench:sign-in`
+ * every further time, in memory. `npm run bench -- sign-in`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

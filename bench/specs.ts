@@ -1,7 +1,7 @@
 /**
  * Imports and calls every OpenAPI and Swagger description below a folder: reports what is refused
  * and why, what is lost, and whether calls arrive as an independent reader expects.
- * `npm run bench:specs -- <folder> [--calls <per description>] [--jobs <processes>] [--report <file>]`
+ * `npm run bench -- specs <folder> [--calls <per description>] [--jobs <processes>] [--report <file>]`
  * `--from 3480 --to 3700` runs a part: descriptions are numbered by size, the smallest is 1.
  * Made for https://github.com/APIs-guru/openapi-directory, which is only read, not stored.
  */
@@ -23,7 +23,7 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const [folder] = positionals
-if (folder === undefined) throw new Error('Give the folder: npm run bench:specs -- <folder>')
+if (folder === undefined) throw new Error('Give the folder: npm run bench -- specs <folder>')
 
 /** Each larger description gets its own process, so that its memory can be measured. */
 const LARGE_BYTES = 1_500_000

@@ -1,4 +1,4 @@
-// Measures how well find_tools finds: `npm run bench:tools`. Hand-written queries over tools of
+// Measures how well find_tools finds: `npm run bench -- tools`. Hand-written queries over tools of
 // real servers and a real spec; latency at 4,000 tools. `--set FILE` measures a public set given as
 // { tools: [{ server, name, definition }], queries: [{ query, tools: ["server.name"] }] } instead.
 import { readFileSync } from 'node:fs'

@@ -34,7 +34,6 @@ const OWN: Commands = new Map(
     traces: async () => (await import('./traces/index.ts')).registerTraces,
     api: async () => (await import('./api/index.ts')).registerApi,
     ingest: async () => (await import('./ingest/index.ts')).registerIngest,
-    loadtest: async () => (await import('./loadtest/index.ts')).registerLoadtest,
     backup: async () => (await import('./backup/index.ts')).registerBackup,
     restore: async () => (await import('./backup/index.ts')).registerRestore,
     storage: async () => (await import('./storage/index.ts')).registerStorage,

@@ -27,7 +27,7 @@ export interface ToolSearch {
   readonly standing?: ((tool: Tool) => number) | undefined
 }
 
-// Measured by `npm run bench:meaning`, with each set of queries split in two by a hash; nearby
+// Measured by `npm run bench -- meaning`, with each set of queries split in two by a hash; nearby
 // values differ only by noise, in both halves.
 const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2

@@ -15,7 +15,7 @@ export interface PartChoice {
 }
 
 /**
- * Shares and factors tuned on the questions of `bench:knowledge` and `bench:questions`, except half
+ * Shares and factors tuned on the questions of the benches `knowledge` and `questions`, except half
  * of the latter's sixty, which verify them.
  */
 const FIT_SHARE = 0.27

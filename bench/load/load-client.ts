@@ -1,6 +1,6 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { META, MODERN_VERSION } from '../../protocol/versions.ts'
-import { VERSION } from '../../base/version.ts'
+import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import { META, MODERN_VERSION } from '../../src/protocol/versions.ts'
+import { VERSION } from '../../src/base/version.ts'
 import type { Answer, Post } from './mcp-post.ts'
 
 export type Era = 'legacy' | 'modern'
@@ -13,7 +13,7 @@ export interface Work {
 /** Sends one request; resolves with `ok` or an error code. */
 export type Ask = () => Promise<string>
 
-const INFO = { name: 'portolan-loadtest', version: VERSION }
+const INFO = { name: 'portolan-bench', version: VERSION }
 const LEGACY_VERSION = '2025-11-25'
 
 /** Creates a client of one era that repeats the same request. */

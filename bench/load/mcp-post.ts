@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
-import { type JsonObject, parseObject } from '../../base/json/json.ts'
+import { type JsonObject, parseObject } from '../../src/base/json/json.ts'
 
 export interface Answer {
   readonly status: number

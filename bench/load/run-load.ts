@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf, codeOf } from '../../base/errors.ts'
-import { GatewayError } from '../../gateway/errors.ts'
-import { Histogram } from '../../telemetry/metrics/histogram.ts'
+import { messageOf, codeOf } from '../../src/base/errors.ts'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { Histogram } from '../../src/telemetry/metrics/histogram.ts'
 import { type Era, type Work, createLoadClient } from './load-client.ts'
 import { createPost } from './mcp-post.ts'
 

@@ -10,7 +10,7 @@ import { chunkDocument } from './chunk-document.ts'
 const EXAMPLES = join(import.meta.dirname, '../../../../test/fixtures/knowledge')
 
 function aDocument(...blocks: Block[]): KnowledgeDocument {
-  return { title: 'T', format: 'text', blocks, properties: {} }
+  return { title: 'T', blocks, properties: {} }
 }
 
 function letters(text: string): string {

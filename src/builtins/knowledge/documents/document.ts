@@ -1,7 +1,6 @@
 /** A document of any format: a title and its blocks in reading order. */
 export interface KnowledgeDocument {
   readonly title: string
-  readonly format: DocumentFormat
   readonly blocks: readonly Block[]
   /** The number of the last page, for formats that have pages. */
   readonly pageCount?: number
@@ -10,23 +9,6 @@ export interface KnowledgeDocument {
   /** Links out of a web page, for crawling. */
   readonly links?: readonly string[]
 }
-
-export type DocumentFormat =
-  | 'markdown'
-  | 'html'
-  | 'text'
-  | 'asciidoc'
-  | 'csv'
-  | 'pdf'
-  | 'docx'
-  | 'odt'
-  | 'odp'
-  | 'rtf'
-  | 'pptx'
-  | 'xlsx'
-  | 'ods'
-  | 'epub'
-  | 'notebook'
 
 export type Block = (
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }

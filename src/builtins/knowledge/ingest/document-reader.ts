@@ -1,6 +1,7 @@
 import { type Chunk, type CountTokens } from '../chunks/chunk.ts'
 import { chunkDocument } from '../chunks/chunk-document.ts'
-import type { DocumentFormat, PageWatch } from '../documents/document.ts'
+import type { PageWatch } from '../documents/document.ts'
+import type { DocumentFormat } from '../documents/formats.ts'
 import { readDocument } from '../documents/read-document.ts'
 import type { LoadedItem } from '../sources/source-item.ts'
 import { type Description, describeDocument } from './describe-document.ts'

@@ -1,4 +1,4 @@
-import { formatOfMediaType, formatOfName } from '../documents/read-document.ts'
+import { formatOfMediaType, formatOfName } from '../documents/formats.ts'
 import { toKnowledgeError } from '../knowledge-error.ts'
 import { type FetchOptions, fetchUrl } from './fetch-url.ts'
 import { checkUrl } from './guard-address.ts'

@@ -1,4 +1,4 @@
-import type { DocumentFormat } from '../documents/document.ts'
+import type { DocumentFormat } from '../documents/formats.ts'
 import type { Validators } from './fetch-url.ts'
 
 /** A document that can be loaded: a file, a web page, or a file of a repository. */

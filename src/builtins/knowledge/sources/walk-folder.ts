@@ -3,7 +3,7 @@ import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path
 import { hasCode } from '../../../base/errors.ts'
 import { compilePathGlob } from '../../../base/text/glob.ts'
 import { DocumentError } from '../documents/document-error.ts'
-import { formatOfName } from '../documents/read-document.ts'
+import { formatOfName } from '../documents/formats.ts'
 import { type SkippedFile, listFiles } from './list-files.ts'
 import type { SourceItem } from './source-item.ts'
 

@@ -40,7 +40,6 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
     title: title || properties['title'] || heading?.text || titleFromName(name),
-    format: 'docx',
     blocks,
     ...(pageCount !== undefined && { pageCount }),
     properties,

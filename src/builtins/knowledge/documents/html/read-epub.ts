@@ -27,7 +27,7 @@ export async function readEpub({ name, bytes }: RawDocument): Promise<KnowledgeD
     blocks.push(...htmlBlocks(findFirst(chapter, 'body') ?? chapter, { isFurniture: () => false }))
   }
   const properties = metadata(book)
-  return { title: properties['title'] ?? titleFromName(name), format: 'epub', blocks, properties }
+  return { title: properties['title'] ?? titleFromName(name), blocks, properties }
 }
 
 /** Returns the paths of the chapters in reading order; a chapter may also be a picture. */

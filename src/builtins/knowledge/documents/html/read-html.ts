@@ -15,7 +15,6 @@ export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeD
   const title = findFirst(root, 'title')
   return {
     title: (title && innerText(title)) || heading?.text || titleFromName(name),
-    format: 'html',
     blocks,
     properties: metaProperties(root),
     links: linksOf(root, name),

@@ -30,7 +30,6 @@ export async function readOdp({ name, bytes }: RawDocument): Promise<KnowledgeDo
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
     title: heading?.text ?? titleFromName(name),
-    format: 'odp',
     blocks,
     pageCount: slides.length,
     properties: {},

@@ -27,7 +27,7 @@ export async function readOds({ name, bytes }: RawDocument): Promise<KnowledgeDo
     )
   }
   const blocks = await sheetBlocks(decodeText(xml))
-  return { title: titleFromName(name), format: 'ods', blocks, properties: {} }
+  return { title: titleFromName(name), blocks, properties: {} }
 }
 
 type Attributes = Readonly<Record<string, string>>

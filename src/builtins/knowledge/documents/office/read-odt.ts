@@ -28,5 +28,5 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
   const titled = meta && findFirst(meta, 'title')
   const heading = blocks.find((block) => block.kind === 'heading')
   const title = (titled && innerText(titled)) || heading?.text || titleFromName(name)
-  return { title, format: 'odt', blocks, properties: {} }
+  return { title, blocks, properties: {} }
 }

@@ -40,7 +40,6 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
     title: heading?.text ?? titleFromName(name),
-    format: 'pptx',
     blocks,
     pageCount: slides.length,
     properties: {},

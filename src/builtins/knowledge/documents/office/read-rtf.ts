@@ -73,7 +73,6 @@ export async function readRtf({ name, bytes }: RawDocument): Promise<KnowledgeDo
   const heading = blocks.find((block) => block.kind === 'heading')
   return {
     title: title || (heading?.text ?? titleFromName(name)),
-    format: 'rtf',
     blocks,
     properties: {},
   }

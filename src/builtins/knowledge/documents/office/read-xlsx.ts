@@ -43,7 +43,7 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
     const title = attribute(sheet, 'name') ?? `Sheet ${at + 1}`
     if (xml) sheets.push((await readSheet(title, decodeText(xml), cells)).toBlocks())
   }
-  return { title: titleFromName(name), format: 'xlsx', blocks: sheets.flat(), properties: {} }
+  return { title: titleFromName(name), blocks: sheets.flat(), properties: {} }
 }
 
 /** Returns the shared strings; cells refer to them by index. */

@@ -38,7 +38,6 @@ export async function readPdf(
     const heading = blocks.find((block) => block.kind === 'heading')
     return {
       title: properties['title'] ?? heading?.text ?? titleFromName(name),
-      format: 'pdf',
       blocks,
       pageCount: pages.length,
       properties: {

@@ -25,7 +25,7 @@ export async function readAsciidoc({ name, bytes }: RawDocument): Promise<Knowle
   const lines = decodeText(bytes).replaceAll('\r\n', '\n').split('\n')
   const blocks = asciidocBlocks(lines)
   const heading = blocks.find((block) => block.kind === 'heading')
-  return { title: heading?.text ?? titleFromName(name), format: 'asciidoc', blocks, properties: {} }
+  return { title: heading?.text ?? titleFromName(name), blocks, properties: {} }
 }
 
 function asciidocBlocks(lines: readonly string[]): Block[] {

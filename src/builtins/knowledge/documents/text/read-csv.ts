@@ -7,10 +7,10 @@ import { decodeText } from '../decode-text.ts'
 export async function readCsv({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const [header, ...rest] = parseCsv(decodeText(bytes))
   const title = titleFromName(name)
-  if (!header) return { title, format: 'csv', blocks: [], properties: {} }
+  if (!header) return { title, blocks: [], properties: {} }
   const blocks =
     rest.length > 0
       ? [{ kind: 'table' as const, header, rows: rest }]
       : [{ kind: 'table' as const, header: [], rows: [header] }]
-  return { title, format: 'csv', blocks, properties: {} }
+  return { title, blocks, properties: {} }
 }

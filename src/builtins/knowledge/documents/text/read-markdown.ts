@@ -13,7 +13,6 @@ export async function readMarkdown({ name, bytes }: RawDocument): Promise<Knowle
   const first = headings.find(({ level }) => level === 1) ?? headings[0]
   return {
     title: properties['title'] ?? first?.text ?? titleFromName(name),
-    format: 'markdown',
     blocks,
     properties,
   }

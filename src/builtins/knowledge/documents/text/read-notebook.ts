@@ -45,7 +45,7 @@ export async function readNotebook({ name, bytes }: RawDocument): Promise<Knowle
   }
   const heading = blocks.find((block) => block.kind === 'heading')
   const title = metadata.title ?? heading?.text ?? titleFromName(name)
-  return { title, format: 'notebook', blocks, properties: language ? { language } : {} }
+  return { title, blocks, properties: language ? { language } : {} }
 }
 
 function codeCell(cell: Cell, language: string | undefined): Block[] {

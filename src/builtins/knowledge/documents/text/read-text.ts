@@ -16,9 +16,8 @@ export async function readText({ name, bytes }: RawDocument): Promise<KnowledgeD
   const lines = pages.flatMap((page, index) => pageLines(page, index + 1, isFurniture))
   const title = textTitle(lines) ?? underlinedTitle(lines) ?? titleFromName(name)
   const blocks = textBlocks(lines)
-  if (pages.length === 1)
-    return { title, format: 'text', blocks: blocks.map(withoutPage), properties: {} }
-  return { title, format: 'text', blocks, pageCount: pages.length, properties: {} }
+  if (pages.length === 1) return { title, blocks: blocks.map(withoutPage), properties: {} }
+  return { title, blocks, pageCount: pages.length, properties: {} }
 }
 
 function withoutPage({ page: _page, lastPage: _lastPage, ...block }: Block): Block {

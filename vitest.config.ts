@@ -20,6 +20,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           include: [
             'src/**/*.test.ts',
+            'packs/**/*.test.ts',
             'web/src/**/*.test.ts',
             'bench/**/*.test.ts',
             'test/*.test.ts',
@@ -33,7 +34,7 @@ export default defineConfig({
           expect,
           retry,
           // Tests that start the built program, other programs or worker threads.
-          include: ['src/**/*.process.test.ts', 'test/*.process.test.ts'],
+          include: ['{src,packs}/**/*.process.test.ts', 'test/*.process.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type InputOptions, type OutputChunk, rolldown } from 'rolldown'
@@ -22,7 +22,6 @@ const ALONE = ['sandbox/sandbox-worker', 'app/health/watchdog-worker']
 /** The entry points: the commands, the library, and worker threads. */
 const ENTRIES = [
   'cli/main',
-  'cli/nsip-search',
   'index',
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-worker.ts'))
@@ -94,6 +93,7 @@ await bundle.write({
   chunkFileNames,
   codeSplitting: { groups: [...GROUPS, { name: 'small', test: (id: string) => small.has(id) }] },
 })
+for (const name of readdirSync(join(ROOT, 'packs'))) await buildPack(name)
 for (const file of scriptsIn(output.dir)) writeFileSync(file, inOneByte(readFileSync(file, 'utf8')))
 for (const name of ALONE) {
   const thread = await rolldown(optionsFor([name]))
@@ -101,6 +101,24 @@ for (const name of ALONE) {
 }
 const engine = await loadEngine(MAX_IMAGE)
 writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
+
+/** Copies a pack that ships, with its code as JavaScript. */
+async function buildPack(name: string): Promise<void> {
+  const [from, to] = [join(ROOT, 'packs', name), join(output.dir, 'packs', name)]
+  cpSync(from, to, {
+    recursive: true,
+    filter: (path) => !/\.ts$|\/(?:fixtures|__snapshots__)$/.test(path),
+  })
+  const rules = readFileSync(join(to, 'pack.yaml'), 'utf8')
+  const extension = /^extension: \.\/(\w+)\.ts$/m.exec(rules)?.[1]
+  if (extension === undefined) return
+  writeFileSync(join(to, 'pack.yaml'), rules.replace(`${extension}.ts`, `${extension}.js`))
+  const code = await rolldown({
+    ...optionsFor([]),
+    input: join(from, `${extension}.ts`),
+  })
+  await code.write({ ...output, dir: to, chunkFileNames: '[name].js' })
+}
 
 function optionsFor(entries: readonly string[]): InputOptions {
   return {

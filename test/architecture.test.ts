@@ -132,6 +132,28 @@ it.each(sources)('%s imports only what its folder may', (file) => {
   expect(forbidden).toEqual([])
 })
 
+const PACKS = resolve(SRC, '../packs')
+const packFiles = readdirSync(PACKS, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+)
+
+it.each(packFiles)(
+  'packs: %s takes only types from Portolan, as the pack of a user does',
+  (file) => {
+    const text = readFileSync(join(PACKS, file), 'utf8')
+    const imported = [...text.matchAll(/(import type [^']*)?(?:from|import\s*\(?)\s*'([^']+)'/g)]
+    const [pack = ''] = file.split('/')
+    const strangers = imported
+      .filter(([, type, name = '']) =>
+        name.startsWith('.')
+          ? !resolve(PACKS, dirname(file), name).startsWith(`${PACKS}/${pack}/`)
+          : name === 'portolan' && type === undefined,
+      )
+      .map(([, , name]) => name)
+    expect(strangers).toEqual([])
+  },
+)
+
 const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`)
 
 it('folders beside each other do not import each other', () => {
@@ -201,12 +223,12 @@ it.each(sources)(
 const STARTS_PROGRAM = /support\/(run-cli|run-built|gateway|standalone|start-traces-server)\.ts'/
 
 it('unit tests start no program of ours, so they need no build and stay fast', () => {
-  const tests = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!\.process|\.database)\.test\.ts$/.test(file),
-  )
+  const tests = [SRC, PACKS]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .filter((file) => /(?<!\.process|\.database)\.test\.ts$/.test(file))
   expect(tests.length).toBeGreaterThan(300)
-  const starting = tests.filter((file) =>
-    STARTS_PROGRAM.test(readFileSync(join(SRC, file), 'utf8')),
-  )
+  const starting = tests.filter((file) => STARTS_PROGRAM.test(readFileSync(file, 'utf8')))
   expect(starting).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/base/json/json.ts'
-import type { Sheep } from '../../src/upstreams/openapi/extensions/nsip/demo/sheep.ts'
+import type { Sheep } from '../../packs/nsip/demo/sheep.ts'
 
 export interface AskedCall {
   readonly name: string

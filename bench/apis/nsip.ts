@@ -16,7 +16,7 @@ import type { OpenApiService } from '../../src/upstreams/openapi/create-openapi-
 import {
   type DemoServer,
   startDemoServer,
-} from '../../src/upstreams/openapi/extensions/nsip/demo/server.ts'
+} from '../../packs/nsip/demo/server.ts'
 import { loadApi } from '../../src/upstreams/openapi/load/load-api.ts'
 import { aCall, anUpstream } from '../../test/support/a-call.ts'
 import { aContext } from '../../test/support/service-context.ts'

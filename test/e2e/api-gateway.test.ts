@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, it, onTestFinished } from 'vitest'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
-import { startDemoServer } from '../../src/upstreams/openapi/extensions/nsip/demo/server.ts'
+import { startDemoServer } from '../../packs/nsip/demo/server.ts'
 import { aSpec } from '../support/a-spec.ts'
 import { startGateway } from '../support/gateway.ts'
 import { serveHttp } from '../support/http-server.ts'

@@ -9,7 +9,7 @@ export interface CliResult {
   readonly stderr: string
 }
 
-const PROGRAMS = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** Runs the built command line in a folder that is also its home and its data folder. */
 export async function runCli(
@@ -18,20 +18,10 @@ export async function runCli(
   env: Readonly<Record<string, string>> = {},
   stdin = '',
 ): Promise<CliResult> {
-  return runEntry(folder, ['main', ...args], env, stdin)
-}
-
-/** Runs an entry of the package; the first word is the name of its file in `dist/cli`. */
-export async function runEntry(
-  folder: TempFolder,
-  [program, ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  stdin = '',
-): Promise<CliResult> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [`${PROGRAMS}${program}.js`, ...args],
+      [MAIN, ...args],
       {
         cwd: folder.path,
         env: {

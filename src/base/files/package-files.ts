@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 const ROOT = above(import.meta.dirname)
 
 /** Whether this runs from the sources, as in tests. */
-const FROM_SOURCE = import.meta.filename.endsWith('.ts')
+export const FROM_SOURCE = import.meta.filename.endsWith('.ts')
 
 /** Returns the path of a file or folder that comes with the package. */
 export function packageFile(...parts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { ApiDemo } from '../../upstreams/openapi/extension.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import {
   type TransportFlags,
@@ -10,7 +11,6 @@ import { createLog } from '../../telemetry/log.ts'
 import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import { keepServing } from '../shared/serve/keep-serving.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-import { defineNsipSearch } from './nsip-search/index.ts'
 
 /** The default port: the one people expect of an API server. */
 const USUAL_PORT = 8000
@@ -33,13 +33,23 @@ export function registerApi(program: Command): void {
     .command('api')
     .description('serve a REST API as an MCP server, from a pack or an OpenAPI description')
     .argument('<name|spec>', 'name of an API pack, or file or URL of a description')
+    .argument('[command...]', 'a command of the pack with its options; "help" lists them')
+    // Options of the pack's commands are known only to the pack.
+    .allowUnknownOption()
     .option('--transport <name>', 'stdio, streamable-http or websocket (MCP_TRANSPORT)')
     .option('--port <port>', 'port to listen on, 0 for any free one (MCP_PORT; 8000)', toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'URL path of the endpoint (MCP_PATH)')
-    .option('--demo', 'call a built-in synthetic server instead of the real API (nsip)')
+    .option('--demo', 'call a synthetic server that the pack brings instead of the real API')
     .option('--debug', 'log more')
-  withSpecOptions(api).action(async (source: string, flags: ApiFlags) => serve(source, flags))
+  withSpecOptions(api).action(async (source: string, words: string[], flags: ApiFlags) => {
+    if (words[0]?.startsWith('-')) api.error(`error: unknown option '${words[0]}'`)
+    await withDemo(source, flags, async (config, demo) => {
+      if (words.length > 0) return runCommand(source, words, config)
+      if (demo) process.stderr.write(`demo API with ${demo.contents} at ${demo.url}\n`)
+      return serveApi(source, flags, config)
+    })
+  })
 
   withSpecOptions(api.command('inspect'))
     .description(
@@ -69,8 +79,6 @@ export function registerApi(program: Command): void {
         `Created ${folder}. Edit pack.yaml, then: portolan trust && portolan api ${name}\n`,
       )
     })
-
-  defineNsipSearch(api.command('nsip-search'))
 }
 
 function withSpecOptions(command: Command): Command {
@@ -84,13 +92,57 @@ function withSpecOptions(command: Command): Command {
     .option('--external-refs', 'follow references to neighbouring files')
 }
 
-async function serve(source: string, flags: ApiFlags): Promise<void> {
-  if (!flags.demo) return serveApi(source, flags, {})
-  const demo = await startDemo(source)
+/** Does the work with the configuration of the flags, while a demo of the pack runs if they ask for it. */
+async function withDemo(
+  source: string,
+  flags: ApiFlags,
+  work: (config: Partial<ApiConfigInput>, demo?: ApiDemo) => Promise<void>,
+): Promise<void> {
+  const config = toConfig(flags)
+  if (!flags.demo) return work(config)
+  const start = (await extensionOf(source))?.demo
+  if (!start) throw new InvalidArgumentError(`"${source}" has no demo. Leave out --demo.`)
+  const demo = await start()
   try {
-    await serveApi(source, flags, { baseUrl: demo.url, allowPrivate: true })
+    await work({ ...config, baseUrl: demo.url, allowPrivate: true }, demo)
   } finally {
-    await demo[Symbol.asyncDispose]()
+    await demo.close()
+  }
+}
+
+async function extensionOf(source: string) {
+  const { loadPack } = await import('../../upstreams/openapi/load/load-pack.ts')
+  return (await loadPack(source, await packSources()))?.extension
+}
+
+async function packSources() {
+  const [{ loadSettings }, { packFolderOf }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../config/trust/trust-list.ts'),
+  ])
+  const { home } = loadSettings({ env: withoutTransport(process.env) })
+  return { home, folder: packFolderOf({ cwd: process.cwd(), env: process.env }) }
+}
+
+/** Runs a command of a pack. */
+async function runCommand(
+  source: string,
+  words: readonly string[],
+  config: Partial<ApiConfigInput>,
+): Promise<void> {
+  const command = (await extensionOf(source))?.command
+  if (!command) throw new InvalidArgumentError(`"${source}" has no commands.`)
+  const [{ loadApi }, { callApiTool }] = await Promise.all([
+    import('../../upstreams/openapi/load/load-api.ts'),
+    import('../../app/builtins/call-api-tool.ts'),
+  ])
+  const service = await loadApi(source, { ...(await packSources()), config })
+  try {
+    process.exitCode = await command(words, {
+      call: async (tool, args) => callApiTool(service, tool, args),
+    })
+  } finally {
+    await service.close()
   }
 }
 
@@ -100,28 +152,17 @@ async function serveApi(
   config: Partial<ApiConfigInput>,
 ): Promise<void> {
   const transport = chooseTransport(flags, process.env, USUAL_PORT)
-  const [
-    { loadApi },
-    { loadSettings },
-    { packFolderOf },
-    { serveStandalone },
-    stop,
-    { CallTally },
-  ] = await Promise.all([
+  const [{ loadApi }, { serveStandalone }, stop, { CallTally }] = await Promise.all([
     import('../../upstreams/openapi/load/load-api.ts'),
-    import('../../config/load.ts'),
-    import('../../config/trust/trust-list.ts'),
     import('../../app/builtins/serve-standalone.ts'),
     import('../shared/serve/until-stopped.ts'),
     import('../../app/builtins/open-service.ts'),
   ])
   const env = withoutTransport(process.env)
-  const { home } = loadSettings({ env })
   const tally = new CallTally()
   const service = await loadApi(source, {
-    home,
-    folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
-    config: { ...toConfig(flags), ...config },
+    ...(await packSources()),
+    config,
     health: tally.of(source),
   })
   await serveStandalone(service, {
@@ -142,14 +183,6 @@ async function serveApi(
 function websocketAt(transport: StandaloneTransport, url: string): string {
   if (transport.kind !== 'websocket') return ''
   return `, WebSocket at ${url.replace(/^http/, 'ws')}${transport.path}`
-}
-
-async function startDemo(source: string) {
-  if (source !== 'nsip') throw new InvalidArgumentError('Only the pack "nsip" has a demo.')
-  const { startDemoServer } = await import('../../upstreams/openapi/extensions/nsip/demo/server.ts')
-  const demo = await startDemoServer()
-  process.stderr.write(`demo API with ${demo.flock.length} synthetic animals at ${demo.url}\n`)
-  return demo
 }
 
 function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
-import { ApiProblem } from './call/api-problem.ts'
+import { toApiProblem } from './call/api-problem.ts'
 import type { ApiExtension, ApiPort, ApiPrompts, ApiResources } from './extension.ts'
 import { object } from './spec/read-values.ts'
 
@@ -50,8 +50,8 @@ async function readResource(
   context: ServiceContext,
 ): Promise<JsonObject> {
   const found = await source.read(uri, api, context).catch((error: unknown) => {
-    if (error instanceof ApiProblem) throw new RpcError(RPC.invalidParams, error.message)
-    throw error
+    const problem = toApiProblem(error, { tool: uri, server: '' })
+    throw problem ? new RpcError(RPC.invalidParams, problem.message) : error
   })
   if (found === undefined) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`)
   return { contents: [{ uri, mimeType: 'application/json', text: stringifyExact(found) }] }

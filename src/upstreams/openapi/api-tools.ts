@@ -5,7 +5,7 @@ import { toDoubles } from '../../base/json/exact-json.ts'
 import { type Freshness, withFreshness } from '../../protocol/freshness.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiAnswer, ApiCaller } from './call/api-caller.ts'
-import { ApiProblem } from './call/api-problem.ts'
+import { toApiProblem } from './call/api-problem.ts'
 import type { ApiTool } from './tools/api-tool.ts'
 import type { ApiExtension, ApiPort, CompositeTool } from './extension.ts'
 import { answerHeaders, takesVersion } from './call/answer-headers.ts'
@@ -15,6 +15,7 @@ import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
 import { binaryResult, errorResult, toResult } from './call/to-result.ts'
 
 export interface ApiToolsOptions {
+  readonly server: string
   readonly tools: readonly ApiTool[]
   readonly caller: Pick<ApiCaller, 'call'>
   readonly metrics: ServiceMetrics
@@ -26,13 +27,15 @@ export interface ApiToolsOptions {
 export class ApiTools implements ApiPort {
   readonly metrics: ServiceMetrics
   readonly health: HealthSource | undefined
+  readonly #server: string
   readonly #caller: Pick<ApiCaller, 'call'>
   readonly #extension: ApiExtension
   readonly #simple: ReadonlyMap<string, ApiTool>
   readonly #composite: ReadonlyMap<string, CompositeTool>
   readonly #takesVersions: boolean
 
-  constructor({ tools, caller, metrics, extension = {}, health }: ApiToolsOptions) {
+  constructor({ server, tools, caller, metrics, extension = {}, health }: ApiToolsOptions) {
+    this.#server = server
     this.metrics = metrics
     this.health = health
     this.#caller = caller
@@ -66,15 +69,16 @@ export class ApiTools implements ApiPort {
       const run = async () => this.#run(name, args, context)
       return await this.metrics.during(async () => withProgress(run, name, context))
     } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      const explained = this.#extension.explain?.(error) ?? error.toObject()
-      if (!error.isOutage) return errorResult(explained)
+      const problem = toApiProblem(error, { tool: name, server: this.#server })
+      if (!problem) throw error
+      const explained = this.#extension.explain?.(problem) ?? problem.toObject()
+      if (!problem.isOutage) return errorResult(explained)
       throw new GatewayError(
-        error.kind === 'timeout' ? 'TIMEOUT' : 'SERVER_UNAVAILABLE',
-        error.message,
+        problem.kind === 'timeout' ? 'TIMEOUT' : 'SERVER_UNAVAILABLE',
+        problem.message,
         {
-          hint: error.hint,
-          retryAfterMs: error.details.retryAfterMs,
+          hint: problem.hint,
+          retryAfterMs: problem.details.retryAfterMs,
           data: explained,
           // The same form as that of every other failure of this API.
           result: errorResult(explained),

@@ -50,7 +50,14 @@ export async function createOpenApiService(
   const credentials = createCredentials(config.auth, imported.security, { client, base })
   const caller = new ApiCaller({ server: name, base, config, client, credentials })
   const metrics = new ServiceMetrics()
-  const tools = new ApiTools({ tools: imported.tools, caller, metrics, extension, health })
+  const tools = new ApiTools({
+    server: name,
+    tools: imported.tools,
+    caller,
+    metrics,
+    extension,
+    health,
+  })
   metrics.startupMs = performance.now() - startedAt
 
   return {

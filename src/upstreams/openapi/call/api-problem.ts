@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
 import type { HttpFailureKind } from '../http/http-failure.ts'
 
 /** `invalid`: the arguments cannot be sent. `status`: the API answered with an error. */
@@ -56,6 +56,22 @@ export class ApiProblem extends Error {
       ...(upstream !== undefined && { upstream }),
     }
   }
+}
+
+/** Returns the problem that an error of a pack's code is; `undefined` for a defect. */
+export function toApiProblem(
+  error: unknown,
+  where: Pick<ApiProblemDetails, 'tool' | 'server'>,
+): ApiProblem | undefined {
+  if (error instanceof ApiProblem) return error
+  if (!(error instanceof Error) || !('kind' in error && 'details' in error)) return undefined
+  const { kind, details } = error
+  if (!isKind(kind) || !isObject(details)) return undefined
+  return new ApiProblem(kind, error.message, { ...where, ...details, cause: error })
+}
+
+function isKind(kind: unknown): kind is ApiProblemKind {
+  return kind === 'status' || (typeof kind === 'string' && Object.hasOwn(CODES, kind))
 }
 
 const CODES = {

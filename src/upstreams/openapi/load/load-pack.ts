@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../base/json/json.ts'
-import { packageFile } from '../../../base/files/package-files.ts'
+import { messageOf } from '../../../base/errors.ts'
+import { FROM_SOURCE, packageFile } from '../../../base/files/package-files.ts'
 import { shellWord } from '../../../base/text/shell-word.ts'
 import type { Environment } from '../../../base/environment.ts'
 import { type ApiConfigInput, apiConfig } from './api-config.ts'
@@ -11,17 +12,12 @@ import { type FolderPack, PACK_FILE, type PackFolder, readFolderPack } from './f
 import { isUrl } from '../spec/read-spec.ts'
 import { SpecError } from '../spec/spec-error.ts'
 
-/** The folder of the packs that ship with the product. */
-export const BUILT_IN_PACKS = packageFile('packs')
+/** The folder of the packs that ship with the product; the build copies them, with their code. */
+export const BUILT_IN_PACKS = packageFile(FROM_SOURCE ? 'packs' : 'dist/packs')
 
 export interface Pack {
   readonly config: ApiConfigInput
   readonly extension: ApiExtension | undefined
-}
-
-/** Extensions that ship with the product; any other pack may name a JavaScript file instead. */
-const EXTENSIONS: Readonly<Record<string, () => Promise<ApiExtension>>> = {
-  nsip: async () => (await import('../extensions/nsip/nsip.ts')).nsip,
 }
 
 export interface PackSources {
@@ -91,8 +87,6 @@ async function parsePack(content: string, file: string, trusted?: FolderPack): P
     ...parsed.data,
     openapi: isUrl(openapi) ? openapi : pathOf(openapi),
   }
-  const builtIn = extension === undefined ? undefined : EXTENSIONS[extension]
-  if (builtIn) return { config, extension: await builtIn() }
   return { config, extension: extension ? await loadExtension(extension, file, pathOf) : undefined }
 }
 
@@ -103,9 +97,14 @@ async function loadExtension(
 ): Promise<ApiExtension> {
   const url = pathToFileURL(pathOf(name)).href
   const module: unknown = await import(url).catch((error: unknown) => {
-    throw new SpecError(`The extension ${name} of ${file} cannot be loaded.`, 'Check its path.', {
-      cause: error,
-    })
+    const why = messageOf(error)
+    throw new SpecError(
+      `The extension ${name} of ${file} cannot be loaded: ${why}.`,
+      'Correct it.',
+      {
+        cause: error,
+      },
+    )
   })
   const exported: unknown = isObject(module) ? module['default'] : undefined
   if (isExtension(exported)) return exported

@@ -13,10 +13,7 @@ import type { ResultRules } from '../../src/protocol/service.ts'
 import { createShaper } from '../../src/shaping/shaper.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import type { OpenApiService } from '../../src/upstreams/openapi/create-openapi-service.ts'
-import {
-  type DemoServer,
-  startDemoServer,
-} from '../../packs/nsip/demo/server.ts'
+import { type DemoServer, startDemoServer } from '../../packs/nsip/demo/server.ts'
 import { loadApi } from '../../src/upstreams/openapi/load/load-api.ts'
 import { aCall, anUpstream } from '../../test/support/a-call.ts'
 import { aContext } from '../../test/support/service-context.ts'

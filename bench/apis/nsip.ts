@@ -77,7 +77,7 @@ function throughLayers(service: OpenApiService): Call {
   const upstream = anUpstream({
     name: 'nsip',
     kind: 'openapi',
-    rules: (tool) => service.rules(tool),
+    inProcess: { rules: (tool) => service.rules(tool) },
   })
   const rulesOf = ({ tool }: Pick<Authorized, 'tool'>): ResultRules =>
     service.rules(tool?.name ?? '')

@@ -27,7 +27,7 @@ async function call(service: OpenApiService, name: string, args: JsonObject = {}
   )(
     aCall({
       tool: await toolOf(service, name),
-      upstream: anUpstream({ rules: (tool) => service.rules(tool) }),
+      upstream: anUpstream({ inProcess: { rules: (tool) => service.rules(tool) } }),
       params: { name, arguments: args },
     }),
   ).catch((error: unknown) => {

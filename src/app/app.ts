@@ -219,7 +219,7 @@ export function createApp(options: AppOptions): App {
     const upstream = world.catalog.server(server)
     upstream
       ?.as?.(person)
-      .live()
+      .list()
       .catch(() => undefined)
   }
 
@@ -287,7 +287,7 @@ export function createApp(options: AppOptions): App {
       await both(library.loaded(), storedNames.loaded())
       const unlisted = world.catalog.servers.filter(isUnlisted)
       await Promise.allSettled(
-        unlisted.map(async (server) => asSeenByPerson(server, LOCAL_PERSON).live()),
+        unlisted.map(async (server) => asSeenByPerson(server, LOCAL_PERSON).list()),
       )
     },
     async knowsAnybody() {

@@ -92,13 +92,14 @@ export function createBackend(
     greeted,
     watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
     release(session) {
-      for (const server of current().catalog.servers) server.release(session)
+      for (const server of current().catalog.servers) server.sessionChanged(session, 'ended')
     },
     suspend(session) {
-      for (const server of current().catalog.servers) server.suspend(session)
+      for (const server of current().catalog.servers) server.sessionChanged(session, 'suspended')
     },
     rootsChanged(session) {
-      for (const server of current().catalog.servers) server.rootsChanged?.(session)
+      for (const server of current().catalog.servers)
+        server.sessionChanged(session, 'roots_changed')
     },
     detect,
   }
@@ -123,6 +124,6 @@ export function wake(servers: readonly Upstream[], client?: Client): void {
   for (const server of servers)
     if (server.kind === 'stdio' || server.kind === 'http')
       asSeenByPerson(server, LOCAL_PERSON)
-        .live(client)
+        .list({ client })
         .catch(() => undefined)
 }

@@ -100,7 +100,7 @@ export function createWorld(parts: WorldParts): World {
     concurrency: {
       // Scripts have slots of their own, and a script that calls others must not wait for itself.
       limitOf: (name) =>
-        catalog.server(name)?.makesCalls
+        catalog.server(name)?.inProcess?.makesCalls
           ? undefined
           : (slots.get(name) ?? settings.limits.concurrencyPerServer),
       agentShare: settings.limits.agentShare,
@@ -162,7 +162,7 @@ function jwtVerifiers(settings: Settings): JwtVerifier | undefined {
 }
 
 function catalogRules(servers: readonly Upstream[], server: string, tool: string) {
-  return servers.find(({ name }) => name === server)?.rules?.(tool)?.summary
+  return servers.find(({ name }) => name === server)?.inProcess?.rules?.(tool)?.summary
 }
 
 function usedBefore(events: readonly Readonly<CallEvent>[], agent: string): Set<string> {

@@ -27,7 +27,7 @@ export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
   return {
     maxTokens: ({ upstream, tool }) =>
       ofTool(upstream.name, tool?.name ?? '')?.maxTokens ??
-      upstream.rules?.(tool?.name ?? '')?.maxTokens ??
+      upstream.inProcess?.rules?.(tool?.name ?? '')?.maxTokens ??
       (upstream.kind === 'openapi' ? budgets.openapiMaxTokens : budgets.maxTokens),
   }
 }
@@ -64,7 +64,7 @@ function ruleOfApi(
   { own, defaultMs }: { readonly own: OwnRule | undefined; readonly defaultMs: number | undefined },
 ): CacheRule | undefined {
   if (!own && !readOnly) return undefined
-  const ttlMs = own?.ttlMs ?? upstream.rules?.(name)?.cacheTtlMs
+  const ttlMs = own?.ttlMs ?? upstream.inProcess?.rules?.(name)?.cacheTtlMs
   const isNever = (ttlMs ?? defaultMs) === 0
   return isNever ? undefined : { ttlMs, defaultMs, shared: own?.shared === true }
 }

@@ -1,8 +1,7 @@
 import type { Upstream } from '../gateway/upstream.ts'
 import { SCRIPTS_SERVER, type ScriptVersion } from '../protocol/saved-scripts.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
-import { ownUris } from '../upstreams/own-uris.ts'
-import { wrapUpstream } from '../upstreams/wrap-upstream.ts'
+import { expose } from '../upstreams/expose/expose.ts'
 import type { World } from '../surfaces/world.ts'
 import type { ScriptsService } from '../builtins/scripts/scripts-service.ts'
 
@@ -26,19 +25,17 @@ export function createScriptsUpstream(world: () => World): ScriptsUpstream {
       service.offer([...offered.values()])
       return service
     },
-  })
-  const upstream = wrapUpstream(inner, () => ({
-    makesCalls: true,
-    async request(method, params, context) {
+    makeCalls(method, params, { call, signal, client }) {
       const script = method === 'tools/call' ? offered.get(String(params['name'])) : undefined
-      if (!script || !context.call) return inner.request(method, params, context)
-      const { runSaved } = await import('../surfaces/scripts/run-saved.ts')
-      const { signal, client } = context
-      return runSaved(script, { ...context.call, params, signal, client }, world())
+      if (!script || !call) return undefined
+      const running = { ...call, params, signal, client }
+      return import('../surfaces/scripts/run-saved.ts').then(async ({ runSaved }) =>
+        runSaved(script, running, world()),
+      )
     },
-  }))
+  })
   return {
-    upstream: ownUris(upstream),
+    upstream: expose(inner),
     get isUsed() {
       return offered.size > 0
     },
@@ -46,7 +43,7 @@ export function createScriptsUpstream(world: () => World): ScriptsUpstream {
       offered = new Map(scripts.map((script) => [script.name, script]))
       service?.offer(scripts)
       // It is listed when it is first opened, and again after every offer.
-      if (offered.size > 0 || service) await inner.live()
+      if (offered.size > 0 || service) await inner.list()
     },
   }
 }

@@ -118,7 +118,7 @@ export function shareListChanges(
       asking.delete(name)
       void catalog()
         .server(name)
-        ?.refresh?.()
+        ?.list({ again: true })
         .catch(() => undefined)
     }, SETTLE_MS)
     timer.unref()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { ResultRules } from '../protocol/service.ts'
+import type { Service } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
 import type { Soon } from '../base/flow/soon.ts'
@@ -101,54 +101,66 @@ export type Audience = (person: string) => boolean
 /** Receives what a server says outside of calls; without an audience, everybody may know of it. */
 export type NotificationListener = (method: string, params: JsonObject, audience?: Audience) => void
 
+/** What a server has shown of itself, for status and dashboard. */
+export interface Diagnostics {
+  /** How often one of its connections was lost or could not be opened. */
+  readonly restarts: number
+  /** How many connections to it are up: child processes, or sessions of a remote server. */
+  readonly connections: number
+  /** Its last diagnostic lines, oldest first. For people only: they may show any agent's calls. */
+  readonly output: readonly OutputLine[]
+}
+
+export const NO_DIAGNOSTICS: Diagnostics = { restarts: 0, connections: 0, output: [] }
+
+/** What only a server in this process has. */
+export interface InProcess extends Pick<Service, 'rules' | 'isEmpty' | 'check'> {
+  /** Whether it calls other tools for its caller; each such call is planned and has its slot. */
+  readonly makesCalls?: boolean
+}
+
+export interface ListOptions {
+  /** The client to list it for. */
+  readonly client?: Client | undefined
+  /** Set for a call: if the server wants a sign-in, the person is asked through their client. */
+  readonly signal?: Signal | undefined
+  /** Whether to ask again a server that has been listed; listeners are told what has changed. */
+  readonly again?: boolean
+}
+
+/**
+ * What happened to a downstream session: it has ended, its client seems to be gone until it calls
+ * again, or its roots have changed, which servers may have stored.
+ */
+export type SessionEvent = 'ended' | 'suspended' | 'roots_changed'
+
 /** One server behind the gateway: a child process, a URL, or a service in this process. */
 export interface Upstream {
   readonly name: string
   readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
-  /** Whether it calls other tools for its caller; each such call is planned and has its slot. */
-  readonly makesCalls?: boolean
-  readonly restarts: number
-  /** How many connections to it are up: child processes, or sessions of a remote server. */
-  readonly connections: number
-  /** Its last diagnostic lines, oldest first. For people only: they may show any agent's calls. */
-  readonly output: readonly OutputLine[]
+  readonly diagnostics: Diagnostics
   /** The last known listing; empty until the server has been listed for the first time ever. */
   readonly listing: Listing
   /** Returns the listing for one client, whose connection may offer more or less than others'. */
   listingFor?(client: Client): Listing
-  /** Returns the server with the sign-in or keys of one person; always the same object. */
-  as?(person: string): Upstream
-  /** Changes with the sign-in and the keys that requests go out with; undefined without any. */
-  credentials?(): Soon<string | undefined>
+  /** Lists the live server, and starts it if it is not running. */
+  list(options?: ListOptions): Promise<Listing>
   /** Forwards one request and returns the raw result; throws `RpcError` as the server answered. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
   /** Answers a question that the server asked another process in the session of `place`. */
   answer?(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void>
-  /**
-   * Lists the live server, and starts it if it is not running. With `signal` it is for a call: if
-   * the server wants a sign-in, the person is asked for it through their client.
-   */
-  live(client?: Client, signal?: Signal): Promise<Listing>
-  /** Lists the server again, and notifies listeners of what changed. */
-  refresh?(): Promise<void>
-  /** Rejects if the data of a server in this process cannot be read. */
-  check?(): Promise<void>
   /** Subscribes to changes of a resource; returns the function to unsubscribe. */
   watch(uri: string, client: Client): Promise<() => void>
-  /** Ends the connections of a downstream session that has ended. */
-  release(session: string): void
-  /** Ends the connections of a session whose client seems to be gone, until it calls again. */
-  suspend(session: string): void
-  /** Called when the roots of a session's client have changed, which servers may have stored. */
-  rootsChanged?(session: string): void
-  /** Whether it contains nothing to find yet, if the server can tell. */
-  isEmpty?(): Promise<boolean>
-  /** The server's own rules for results of a tool, if it has any. */
-  rules?(tool: string): ResultRules | undefined
   /** Listens for `…/list_changed`, `resources/updated` and the like; returns the unsubscriber. */
   onNotification(listener: NotificationListener): () => void
+  sessionChanged(session: string, event: SessionEvent): void
+  /** Returns the server with the sign-in or keys of one person; always the same object. */
+  as?(person: string): Upstream
+  /** Changes with the sign-in and the keys that requests go out with; undefined without any. */
+  credentials?(): Soon<string | undefined>
+  readonly inProcess?: InProcess
   /**
    * Lets calls in flight finish, then ends connections and child processes. Calls that have not been
    * sent yet go to the `successor`: the same server with a newer configuration.

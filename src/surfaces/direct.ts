@@ -108,7 +108,7 @@ function withoutNoCache(
 ): Pick<InboundParts, 'params' | 'options'> {
   const { arguments: given } = params
   if (!tool || !isObject(given) || given['no_cache'] !== true) return {}
-  if (catalog.server(tool.server)?.rules?.(tool.name)?.closed !== true) return {}
+  if (catalog.server(tool.server)?.inProcess?.rules?.(tool.name)?.closed !== true) return {}
   const schema = tool.definition['inputSchema']
   const properties = isObject(schema) ? schema['properties'] : undefined
   if (isObject(properties) && 'no_cache' in properties) return {}

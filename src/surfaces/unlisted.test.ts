@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 it('waits once for a server that does not answer, even if the clock is set back', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const server = anUpstream({ live: async () => new Promise(() => undefined) })
+  const server = anUpstream({ list: async () => new Promise(() => undefined) })
   const first = listServers([server], undefined)
   await vi.advanceTimersByTimeAsync(5000)
   await first

@@ -37,5 +37,5 @@ async function list(server: Upstream, client: Client | undefined): Promise<void>
   const since = firstAsked.get(server) ?? performance.now()
   firstAsked.set(server, since)
   const left = Math.max(0, since + WAIT_MS - performance.now())
-  await withTimeout(server.live(client), left, () => undefined).catch(() => undefined)
+  await withTimeout(server.list({ client }), left, () => undefined).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../gateway/errors.ts'
-import type { Upstream } from '../gateway/upstream.ts'
+import { NO_DIAGNOSTICS, type Upstream } from '../gateway/upstream.ts'
 import { EMPTY_LISTING } from './listing/listing.ts'
 
 /** A server whose configuration cannot be used: listed with its error, no effect on others. */
@@ -20,15 +20,12 @@ export function createBroken(
     kind: 'broken',
     description,
     status: { state: 'down', error, retryAt: Infinity },
-    restarts: 0,
-    connections: 0,
-    output: [],
+    diagnostics: NO_DIAGNOSTICS,
     listing: EMPTY_LISTING,
     request: refuse,
-    live: refuse,
+    list: refuse,
     watch: refuse,
-    release: () => undefined,
-    suspend: () => undefined,
+    sessionChanged: () => undefined,
     onNotification: () => () => undefined,
     close: async () => undefined,
   }

@@ -108,9 +108,9 @@ it('lists a server whose configuration is wrong, and refuses its calls alone', a
     description: 'about',
     status: { state: 'down', error: 'no command', retryAt: Infinity },
     listing: { tools: [] },
-    output: [],
+    diagnostics: { output: [] },
   })
-  for (const ask of [async () => broken.live(), async () => broken.request('x', {}, aContext)])
+  for (const ask of [async () => broken.list(), async () => broken.request('x', {}, aContext)])
     await expect(ask()).rejects.toMatchObject({
       code: 'SERVER_UNAVAILABLE',
       message: "Server unavailable: 'a': no command",

@@ -32,7 +32,7 @@ it('a replaced server of this process finishes calls in flight when it is replac
     old.request('tools/call', {}, { ...call, signal, agent: 'ada' })
   const gone = new Canceller()
   const [waiting, abandoned] = [ask(), ask(gone)]
-  await old.live()
+  await old.list()
   const closing = old.close(fresh)
   expect(await ask()).toEqual({ from: 'successor' })
   expect(events).toEqual([])
@@ -47,7 +47,7 @@ it('a removed server of this process does not wait for calls that were given up,
   const never = new Promise<JsonObject>(() => undefined)
   const old = opened({ handle: async (method) => (method === 'tools/list' ? {} : never) })
   const { upstream: _, ...call } = aCall({})
-  await old.live()
+  await old.list()
   const gone = new Canceller()
   void old.request('tools/call', {}, { ...call, signal: gone, agent: 'ada' })
   await new Promise(setImmediate)

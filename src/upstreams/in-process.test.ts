@@ -6,7 +6,17 @@ import { ExactNumber } from '../base/json/exact-json.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Service, ServiceContext } from '../protocol/service.ts'
 import { SKILLS_EXTENSION } from '../protocol/skills.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { createInProcess } from './in-process.ts'
+
+/** What a server says of its data and of its tools `read` and `write`, and what is wrong with it. */
+const said = async ({ inProcess }: Upstream) => [
+  await inProcess?.isEmpty?.(),
+  inProcess?.rules?.('read'),
+  inProcess?.rules?.('write'),
+  await inProcess?.check?.().catch(messageOf),
+]
 
 /** A service whose tools are whatever `list` says, or throws. */
 function aService(list: () => string[]) {
@@ -34,7 +44,7 @@ function aService(list: () => string[]) {
 it('tells of a changed list when the new one is there', async () => {
   let tools = ['a']
   const { upstream, change } = aService(() => tools)
-  await upstream.live()
+  await upstream.list()
   const seen = new Promise<string[]>((resolve) => {
     upstream.onNotification(() => resolve(upstream.listing.tools.map(({ name }) => name)))
   })
@@ -49,10 +59,10 @@ it('goes on with the list it has when the new one cannot be had', async () => {
     if (!tools) throw new Error('not now')
     return tools
   })
-  await upstream.live()
+  await upstream.list()
   tools = undefined
   change()
-  expect((await upstream.live()).tools).toMatchObject([{ name: 'a' }])
+  expect((await upstream.list()).tools).toMatchObject([{ name: 'a' }])
 })
 
 it.each([
@@ -113,7 +123,7 @@ describe('a server of this process', () => {
     const close = async () => void closed.push('closed')
     const upstream = aServer({ close }, async (service) => (times++, service))
     expect([upstream.status, times, upstream.kind]).toEqual([{ state: 'idle' }, 0, 'in-process'])
-    await Promise.all([upstream.live(), upstream.live()])
+    await Promise.all([upstream.list(), upstream.list()])
     expect(upstream.status).toEqual({ state: 'ready', era: 'modern', since: expect.any(Number) })
     expect(times).toBe(1)
     await upstream.close()
@@ -132,21 +142,21 @@ describe('a server of this process', () => {
       if (fails) throw new Error('its database is locked')
       return service
     })
-    const first = upstream.live().catch((error: unknown) => error)
+    const first = upstream.list().catch((error: unknown) => error)
     expect(upstream.status).toEqual({ state: 'starting' })
     begun.resolve()
     expect(await first).toMatchObject({ message: 'its database is locked' })
     expect(upstream.status).toMatchObject({ state: 'down', error: 'its database is locked' })
-    expect(await upstream.isEmpty?.()).toBe(false)
+    expect(await upstream.inProcess?.isEmpty?.()).toBe(false)
     fails = false
-    expect((await upstream.live()).serverInfo).toEqual(INFO)
-    expect(await upstream.isEmpty?.()).toBe(true)
+    expect((await upstream.list()).serverInfo).toEqual(INFO)
+    expect(await upstream.inProcess?.isEmpty?.()).toBe(true)
     await upstream.close()
   })
 
   it('is closed without an error where it could not be opened', async () => {
     const upstream = aServer({}, async () => Promise.reject(new Error('no')))
-    const failing = upstream.live().catch(() => undefined)
+    const failing = upstream.list().catch(() => undefined)
     await expect(upstream.close()).resolves.toBeUndefined()
     await failing
   })
@@ -157,19 +167,12 @@ describe('a server of this process', () => {
       check: async () => Promise.reject(new Error('damaged')),
       rules: (tool) => (tool === 'read' ? { maxTokens: 7 } : undefined),
     })
-    await expect(upstream.check?.()).resolves.toBeUndefined()
-    expect([await upstream.isEmpty?.(), upstream.rules?.('read')]).toEqual([false, undefined])
-    await upstream.live()
-    await expect(upstream.check?.()).rejects.toThrow('damaged')
-    expect(await upstream.isEmpty?.()).toBe(true)
-    expect([upstream.rules?.('read'), upstream.rules?.('write')]).toEqual([
-      { maxTokens: 7 },
-      undefined,
-    ])
+    expect(await said(upstream)).toEqual([false, undefined, undefined, undefined])
+    await upstream.list()
+    expect(await said(upstream)).toEqual([true, { maxTokens: 7 }, undefined, 'damaged'])
     const plain = opened({})
-    await plain.live()
-    expect([await plain.isEmpty?.(), plain.rules?.('read')]).toEqual([false, undefined])
-    await expect(plain.check?.()).resolves.toBeUndefined()
+    await plain.list()
+    expect(await said(plain)).toEqual([false, undefined, undefined, undefined])
   })
 })
 
@@ -188,7 +191,7 @@ async function listed(capabilities: JsonObject) {
     instructions: 'Read first.',
     handle: async (method) => (asked.push(method), LISTS[method] ?? {}),
   })
-  return { asked, listing: await upstream.live() }
+  return { asked, listing: await upstream.list() }
 }
 
 describe('the listing of a server of this process', () => {
@@ -226,7 +229,7 @@ describe('the listing of a server of this process', () => {
       contexts.push(context),
       {}
     )
-    await opened({ handle }).live()
+    await opened({ handle }).list()
     expect(contexts).toMatchObject([{ agent: undefined, isRemote: false, headers: {} }])
     expect(contexts[0]?.signal.aborted).toBe(false)
     expect(await contexts[0]?.project()).toEqual({ path: process.cwd(), source: 'cwd' })
@@ -241,7 +244,7 @@ it('tells of what it says to whoever listens, and to nobody else', async () => {
     handle: async (method) => (asked.push(method), {}),
     onNotification: (listener) => ((tell = listener), () => undefined),
   })
-  await upstream.live()
+  await upstream.list()
   const heard: unknown[] = []
   const stop = upstream.onNotification((method, params) => heard.push([method, params]))
   tell?.('notifications/resources/updated', { uri: 'a:b' })

@@ -1,7 +1,12 @@
 import { messageOf } from '../base/errors.ts'
 import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, checkLists, toTool } from './listing/listing.ts'
-import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
+import {
+  type Listing,
+  NO_DIAGNOSTICS,
+  type Upstream,
+  type UpstreamContext,
+} from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { toDoubles } from '../base/json/exact-json.ts'
 import { NO_CALLER, type Service, type ServiceContext } from '../protocol/service.ts'
@@ -19,6 +24,12 @@ export interface InProcessOptions {
   readonly description: string | undefined
   /** Called on first use, so that an unused server costs nothing. */
   open(): Promise<Service>
+  /** Answers requests that make other calls for their caller; undefined for those of the service. */
+  makeCalls?(
+    method: string,
+    params: JsonObject,
+    context: UpstreamContext,
+  ): Promise<JsonObject> | undefined
 }
 
 /** As for a server outside of this process. */
@@ -112,9 +123,7 @@ export function createInProcess(options: InProcessOptions): Upstream {
     name: options.name,
     kind: options.kind ?? 'in-process',
     description: options.description,
-    restarts: 0,
-    connections: 0,
-    output: [],
+    diagnostics: NO_DIAGNOSTICS,
     get status() {
       return status
     },
@@ -123,6 +132,8 @@ export function createInProcess(options: InProcessOptions): Upstream {
     },
     async request(method, params, context) {
       if (isClosing) return replacement().request(method, params, context)
+      const made = options.makeCalls?.(method, params, context)
+      if (made) return made
       const opened = await service()
       // Schemas of built-in servers know only plain numbers; an API is sent exactly what was given.
       const given = options.kind === 'openapi' ? params : toDoubles(params)
@@ -134,18 +145,21 @@ export function createInProcess(options: InProcessOptions): Upstream {
         running.delete(answer)
       }
     },
-    async live(client) {
-      if (isClosing) return replacement().live(client)
-      await service()
+    async list(how) {
+      if (isClosing) return replacement().list(how)
+      // Its listing follows its notifications, so there is no need to ask it again.
+      if (!how?.again) await service()
       return listing
     },
-    isEmpty: async () => (await current?.isEmpty?.()) ?? false,
-    check: async () => current?.check?.(),
-    rules: (tool) => current?.rules?.(tool),
+    inProcess: {
+      makesCalls: options.makeCalls !== undefined,
+      isEmpty: async () => (await current?.isEmpty?.()) ?? false,
+      check: async () => current?.check?.(),
+      rules: (tool) => current?.rules?.(tool),
+    },
     // Notifications reach all listeners without a subscription.
     watch: async () => () => undefined,
-    release() {},
-    suspend() {},
+    sessionChanged() {},
     onNotification(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

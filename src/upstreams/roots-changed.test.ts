@@ -18,11 +18,11 @@ describe('a change of the roots of a client', () => {
       (_, count) => aLink({ notify: (method) => void told.push(`${count} ${method}`) }, TOOLS),
       { session: 'per-session' },
     )
-    await server.live()
+    await server.list()
     await ask('tools/call', inSession('x'))
     await ask('tools/call', inSession('y'))
     await settled()
-    server.rootsChanged('y')
+    server.sessionChanged('y', 'roots_changed')
     expect(told).toEqual(['2 notifications/roots/list_changed'])
   })
 
@@ -34,7 +34,7 @@ describe('a change of the roots of a client', () => {
     await opened[0]?.events.request('roots/list', {}, question)
     await ask('tools/call', { client })
     expect(opened).toHaveLength(1)
-    server.rootsChanged('x')
+    server.sessionChanged('x', 'roots_changed')
     await ask('tools/call', { client })
     expect(opened).toHaveLength(2)
   })
@@ -45,6 +45,6 @@ describe('a change of the roots of a client', () => {
       { session: 'per-session' },
     )
     await ask('tools/call', inSession('x'))
-    server.rootsChanged('x')
+    server.sessionChanged('x', 'roots_changed')
   })
 })

@@ -24,7 +24,7 @@ afterEach(() => {
 describe('connections beside the shared one', () => {
   it('are not listed: what the server offers one client is not for all', async () => {
     const { server, opened, ask } = aServer(undefined, { session: 'per-session' })
-    await server.live()
+    await server.list()
     await ask('tools/call', inSession('x'))
     await settled()
     expect(opened).toHaveLength(2)
@@ -46,12 +46,12 @@ describe('connections beside the shared one', () => {
     await ask('tools/call', inSession('x'))
     const busy = ask('tools/call', inSession('y'))
     await settled()
-    for (const session of ['x', 'y', 'z']) server.suspend(session)
+    for (const session of ['x', 'y', 'z']) server.sessionChanged(session, 'suspended')
     await settled()
     expect(opened.map(({ link }) => link.isClosed)).toEqual([true, false])
     answered.resolve({})
     await busy
-    server.suspend('y')
+    server.sessionChanged('y', 'suspended')
     await settled()
     expect(opened.map(({ link }) => link.isClosed)).toEqual([true, true])
     await ask('tools/call', inSession('x'))
@@ -68,7 +68,7 @@ describe('connections beside the shared one', () => {
     expect(server.status.state).toBe('ready')
     opened[0]?.link.lose()
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([opened.length, server.restarts]).toEqual([1, 1])
+    expect([opened.length, server.diagnostics.restarts]).toEqual([1, 1])
   })
 
   it('of a session are opened again after a loss, as long as the session lasts', async () => {
@@ -77,8 +77,8 @@ describe('connections beside the shared one', () => {
     await vi.advanceTimersByTimeAsync(2_000)
     opened[0]?.link.lose()
     await vi.advanceTimersByTimeAsync(2_000)
-    expect([opened.length, server.restarts]).toEqual([2, 1])
-    server.release('x')
+    expect([opened.length, server.diagnostics.restarts]).toEqual([2, 1])
+    server.sessionChanged('x', 'ended')
     await vi.advanceTimersByTimeAsync(60_000)
     expect([opened.length, server.status.state]).toEqual([2, 'idle'])
   })
@@ -93,10 +93,10 @@ describe('the status of a server', () => {
     await ask('tools/call', inSession('x'))
     const second = ask('tools/call', inSession('y')).catch(() => undefined)
     await settled()
-    expect([server.status.state, server.connections]).toEqual(['ready', 1])
+    expect([server.status.state, server.diagnostics.connections]).toEqual(['ready', 1])
     opened[0]?.link.lose()
     await settled()
-    expect([server.status.state, server.connections]).toEqual(['starting', 0])
+    expect([server.status.state, server.diagnostics.connections]).toEqual(['starting', 0])
     await vi.advanceTimersByTimeAsync(5_000)
     await second
     expect(server.status.state).not.toBe('ready')
@@ -129,7 +129,7 @@ describe('the status of a server', () => {
     await settled()
     expect(server.status).toMatchObject({ state: 'down', error: 'ended by SIGKILL' })
     expect(server.status).not.toHaveProperty('output')
-    expect(server.output.map(({ text }) => text)).toEqual(['row 7 of ada: secret'])
+    expect(server.diagnostics.output.map(({ text }) => text)).toEqual(['row 7 of ada: secret'])
   })
 })
 
@@ -158,7 +158,7 @@ describe('a call', () => {
       () => aLink({}, { 'tools/list': () => ({ tools: [marked, { name: 'plain' }] }) }),
       { kind },
     )
-    await server.live()
+    await server.list()
     const context = {
       signal: new AbortController().signal,
       client: aClient(),
@@ -210,27 +210,27 @@ describe('a call', () => {
 describe('the lists of a server', () => {
   it('are asked for once by all that ask at the same time, and again by a refresh', async () => {
     const { server, opened } = aServer()
-    const [one, other] = await Promise.all([server.live(), server.live(aClient())])
+    const [one, other] = await Promise.all([server.list(), server.list({ client: aClient() })])
     expect(one).toBe(other)
     expect(one.tools).toHaveLength(1)
-    await server.live()
+    await server.list()
     expect(calls(opened[0]?.link, 'tools/list')).toHaveLength(1)
-    await server.refresh()
+    await server.list({ again: true })
     expect(calls(opened[0]?.link, 'tools/list')).toHaveLength(2)
   })
 
   it('cannot be had from one that does not start, nor from one that was removed', async () => {
     const down = aServer(async () => Promise.reject(new Error('spawn x ENOENT')))
-    await expect(down.server.live()).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' })
+    await expect(down.server.list()).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' })
     const { server } = aServer()
     await server.close()
-    await expect(server.live()).rejects.toThrow('removed from the configuration')
+    await expect(server.list()).rejects.toThrow('removed from the configuration')
     await expect(server.watch('a:b', aClient())).rejects.toThrow('removed from the configuration')
   })
 
   it('are those of the successor once there is one', async () => {
     const { server } = aServer()
-    await server.live()
+    await server.list()
     const said: string[] = []
     const next = successor(said)
     await server.close(next)
@@ -241,7 +241,7 @@ describe('the lists of a server', () => {
 
   it('that wait for a start are asked of the successor', async () => {
     const { server } = aServer(starting)
-    const waiting = server.live()
+    const waiting = server.list()
     await settled()
     const closing = server.close(successor())
     expect((await waiting).instructions).toBe('new')
@@ -285,7 +285,7 @@ describe('a watched resource', () => {
     const { server, opened } = aServer(watchable, { session: 'per-session' })
     await server.watch('a:b', aClient({ session: 'x' }))
     await server.watch('a:c', aClient({ session: 'y' }))
-    server.release('x')
+    server.sessionChanged('x', 'ended')
     await settled()
     expect(opened.map(({ link }) => link.isClosed)).toEqual([true, false])
   })

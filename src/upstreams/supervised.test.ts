@@ -25,16 +25,20 @@ afterEach(() => {
 describe('a server', () => {
   it('is started by the first call, and one connection serves the next ones', async () => {
     const { server, opened, ask } = aServer()
-    expect([server.status, server.connections, opened.length]).toEqual([{ state: 'idle' }, 0, 0])
+    expect([server.status, server.diagnostics.connections, opened.length]).toEqual([
+      { state: 'idle' },
+      0,
+      0,
+    ])
     await ask()
     await ask()
     expect(opened).toHaveLength(1)
-    expect([server.status, server.connections]).toMatchObject([
+    expect([server.status, server.diagnostics.connections]).toMatchObject([
       { state: 'ready', era: 'legacy' },
       1,
     ])
     expect(methods(opened[0]?.link)?.filter((method) => method === 'tools/call')).toHaveLength(2)
-    expect(server).toMatchObject({ name: 'a', kind: 'stdio', description: 'about', restarts: 0 })
+    expect(server).toMatchObject({ name: 'a', kind: 'stdio', description: 'about' })
   })
 
   it('that never answers about its log holds no call longer than the call lasts', async () => {
@@ -78,7 +82,7 @@ describe('a server', () => {
     await ask()
     opened[0]?.link.lose('ended by SIGKILL')
     await settled()
-    expect([server.status, server.restarts]).toMatchObject([{ state: 'down' }, 1])
+    expect([server.status, server.diagnostics.restarts]).toMatchObject([{ state: 'down' }, 1])
     expect(logged).toContain('down: ended by SIGKILL')
     await vi.advanceTimersByTimeAsync(2_000)
     expect([server.status.state, opened.length]).toEqual(['ready', 2])
@@ -121,7 +125,7 @@ describe('a call that fails', () => {
     })
     await settled()
     expect(server.status).toMatchObject({ state: 'down', error: 'spawn x ENOENT' })
-    expect(server.connections).toBe(0)
+    expect(server.diagnostics.connections).toBe(0)
   })
 
   it('is over at once when it is cancelled, also while the server starts', async () => {
@@ -155,7 +159,7 @@ describe('what a server writes', () => {
     await vi.advanceTimersByTimeAsync(5_000)
     await ask()
     expect(server.status).not.toHaveProperty('output')
-    expect(server.output.map(({ text }) => text).at(-1)).toBe('listening')
+    expect(server.diagnostics.output.map(({ text }) => text).at(-1)).toBe('listening')
     expect(logged).toContain('listening')
   })
 })
@@ -182,7 +186,7 @@ describe('a server that is replaced', () => {
     expect(await waiting).toEqual({ by: 'successor' })
     await vi.advanceTimersByTimeAsync(5_000)
     await replaced
-    expect((await slow.server.live()).instructions).toBe('new')
+    expect((await slow.server.list()).instructions).toBe('new')
   })
 
   it('waits for its calls no longer than it may', async () => {
@@ -274,8 +278,8 @@ describe('sessions', () => {
     await apart.ask('tools/call', inSession('x'))
     await apart.ask('tools/call', inSession('y'))
     await apart.ask('tools/call', inSession('x'))
-    expect([apart.opened.length, apart.server.connections]).toEqual([2, 2])
-    apart.server.release('x')
+    expect([apart.opened.length, apart.server.diagnostics.connections]).toEqual([2, 2])
+    apart.server.sessionChanged('x', 'ended')
     await settled()
     expect(apart.opened.map(({ link }) => link.isClosed)).toEqual([true, false])
   })

@@ -1,7 +1,9 @@
 import type { Client } from '../gateway/call.ts'
 import type {
+  Diagnostics,
+  ListOptions,
   Listing,
-  OutputLine,
+  SessionEvent,
   Upstream,
   UpstreamContext,
   UpstreamStatus,
@@ -39,7 +41,7 @@ export class Supervised implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
-  restarts = 0
+  #restarts = 0
   readonly #options: SupervisedOptions
   readonly #connections: Connections
   readonly #scopes: Scopes
@@ -101,12 +103,9 @@ export class Supervised implements Upstream {
     return this.#successor?.listingFor?.(client) ?? this.#known.of(this.#choice.ownKey(client))
   }
 
-  get connections(): number {
-    return this.#connections.lines.filter(({ status: { state } }) => state === 'ready').length
-  }
-
-  get output(): readonly OutputLine[] {
-    return this.#output.lines
+  get diagnostics(): Diagnostics {
+    const up = this.#connections.lines.filter(({ status: { state } }) => state === 'ready')
+    return { restarts: this.#restarts, connections: up.length, output: this.#output.lines }
   }
 
   get status(): UpstreamStatus {
@@ -162,26 +161,25 @@ export class Supervised implements Upstream {
     }
   }
 
-  async live(client?: Client): Promise<Listing> {
+  async list(how: ListOptions = {}): Promise<Listing> {
+    const { client, again } = how
     try {
-      if (this.#closing) return await this.#replacement().live(client)
+      if (this.#closing) return await this.#replacement().list(how)
       const key = this.#choice.ownKey(client)
       await inSession(async () => {
         const own = this.#connections.liveOf(key)
         if (own) await this.#known.refresh(own, key)
       })
       const line = this.#choice.common(client)
-      await inSession(async () => this.#known.list(await line.link()))
+      await inSession(async () => {
+        const link = await line.link()
+        await (again ? this.#known.refresh(link) : this.#known.list(link))
+      })
       return this.#known.of(key)
     } catch (error) {
-      if (this.#closing && this.#successor) return this.#successor.live(client)
+      if (this.#closing && this.#successor) return this.#successor.list(how)
       throw this.#explain(error)
     }
-  }
-
-  async refresh(): Promise<void> {
-    const line = this.#choice.common(undefined)
-    await inSession(async () => this.#known.refresh(await line.link()))
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
@@ -210,23 +208,18 @@ export class Supervised implements Upstream {
     return () => this.#listeners.delete(listener)
   }
 
-  release(session: string): void {
+  sessionChanged(session: string, event: SessionEvent): void {
+    if (event === 'suspended') this.#connections.release(session, 'idle')
+    if (event === 'roots_changed') {
+      // A shared connection is not told: a server that asks there outside of calls would not find
+      // the client. The session gets a connection to itself instead.
+      if (this.#known.asksClients) this.#scopes.unshare(session)
+      this.#connections.notify(session, 'notifications/roots/list_changed')
+    }
+    if (event !== 'ended') return
     this.#scopes.release(session)
     this.#known.forget(session)
     for (const key of this.#connections.release(session, 'all')) this.#watchers.forget(key)
-  }
-
-  suspend(session: string): void {
-    this.#connections.release(session, 'idle')
-  }
-
-  /**
-   * A shared connection is not told: a server that asks there outside of calls would not find the
-   * client. The session gets a connection to itself instead.
-   */
-  rootsChanged(session: string): void {
-    if (this.#known.asksClients) this.#scopes.unshare(session)
-    this.#connections.notify(session, 'notifications/roots/list_changed')
   }
 
   async close(successor?: Upstream): Promise<void> {
@@ -290,7 +283,7 @@ export class Supervised implements Upstream {
     if (lasts(scope)) this.#watchers.detach(key)
     this.#options.log(`down: ${error.message}`)
     if (this.#closing || line.status.state !== 'down') return
-    this.restarts += 1
+    this.#restarts += 1
     // A connection that no client owns is opened again by the next call that needs it.
     if (!lasts(scope)) return
     const isSpare = scope.kind === 'shared' && line !== this.#connections.shared

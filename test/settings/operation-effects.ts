@@ -147,7 +147,7 @@ async function until(toy: Toy, state: string): Promise<void> {
 /** How long it takes until a server that cannot start is tried again; the first time is at once. */
 async function retryAfter(env: Env): Promise<string> {
   const toy = await openToy(env, child('--die-on-start'))
-  await toy.app.world.catalog.servers[0]?.live(undefined).catch(() => undefined)
+  await toy.app.world.catalog.servers[0]?.list({ client: undefined }).catch(() => undefined)
   const status = statusOf(toy)
   const waitMs = status?.state === 'down' ? status.retryAt - Date.now() : 0
   return waitMs > 10_000 ? 'long' : 'short'
@@ -186,7 +186,7 @@ export const UPSTREAMS: Effects = {
       const { call: use, app } = await openToy(env, own)
       for (const session of ['one', 'two'])
         await use('toy__echo', { text: session }, { client: { session, alone: false } })
-      return app.world.catalog.servers[0]?.connections
+      return app.world.catalog.servers[0]?.diagnostics.connections
     },
     // One is the shared connection, by which its tools were listed.
     [3, 2],
@@ -205,7 +205,7 @@ export const UPSTREAMS: Effects = {
       )
       onTestFinished(async () => client.close().catch(() => undefined))
       await call(client, 'echo', { text: 'hello' })
-      const connections = () => app.world.catalog.servers[0]?.connections
+      const connections = () => app.world.catalog.servers[0]?.diagnostics.connections
       await wait(300)
       if (isSet(env)) await vi.waitUntil(() => connections() === 1, 20_000)
       return connections()

@@ -35,7 +35,7 @@ const isThere = async ({ app }: Toy) => app.world.catalog.server('toy') !== unde
 const connections = async ({ call, app }: Toy) => {
   for (const session of ['one', 'two'])
     await call('toy__echo', { text: session }, { client: { session, alone: false } })
-  return app.world.catalog.server('toy')?.connections
+  return app.world.catalog.server('toy')?.diagnostics.connections
 }
 
 async function modernUpstream(): Promise<JsonObject> {

@@ -1,5 +1,5 @@
 import type { Authorized, CallEvent, Client } from '../../src/gateway/call.ts'
-import type { Listing, Upstream } from '../../src/gateway/upstream.ts'
+import { type Listing, NO_DIAGNOSTICS, type Upstream } from '../../src/gateway/upstream.ts'
 
 let calls = 0
 
@@ -50,15 +50,12 @@ export function anUpstream(parts: Partial<Upstream> = {}): Upstream {
     kind: 'in-process',
     description: undefined,
     status: { state: 'idle' },
-    restarts: 0,
-    connections: 0,
-    output: [],
+    diagnostics: NO_DIAGNOSTICS,
     listing: aListing('echo'),
     request: async () => ({ content: [] }),
-    live: async () => Promise.reject(new Error('not part of this test')),
+    list: async () => Promise.reject(new Error('not part of this test')),
     watch: async () => () => {},
-    release: () => {},
-    suspend: () => {},
+    sessionChanged: () => {},
     onNotification: () => () => {},
     close: async () => {},
     ...parts,

@@ -57,7 +57,7 @@ export const successor = (said: string[] = []): Upstream =>
   anUpstream({
     name: 'a',
     request: async (method) => (said.push(method), { by: 'successor' }),
-    live: async () => ({ ...anUpstream().listing, instructions: 'new' }),
+    list: async () => ({ ...anUpstream().listing, instructions: 'new' }),
     watch: async (uri) => (said.push(uri), () => void said.push(`un ${uri}`)),
   })
 

@@ -95,7 +95,7 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
   try {
     const upstreams = pool.adopt(config)
     const inProcess = upstreams.filter(({ kind }) => kind === 'in-process' || kind === 'openapi')
-    const opened = Promise.allSettled(inProcess.map(async (upstream) => upstream.live()))
+    const opened = Promise.allSettled(inProcess.map(async (upstream) => upstream.list()))
     await Promise.race([opened, afterwards(WAIT_MS)])
     const tools = upstreams.flatMap(({ listing }) =>
       listing.tools.map(({ server, name, definition }) => ({

@@ -22,7 +22,7 @@ export async function probe(upstream: Upstream, timeoutMs: number): Promise<Serv
     const nameTokens = countTokens(tools.map(({ name }) => name).join('\n'))
     return { ms: took(), tools: tools.length, tokens, nameTokens, leftOut }
   } catch (error) {
-    const lines = upstream.output.map(({ text }) => text)
+    const lines = upstream.diagnostics.output.map(({ text }) => text)
     const failed = {
       ms: took(),
       output: worthReading(lines),
@@ -44,8 +44,8 @@ const ABOUT_SIGN_IN: ReadonlySet<string> = new Set(['sign_in_failed', 'insuffici
 
 /** Lists a server that is up again: its last listing does not show that it answers now. */
 async function list(upstream: Upstream): Promise<Listing> {
-  if (upstream.status.state === 'ready') await upstream.refresh?.()
-  return asSeenByPerson(upstream, LOCAL_PERSON).live()
+  if (upstream.status.state === 'ready') await upstream.list({ again: true })
+  return asSeenByPerson(upstream, LOCAL_PERSON).list()
 }
 
 /** Counts what models are sent of definitions: clients keep `_meta` to themselves. */

@@ -145,8 +145,8 @@ function builtinsCheck(servers: () => readonly Upstream[]): Check {
       await Promise.all(
         builtins.map(async (server) => {
           try {
-            await server.live()
-            await server.check?.()
+            await server.list()
+            await server.inProcess?.check?.()
           } catch (error) {
             const { storageFailure } = await import('../../storage/storage-failure.ts')
             throw new Broken(server.name, storageFailure(error) === 'malformed', error)

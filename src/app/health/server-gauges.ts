@@ -13,7 +13,7 @@ export function gaugeServers(metrics: Metrics, world: () => World): void {
     help: 'Connections to each server that are up: child processes, or sessions of a remote server.',
     read: () =>
       world().catalog.servers.map(
-        ({ name, connections }) => [{ server: name }, connections] as const,
+        ({ name, diagnostics }) => [{ server: name }, diagnostics.connections] as const,
       ),
   })
 }

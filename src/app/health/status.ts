@@ -51,12 +51,12 @@ export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
       config_files: config.files,
     }),
     available_servers: visible.map(({ name }) => name),
-    servers: visible.map(({ name, kind, status, restarts, connections, listing }) => ({
+    servers: visible.map(({ name, kind, status, diagnostics, listing }) => ({
       name,
       kind,
       ...describeState(status),
-      restarts,
-      connections,
+      restarts: diagnostics.restarts,
+      connections: diagnostics.connections,
       tools: listing.tools.length,
       ...(listing.leftOut?.length && { left_out: listing.leftOut }),
       ...(circuits[name] !== undefined && { circuit: circuits[name] }),

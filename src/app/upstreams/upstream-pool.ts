@@ -10,12 +10,10 @@ import type { Log } from '../../telemetry/log.ts'
 import { digest } from '../../identity/sign-ins/stored.ts'
 import { createBroken } from '../../upstreams/broken.ts'
 import { erasOf } from '../../upstreams/eras/eras.ts'
-import { hideSecrets } from '../../upstreams/hide-secrets.ts'
 import type { Connect } from '../../upstreams/link.ts'
 import { createInProcess } from '../../upstreams/in-process.ts'
 import { createListingStore } from '../../upstreams/listing/listing-store.ts'
-import { offerTools } from '../../upstreams/offer-tools.ts'
-import { ownUris } from '../../upstreams/own-uris.ts'
+import { expose } from '../../upstreams/expose/expose.ts'
 import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
@@ -129,13 +127,8 @@ export class UpstreamPool {
   }
 
   #create(config: ServerConfig, settings: Settings): Upstream {
-    const whole = hideSecrets(this.#make(config, settings), this.#secrets)
     const choices = config.kind === 'broken' ? [] : [config.tools, config.changedTools]
-    const offered = choices.reduce(
-      (server, choice) => (choice ? offerTools(server, choice) : server),
-      whole,
-    )
-    const upstream = ownUris(offered)
+    const upstream = expose(this.#make(config, settings), { choices, secrets: this.#secrets })
     upstream.onNotification((...notification) =>
       this.#options.onNotification(config.name, ...notification),
     )

@@ -41,7 +41,8 @@ export function describeServers({ sources, observer, costs }: DashboardParts): S
 
 function describeUpstream(upstream: Upstream | undefined) {
   if (!upstream) return { restarts: 0, sessionsLost: 0, connections: 0, toolCount: 0, leftOut: [] }
-  const { restarts, connections, listing, status } = upstream
+  const { diagnostics, listing, status } = upstream
+  const { restarts, connections } = diagnostics
   const { tools, leftOut = [] } = listing
   const sessionsLost = sessionsLostBy(status)
   return { restarts, sessionsLost, connections, toolCount: tools.length, leftOut }
@@ -52,10 +53,10 @@ export function describeOutput(
   upstream: Upstream | undefined,
 ): Pick<ServerDetail, 'output' | 'nextStep'> {
   if (!upstream) return { output: [], nextStep: null }
-  const { status, output } = upstream
+  const { status, diagnostics } = upstream
   return {
     nextStep: status.state === 'down' ? (status.nextStep ?? null) : null,
-    output: output.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+    output: diagnostics.output.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
   }
 }
 

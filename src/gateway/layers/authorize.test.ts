@@ -22,7 +22,7 @@ function aStranger(name: string, tool: string): Upstream {
     get listing() {
       return listing
     },
-    async live() {
+    async list() {
       await setTimeout(50)
       listing = aListing(name, [tool])
       return listing
@@ -42,15 +42,15 @@ const servers = [
     name: 'pg',
     listing: withPageTool(aListing('pg', ['query', 'drop', 'create_row'])),
   }),
-  anUpstream({ name: 'vault', listing: aListing('vault', ['read']), live: hangs }),
+  anUpstream({ name: 'vault', listing: aListing('vault', ['read']), list: hangs }),
   anUpstream({ name: 'empty' }),
-  anUpstream({ name: 'hung', live: hangs }),
+  anUpstream({ name: 'hung', list: hangs }),
   aStranger('stranger', 'x'),
   aStranger('newcomer', 'quick'),
   aStranger('second', 'quick'),
   aStranger('third', 'x'),
-  anUpstream({ name: 'bare', live: async () => aListing('bare') }),
-  anUpstream({ name: 'quiet', listing: aListing('quiet', ['x']), live: asked }),
+  anUpstream({ name: 'bare', list: async () => aListing('bare') }),
+  anUpstream({ name: 'quiet', listing: aListing('quiet', ['x']), list: asked }),
 ]
 const catalog = createCatalog(servers)
 const policy = createPolicy({

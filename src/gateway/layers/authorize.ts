@@ -127,7 +127,10 @@ function requireScope({ effects }: Identified['agent'], needed: Effect): void {
 }
 
 async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
-  const listed = untilAborted(call.upstream.live(call.client, call.signal), call.signal)
+  const listed = untilAborted(
+    call.upstream.list({ client: call.client, signal: call.signal }),
+    call.signal,
+  )
   return withTimeout(listed, waitMs, () => {
     throw timedOut(call, waitMs)
   })

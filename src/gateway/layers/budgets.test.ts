@@ -74,7 +74,7 @@ function withFlag(answer = whole) {
     seen.push(params['arguments'])
     return answer
   })
-  const upstream = anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) })
+  const upstream = anUpstream({ inProcess: { rules: () => ({ summarizeFlag: 'summarize' }) } })
   const call = async (args: object) =>
     handle(aCall({ tool, upstream, params: { name: 't', arguments: args } }))
   return { call, seen, asked }
@@ -115,7 +115,7 @@ it.each([
 
 it('lifts the limit of the tool for an agent that wants no summary, and not its own', async () => {
   const { handle, asked } = setup(200)
-  const upstream = anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) })
+  const upstream = anUpstream({ inProcess: { rules: () => ({ summarizeFlag: 'summarize' }) } })
   const call = aCall({
     tool,
     upstream,
@@ -138,13 +138,17 @@ it('leaves an argument alone that only has the name of such a flag elsewhere', a
   })
   const args = { summarize: true }
   await handle(
-    aCall({ tool, upstream: anUpstream({ rules: () => undefined }), params: { arguments: args } }),
+    aCall({
+      tool,
+      upstream: anUpstream({ inProcess: { rules: () => undefined } }),
+      params: { arguments: args },
+    }),
   )
   await handle(aCall({ tool, upstream: anUpstream(), params: { arguments: args } }))
   await handle(
     aCall({
       tool,
-      upstream: anUpstream({ rules: () => ({ summarizeFlag: 'summarize' }) }),
+      upstream: anUpstream({ inProcess: { rules: () => ({ summarizeFlag: 'summarize' }) } }),
       params: {},
     }),
   )

@@ -99,7 +99,7 @@ function roughTokens(result: CallResult): number {
 
 /** Removes the argument by which an agent asks for a summary or none, as servers do not know it. */
 function takeFlag(call: Authorized): { call: Authorized; summarize?: boolean } {
-  const flag = call.tool && call.upstream.rules?.(call.tool.name)?.summarizeFlag
+  const flag = call.tool && call.upstream.inProcess?.rules?.(call.tool.name)?.summarizeFlag
   const given = call.params['arguments']
   if (flag === undefined || !isObject(given) || !(flag in given)) return { call }
   const { [flag]: summarize, ...rest } = given

@@ -10,7 +10,7 @@ const inputSchema = {
 }
 
 async function send(args: JsonObject, clamps: readonly string[]): Promise<unknown> {
-  const upstream = anUpstream({ rules: () => ({ clamps }) })
+  const upstream = anUpstream({ inProcess: { rules: () => ({ clamps }) } })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
   const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
   return layer(aCall({ tool, upstream, params: { name: 't', arguments: args } }))

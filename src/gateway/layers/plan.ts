@@ -12,7 +12,7 @@ export const PLANNED_META = 'portolan/planned'
 export function plan(): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
     const { tool, upstream, options, params, event } = call
-    if (!options.plan || upstream.makesCalls || (tool && effectOf(tool) === 'read'))
+    if (!options.plan || upstream.inProcess?.makesCalls || (tool && effectOf(tool) === 'read'))
       return next(call)
     event.decision = 'ALLOW'
     event.outcome = 'planned'

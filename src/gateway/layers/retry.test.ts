@@ -149,7 +149,7 @@ it('fails with the reason of a caller that leaves before the next try', async ()
 
 it('leaves it to a server that tries again by itself', async () => {
   const { handle, asked } = setup(down, 1)
-  const upstream = anUpstream({ rules: () => ({ retriesItself: true }) })
+  const upstream = anUpstream({ inProcess: { rules: () => ({ retriesItself: true }) } })
   await expect(handle(aCall({ tool: aTool(true), upstream }))).rejects.toBe(down)
   expect(asked()).toBe(1)
 })

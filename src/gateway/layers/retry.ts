@@ -70,7 +70,7 @@ function wantedPause(error: unknown): number {
 }
 
 function isRepeatable({ tool, upstream }: Authorized): boolean {
-  if (tool && upstream.rules?.(tool.name)?.retriesItself) return false
+  if (tool && upstream.inProcess?.rules?.(tool.name)?.retriesItself) return false
   const annotations = tool?.definition['annotations']
   return (
     tool?.readOnly === true || (isObject(annotations) && annotations['idempotentHint'] === true)

@@ -43,7 +43,7 @@ describe('route', () => {
   })
 
   it('asks nobody, and passes on what it could not find', async () => {
-    const silent = anUpstream({ name: 'a', live: async () => expect.unreachable() })
+    const silent = anUpstream({ name: 'a', list: async () => expect.unreachable() })
     const lost = await routed([silent], { kind: 'tool', server: 'a', tool: 'x' })
     expect(lost).toMatchObject({ server: 'a', toolName: 'x', tool: undefined })
     const nowhere = await routed([silent], { kind: 'tool', server: 'z', tool: 'x' })
@@ -55,7 +55,7 @@ describe('route', () => {
   })
 
   it('follows a name to its server before that server has listed the tool', async () => {
-    const silent = anUpstream({ name: 'a', live: async () => expect.unreachable() })
+    const silent = anUpstream({ name: 'a', list: async () => expect.unreachable() })
     expect(
       await routed([silent, known('b', 'x')], { kind: 'exposed', name: 'a__new' }),
     ).toMatchObject({ server: 'a', toolName: 'new', upstream: { name: 'a' }, tool: undefined })

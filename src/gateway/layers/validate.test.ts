@@ -216,7 +216,7 @@ describe('arguments', () => {
 
 /** A tool whose server says how its arguments are treated. */
 async function sendRuled(args: JsonObject, rules: ResultRules, inputSchema = schema) {
-  const upstream = anUpstream({ rules: () => rules })
+  const upstream = anUpstream({ inProcess: { rules: () => rules } })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
   const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
   const handle = async (call: Authorized) => layer(call)

@@ -25,7 +25,7 @@ export function validate(): Layer<Authorized, Authorized, CallResult> {
     const written = params['arguments'] ?? {}
     if (!isObject(written)) return next(call)
 
-    const rules = upstream.rules?.(tool.name)
+    const rules = upstream.inProcess?.rules?.(tool.name)
     const fitting = rules?.closed ? placeFields(schema, written) : undefined
     const given = fitting?.arguments ?? written
     const plain = toDoubles(given)

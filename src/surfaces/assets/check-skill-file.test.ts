@@ -57,8 +57,9 @@ it('lists the server again before it refuses: the skill may be newer than the li
   let listing = { ...aListing('docs'), skills: [aSkill()] }
   const upstream = anUpstream({
     name: 'docs',
-    refresh: async () => {
+    list: async () => {
       listing = { ...aListing('docs'), skills: [aSkill(newer)] }
+      return listing
     },
   })
   const live = {

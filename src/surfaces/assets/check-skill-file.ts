@@ -16,7 +16,7 @@ export async function checkSkillFile(
   const listed = skillFile(upstream, uri)
   if (!listed || (await problemWith(result, listed)) === undefined) return result
   // The skill may be newer than its listing.
-  await upstream.refresh?.().catch(() => undefined)
+  await upstream.list({ again: true }).catch(() => undefined)
   const current = skillFile(upstream, uri)
   const problem = current && (await problemWith(result, current))
   if (problem === undefined) return result

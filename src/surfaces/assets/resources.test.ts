@@ -4,11 +4,11 @@ import { runWithin } from '../../base/flow/run-within.ts'
 import type { Agent } from '../../gateway/call.ts'
 import { createCatalog } from '../../gateway/catalog.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
-import { ownUris } from '../../upstreams/own-uris.ts'
+import { expose } from '../../upstreams/expose/expose.ts'
 import { findResource } from './resources.ts'
 
 const server = (name: string, uris: string[], templates: string[] = []) =>
-  ownUris(
+  expose(
     anUpstream({
       name,
       listing: {

@@ -86,7 +86,7 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   const { tools } = listingFor(upstream, call.client)
   if (upstream.status.state === 'ready' && known) return tools
-  const listed = withTimeout(upstream.live(call.client), world.listMs, () => {
+  const listed = withTimeout(upstream.list({ client: call.client }), world.listMs, () => {
     throw toListTimeout(server, world.listMs)
   })
   // A server that is down still shows its stored listing; a call says what is wrong.

@@ -25,8 +25,8 @@ it('speaks for what the agent used before, and for nothing of another name', asy
 it('speaks against a server that is down or empty, less against what would fill it', async () => {
   const servers = [
     aServer('down', { status: { state: 'down', error: 'gone', retryAt: 0 } }),
-    aServer('empty', { isEmpty: async () => true }),
-    aServer('full', { isEmpty: async () => false }),
+    aServer('empty', { inProcess: { isEmpty: async () => true } }),
+    aServer('full', { inProcess: { isEmpty: async () => false } }),
   ]
   const standing = await standingOf(servers, NOTHING)
   expect(standing(aTool('down'))).toBeLessThan(0)
@@ -37,8 +37,10 @@ it('speaks against a server that is down or empty, less against what would fill 
 
 it('waits for no server that cannot say whether it is empty', async () => {
   const servers = [
-    aServer('hangs', { isEmpty: async () => new Promise(() => undefined) }),
-    aServer('fails', { isEmpty: async () => Promise.reject(new Error('no database')) }),
+    aServer('hangs', { inProcess: { isEmpty: async () => new Promise(() => undefined) } }),
+    aServer('fails', {
+      inProcess: { isEmpty: async () => Promise.reject(new Error('no database')) },
+    }),
   ]
   const standing = await standingOf(servers, NOTHING)
   expect([standing(aTool('hangs')), standing(aTool('fails'))]).toEqual([0, 0])

@@ -32,7 +32,7 @@ export async function standingOf(
 async function emptyOnes(servers: readonly Upstream[]): Promise<string[]> {
   const answers = await Promise.all(
     servers.map(async (server) => {
-      const asking = server.isEmpty?.()
+      const asking = server.inProcess?.isEmpty?.()
       const isEmpty = asking && withTimeout(asking, WAIT_MS, () => false).catch(() => false)
       return (await isEmpty) === true ? [server.name] : []
     }),

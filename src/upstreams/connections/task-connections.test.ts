@@ -52,8 +52,8 @@ describe('a task', () => {
     const place: Place = {}
     await ask('tools/call', place, 'x')
     await ask('ping', undefined, 'y')
-    server.release('x')
-    server.release('y')
+    server.sessionChanged('x', 'ended')
+    server.sessionChanged('y', 'ended')
     await settled()
     expect(isClosed(), 'nothing keeps the one without a task').toEqual([false, true])
     await vi.advanceTimersByTimeAsync(MINUTE_MS - 1)
@@ -67,7 +67,7 @@ describe('a task', () => {
     const { ask, server, isClosed } = aTaskServer(MINUTE_MS)
     const place: Place = {}
     await ask('tools/call', place)
-    server.release('x')
+    server.sessionChanged('x', 'ended')
     await ask('tasks/result', place, 'y')
     await settled()
     expect(isClosed()).toEqual([true])
@@ -78,7 +78,7 @@ describe('a task', () => {
     async (ttl) => {
       const { ask, server, isClosed } = aTaskServer(ttl)
       await ask('tools/call', {})
-      server.release('x')
+      server.sessionChanged('x', 'ended')
       await vi.advanceTimersByTimeAsync(3_600_000 - 1)
       expect(isClosed()).toEqual([false])
       await vi.advanceTimersByTimeAsync(1)
@@ -209,8 +209,8 @@ it('a call that may make a task outlives its session', async () => {
       .catch(() => undefined)
   const asked = [call('x', {}), call('y', undefined)]
   await settled()
-  server.release('x')
-  server.release('y')
+  server.sessionChanged('x', 'ended')
+  server.sessionChanged('y', 'ended')
   await settled()
   expect(opened.map(({ link }) => link.isClosed)).toEqual([false, true])
   await vi.advanceTimersByTimeAsync(1_000)

@@ -16,7 +16,7 @@ it('belongs to the session for which the server has changed it', async () => {
   )
   const told: string[] = []
   server.onNotification((method) => void told.push(method))
-  await server.live()
+  await server.list()
   for (const session of ['x', 'y']) await ask('tools/call', inSession(session))
   for (const { events } of opened.slice(1))
     events.notification('notifications/tools/list_changed', {}, undefined)
@@ -25,7 +25,7 @@ it('belongs to the session for which the server has changed it', async () => {
   expect(['x', 'y', 'z'].map(seenBy)).toEqual([['a'], ['a', 'b', 'c'], ['a', 'b']])
   expect(names(server.listing)).toEqual(['a', 'b'])
   expect(saved.map(({ listing }) => names(listing).length)).not.toContain(1)
-  expect(names(await server.live(inSession('y').client))).toEqual(['a', 'b', 'c'])
-  server.release('x')
+  expect(names(await server.list({ client: inSession('y').client }))).toEqual(['a', 'b', 'c'])
+  server.sessionChanged('x', 'ended')
   expect(seenBy('x')).toEqual(['a', 'b'])
 })

@@ -69,7 +69,7 @@ it('uses nobody’s sign-in for a request without a person', async () => {
   server.sawSignIn()
   for (const ask of [
     async () => server.request('tools/call', {}, context('eve')),
-    async () => server.live(aClient()),
+    async () => server.list({ client: aClient() }),
     async () => server.watch('x:y', aClient()),
   ])
     await expect(ask()).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' })

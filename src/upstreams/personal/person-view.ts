@@ -1,17 +1,19 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import type { Signal } from '../../base/flow/signal.ts'
 import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
-import type {
-  Listing,
-  OutputLine,
-  Upstream,
-  UpstreamContext,
-  UpstreamStatus,
+import {
+  type Diagnostics,
+  type ListOptions,
+  type Listing,
+  NO_DIAGNOSTICS,
+  type SessionEvent,
+  type Upstream,
+  type UpstreamContext,
+  type UpstreamStatus,
 } from '../../gateway/upstream.ts'
 import type { Personal } from './personal.ts'
 
@@ -29,7 +31,6 @@ export class PersonView implements Upstream {
   readonly name: string
   readonly kind: 'stdio' | 'http'
   readonly description: string | undefined
-  readonly restarts = 0
   readonly person: string
   readonly #server: Personal
   #own: Upstream | undefined
@@ -62,12 +63,8 @@ export class PersonView implements Upstream {
     return isShared ? this.#server.status : this.ownStatus
   }
 
-  get connections(): number {
-    return this.#own?.connections ?? 0
-  }
-
-  get output(): readonly OutputLine[] {
-    return this.#own?.output ?? []
+  get diagnostics(): Diagnostics {
+    return this.#own?.diagnostics ?? NO_DIAGNOSTICS
   }
 
   get listing(): Listing {
@@ -90,30 +87,20 @@ export class PersonView implements Upstream {
     await this.#attempt(async (upstream) => upstream.answer?.(id, answer, context), context)
   }
 
-  async live(client?: Client, signal?: Signal): Promise<Listing> {
+  async list(how: ListOptions = {}): Promise<Listing> {
+    const { client, signal, again } = how
+    // A person without connections of their own uses the shared ones.
+    if (again) await (this.#own ?? this.#server).list(how)
     const asking = client && signal && { client, signal }
-    return this.#attempt(async (upstream) => upstream.live(client, signal), asking)
+    return this.#attempt(async (upstream) => upstream.list({ client, signal }), asking)
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
     return this.#attempt(async (upstream) => upstream.watch(uri, client))
   }
 
-  async refresh(): Promise<void> {
-    // A person without connections of their own uses the shared ones.
-    await (this.#own ?? this.#server).refresh?.()
-  }
-
-  release(session: string): void {
-    this.#own?.release(session)
-  }
-
-  suspend(session: string): void {
-    this.#own?.suspend(session)
-  }
-
-  rootsChanged(session: string): void {
-    this.#own?.rootsChanged?.(session)
+  sessionChanged(session: string, event: SessionEvent): void {
+    this.#own?.sessionChanged(session, event)
   }
 
   onNotification(listener: Parameters<Upstream['onNotification']>[0]): () => void {

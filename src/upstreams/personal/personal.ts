@@ -1,12 +1,13 @@
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Signal } from '../../base/flow/signal.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
 import type {
+  Diagnostics,
+  ListOptions,
   Listing,
   NotificationListener,
-  OutputLine,
+  SessionEvent,
   Tool,
   Upstream,
   UpstreamContext,
@@ -84,16 +85,13 @@ export class Personal implements Upstream {
     return this.#asksForSignIn
   }
 
-  get restarts(): number {
-    return this.#opened().reduce((sum, { restarts }) => sum + restarts, 0)
-  }
-
-  get connections(): number {
-    return this.#opened().reduce((sum, { connections }) => sum + connections, 0)
-  }
-
-  get output(): readonly OutputLine[] {
-    return this.#opened().flatMap(({ output }) => output)
+  get diagnostics(): Diagnostics {
+    const all = this.#opened().map(({ diagnostics }) => diagnostics)
+    return {
+      restarts: all.reduce((sum, { restarts }) => sum + restarts, 0),
+      connections: all.reduce((sum, { connections }) => sum + connections, 0),
+      output: all.flatMap(({ output }) => output),
+    }
   }
 
   get status(): UpstreamStatus {
@@ -129,28 +127,18 @@ export class Personal implements Upstream {
     await this.anonymous().answer?.(id, answer, context)
   }
 
-  async live(client?: Client, signal?: Signal): Promise<Listing> {
-    return this.anonymous().live(client, signal)
-  }
-
-  async refresh(): Promise<void> {
-    await Promise.all(this.#opened().map(async (upstream) => upstream.refresh?.()))
+  async list(how: ListOptions = {}): Promise<Listing> {
+    if (!how.again) return this.anonymous().list(how)
+    await Promise.all(this.#opened().map(async (upstream) => upstream.list(how)))
+    return this.#listing
   }
 
   async watch(uri: string, client: Client): Promise<() => void> {
     return this.anonymous().watch(uri, client)
   }
 
-  release(session: string): void {
-    for (const upstream of this.#opened()) upstream.release(session)
-  }
-
-  suspend(session: string): void {
-    for (const upstream of this.#opened()) upstream.suspend(session)
-  }
-
-  rootsChanged(session: string): void {
-    for (const upstream of this.#opened()) upstream.rootsChanged?.(session)
+  sessionChanged(session: string, event: SessionEvent): void {
+    for (const upstream of this.#opened()) upstream.sessionChanged(session, event)
   }
 
   onNotification(listener: NotificationListener): () => void {

@@ -1,4 +1,5 @@
-import { type JsonObject, isObject } from '../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import type { Listing } from '../../gateway/upstream.ts'
 
 /** Translates the URI of a resource. */
 export type Rename = (uri: string) => string
@@ -33,16 +34,27 @@ export function renameUris(holder: JsonObject, rename: Rename): JsonObject {
   return renamed
 }
 
+/** Renames the URIs of a server's resources, templates and skills, and of the pages of its tools. */
+export function renameInListing(listing: Listing, rename: Rename): Listing {
+  return {
+    ...listing,
+    tools: listing.tools.map((tool) => {
+      const definition = rewriteField(tool.definition, '_meta', (meta) => inMeta(meta, rename))
+      return definition === tool.definition ? tool : { ...tool, definition }
+    }),
+    resources: listing.resources.map((resource) => inResource(resource, rename)),
+    skills: listing.skills?.map((skill) => renameInSkill(skill, rename)),
+    resourceTemplates: listing.resourceTemplates.map((template) =>
+      renameField(template, 'uriTemplate', rename),
+    ),
+  }
+}
+
 /** Renames the URIs of a skill and of all its files. */
-export function renameInSkill(skill: JsonObject, rename: Rename): JsonObject {
+function renameInSkill(skill: JsonObject, rename: Rename): JsonObject {
   return rewriteField(renameField(skill, 'uri', rename), 'resources', (files) =>
     oneOrMany(inResource)(files, rename),
   )
-}
-
-/** Renames the URI of the page that shows a tool's results. */
-export function renameInDefinition(definition: JsonObject, rename: Rename): JsonObject {
-  return rewriteField(definition, '_meta', (meta) => inMeta(meta, rename))
 }
 
 /** Renames a field that is a URI. */

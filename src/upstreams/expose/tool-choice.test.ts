@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { aCall } from '../../test/support/a-call.ts'
-import type { Listing, Upstream, UpstreamContext } from '../gateway/upstream.ts'
-import { createBroken } from './broken.ts'
-import { EMPTY_LISTING } from './listing/listing.ts'
-import { offerTools } from './offer-tools.ts'
+import { aCall } from '../../../test/support/a-call.ts'
+import type { Listing, Upstream, UpstreamContext } from '../../gateway/upstream.ts'
+import { createBroken } from '../broken.ts'
+import { EMPTY_LISTING } from '../listing/listing.ts'
+import { expose } from './expose.ts'
 
 const NAMES = ['get_row', 'get_table', 'drop_table']
 
@@ -13,7 +13,7 @@ function aServer(): Upstream {
   return {
     ...createBroken('db', undefined, ''),
     listing,
-    live: async () => listing,
+    list: async () => listing,
     listingFor: () => listing,
     request: async (method, params) => ({ method, params }),
   }
@@ -32,9 +32,9 @@ it.each([
   [{ only: ['get_*'], without: ['*_table'] }, ['get_row']],
   [{}, NAMES],
 ])('with %o it offers %o', async (choice, offered) => {
-  const server = offerTools(aServer(), choice)
+  const server = expose(aServer(), { choices: [choice] })
   expect(names(server.listing)).toEqual(offered)
-  expect(names(await server.live())).toEqual(offered)
+  expect(names(await server.list())).toEqual(offered)
   expect(names(server.listingFor?.(client) ?? { tools: [] })).toEqual(offered)
   // The catalogue compares listings by identity.
   expect(server.listing).toBe(server.listing)
@@ -49,7 +49,7 @@ it.each([
 })
 
 it('leaves every other request alone', async () => {
-  const server = offerTools(aServer(), { only: [] })
+  const server = expose(aServer(), { choices: [{ only: [] }] })
   await expect(server.request('prompts/get', { name: 'get_row' }, NOBODY)).resolves.toMatchObject({
     method: 'prompts/get',
   })

@@ -1,22 +1,20 @@
 import { expect, it } from 'vitest'
-import { aClient } from '../../test/support/a-call.ts'
-import { SecretValues } from '../base/secrets/secret-values.ts'
-import { Canceller } from '../base/flow/signal.ts'
-import { GatewayError } from '../gateway/errors.ts'
-import type { Upstream } from '../gateway/upstream.ts'
-import { RpcError } from '../protocol/json-rpc.ts'
-import { createBroken } from './broken.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { aClient } from '../../../test/support/a-call.ts'
+import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { Canceller } from '../../base/flow/signal.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
+import { createBroken } from '../broken.ts'
+import { expose } from './expose.ts'
 
 const SECRET = 'correct-horse-battery'
 
 function hidden(more: Partial<Upstream>): Upstream {
   const secrets = new SecretValues()
   secrets.learn([SECRET])
-  return hideSecrets(
-    { ...createBroken('one', undefined, `spawn ${SECRET} ENOENT`), ...more },
-    secrets,
-  )
+  const server = { ...createBroken('one', undefined, `spawn ${SECRET} ENOENT`), ...more }
+  return expose(server, { secrets })
 }
 
 async function thrown(error: unknown): Promise<unknown> {
@@ -66,17 +64,19 @@ it('hides known values and what looks like a secret in a failure of our own', as
 const fail = async () => Promise.reject(new Error(SECRET))
 
 it('guards every way to a server', async () => {
-  const upstream = hidden({ live: fail, watch: fail, refresh: fail })
-  for (const asked of [upstream.live(), upstream.watch('x', aClient()), upstream.refresh?.()])
+  const upstream = hidden({ list: fail, watch: fail })
+  for (const asked of [upstream.list(), upstream.watch('x', aClient())])
     await expect(asked).rejects.toThrow(/^\[redacted\]$/)
 })
 
-it('hides what a check of the server says, and has none where the server has none', async () => {
-  await expect(hidden({ check: fail }).check?.()).rejects.toThrow(/^\[redacted\]$/)
-  await expect(hidden({ check: async () => undefined }).check?.()).resolves.toBeUndefined()
-  expect(hidden({})).not.toHaveProperty('check')
-  expect(hidden({})).not.toHaveProperty('refresh')
-  await expect(hidden({ refresh: async () => undefined }).refresh?.()).resolves.toBeUndefined()
+async function checked(check?: () => Promise<void>): Promise<void> {
+  await hidden({ inProcess: { ...(check && { check }) } }).inProcess?.check?.()
+}
+
+it('hides what a check of the server says', async () => {
+  await expect(checked(fail)).rejects.toThrow(/^\[redacted\]$/)
+  await expect(checked(async () => undefined)).resolves.toBeUndefined()
+  await expect(checked()).resolves.toBeUndefined()
 })
 
 it('hides what the server wrote, and keeps when', () => {
@@ -84,10 +84,14 @@ it('hides what the server wrote, and keeps when', () => {
     { at: 1, text: `using ${SECRET}` },
     { at: 2, text: 'ready' },
   ]
-  expect(hidden({ output }).output).toEqual([
-    { at: 1, text: 'using [redacted]' },
-    { at: 2, text: 'ready' },
-  ])
+  expect(hidden({ diagnostics: { restarts: 1, connections: 2, output } }).diagnostics).toEqual({
+    restarts: 1,
+    connections: 2,
+    output: [
+      { at: 1, text: 'using [redacted]' },
+      { at: 2, text: 'ready' },
+    ],
+  })
 })
 
 it('hides a secret that stands in one part of an error only', async () => {

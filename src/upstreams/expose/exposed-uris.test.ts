@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { aClient, aListing, anUpstream } from '../../test/support/a-call.ts'
-import type { JsonObject } from '../base/json/json.ts'
-import { rawText, rememberText } from '../protocol/raw-text.ts'
-import type { Upstream } from '../gateway/upstream.ts'
-import { ownUris } from './own-uris.ts'
+import { aClient, aListing, anUpstream } from '../../../test/support/a-call.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { rawText, rememberText } from '../../protocol/raw-text.ts'
+import type { Upstream } from '../../gateway/upstream.ts'
+import { expose } from './expose.ts'
 
 const context = { signal: new AbortController().signal, client: aClient(), agent: undefined }
 
@@ -17,7 +17,7 @@ async function through(method: string, result: JsonObject, params: JsonObject = 
       return result
     },
   })
-  return { result: await ownUris(upstream).request(method, params, context), asked: asked[0] }
+  return { result: await expose(upstream).request(method, params, context), asked: asked[0] }
 }
 
 describe('a server with URIs of its own', () => {
@@ -36,7 +36,7 @@ describe('a server with URIs of its own', () => {
     const tools = [plain, flat, shown].flatMap((tool, at) =>
       tool ? [{ ...tool, definition: { ...tool.definition, _meta: metas[at] } }] : [],
     )
-    const outside = ownUris(anUpstream({ name: 'a', listing: { ...listing, tools } }))
+    const outside = expose(anUpstream({ name: 'a', listing: { ...listing, tools } }))
     expect(outside.listing.resources).toEqual([{ uri: 'ui://a+map', name: 'Map' }])
     expect(outside.listing.resourceTemplates).toEqual([{ uriTemplate: 'note://a+{id}' }])
     expect(outside.listing.tools.map(({ definition }) => definition['_meta'])).toEqual([
@@ -118,7 +118,7 @@ describe('a server with URIs of its own', () => {
     const watched: string[] = []
     const listeners: Parameters<Upstream['onNotification']>[0][] = []
     const emit: (typeof listeners)[number] = (method, params) => listeners[0]?.(method, params)
-    const outside = ownUris(
+    const outside = expose(
       anUpstream({
         name: 'a',
         watch: async (uri) => {
@@ -147,20 +147,32 @@ describe('a server with URIs of its own', () => {
   it('has the same URIs for each person who uses it', async () => {
     const listing = { ...aListing('a', []), resources: [{ uri: 'note://1' }] }
     const ofAda = anUpstream({ name: 'a', listing })
-    const outside = ownUris(anUpstream({ name: 'a', as: () => ofAda }))
+    const outside = expose(anUpstream({ name: 'a', as: () => ofAda }))
     expect(outside.as?.('ada').listing.resources).toEqual([{ uri: 'note://a+1' }])
     expect(outside.as?.('ada')).toBe(outside.as?.('ada'))
   })
 
-  it('hands over to its successor without renaming twice', async () => {
+  it('hands over to its successor without renaming twice, and only the tools it offers', async () => {
     const given: (Upstream | undefined)[] = []
-    const inner = anUpstream({ name: 'a' })
-    const old = ownUris(
+    const inner = anUpstream({
+      name: 'a',
+      listing: { ...aListing('a', ['old', 'new']), resources: [{ uri: 'note://1' }] },
+      request: async (_method, params) => ({ contents: [{ uri: params['uri'] }] }),
+    })
+    const old = expose(
       anUpstream({ name: 'a', close: async (successor) => void given.push(successor) }),
     )
-    await old.close(ownUris(inner))
+    await old.close(expose(inner, { choices: [{ without: ['old'] }] }))
     await old.close()
-    expect(given).toEqual([inner, undefined])
-    expect(given[0]).toBe(inner)
+    const [successor, none] = given
+    expect(none).toBeUndefined()
+    expect(successor?.listing).toMatchObject({
+      tools: [{ name: 'new' }],
+      resources: [{ uri: 'note://1' }],
+    })
+    const read = { uri: 'note://a+1' }
+    expect(await successor?.request('resources/read', read, context)).toEqual({ contents: [read] })
+    const refused = successor?.request('tools/call', { name: 'old' }, context)
+    await expect(refused).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
   })
 })

@@ -1,0 +1,166 @@
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { compilePattern } from '../../base/text/glob.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
+import type { Listing, Upstream } from '../../gateway/upstream.ts'
+import { withoutSecrets } from './hide-in-errors.ts'
+import { type Rename, renameField, renameInListing, renameUris } from './rename-uris.ts'
+
+/** Names or patterns of tools to offer exclusively, and of those to leave out. */
+export interface ToolChoice {
+  readonly only?: readonly string[]
+  readonly without?: readonly string[]
+}
+
+export interface ExposeOptions {
+  /** A tool that one of these leaves out is neither listed nor callable. */
+  readonly choices?: readonly (ToolChoice | undefined)[]
+  /** Values that no failure shows: agents, audit and dashboard read what failed. */
+  readonly secrets?: SecretValues
+}
+
+/** Requests whose results may hold resources or links to them. */
+const WITH_RESOURCES =
+  /^(?:tools\/call|resources\/(?:directory\/)?read|skills\/.+|prompts\/get|tasks\/.+)$/
+/** Requests about one resource. */
+const ABOUT_RESOURCE = new Set(['resources/read', 'resources/directory/read', 'skills/get'])
+const UPDATED = 'notifications/resources/updated'
+
+/** How a successor is passed on: its results come back through a server that renames their URIs. */
+const behind = new WeakMap<Upstream, () => Upstream>()
+
+/**
+ * Wraps a server for the gateway: only the chosen tools, resource URIs that no other server has (see
+ * gateway/tools/resource-uri.ts), and no secret in what fails. Callers know only the exposed URIs,
+ * the server only its own. Results pass exactly as they came.
+ */
+export function expose(upstream: Upstream, options: ExposeOptions = {}): Upstream {
+  const { name } = upstream
+  const toOwn = (uri: string) => {
+    const parsed = parseExposedUri(uri)
+    return parsed?.server === name ? parsed.uri : uri
+  }
+  const exposed = wrap(upstream, options, { toExposed: (uri) => exposedUri(name, uri), toOwn })
+  behind.set(exposed, () => wrap(upstream, options, { toExposed: same, toOwn: same }))
+  return exposed
+}
+
+function wrap(
+  upstream: Upstream,
+  { choices = [], secrets = new SecretValues() }: ExposeOptions,
+  { toExposed, toOwn }: { readonly toExposed: Rename; readonly toOwn: Rename },
+): Upstream {
+  const isOffered = offeredBy(choices)
+  const exposeUris = (result: JsonObject) => renameUris(result, toExposed)
+  const toListing = once((whole: Listing) =>
+    renameInListing(
+      { ...whole, tools: whole.tools.filter(({ name }) => isOffered(name)) },
+      toExposed,
+    ),
+  )
+  const fail = (error: unknown): never => {
+    throw withoutSecrets(error, secrets)
+  }
+  const toView = once((inner: Upstream): Upstream => {
+    const { inProcess } = inner
+    return {
+      name: inner.name,
+      kind: inner.kind,
+      description: inner.description,
+      get status() {
+        const { status } = inner
+        return status.state === 'down' ? secrets.hideDeep(status) : status
+      },
+      get diagnostics() {
+        const { diagnostics } = inner
+        return {
+          ...diagnostics,
+          // Searching the lines takes time, so it is done only for those who read them.
+          get output() {
+            return diagnostics.output.map(({ at, text }) => ({ at, text: secrets.hide(text) }))
+          },
+        }
+      },
+      get listing() {
+        return toListing(inner.listing)
+      },
+      ...(inner.listingFor && {
+        listingFor: (client) => toListing(inner.listingFor?.(client) ?? inner.listing),
+      }),
+      list: async (how) => inner.list(how).then(toListing, fail),
+      // Not `async`, because every call passes here.
+      request(method, params, context) {
+        if (method === 'tools/call' && !isOffered(String(params['name'])))
+          return Promise.reject(switchedOff(inner.name, String(params['name'])))
+        const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
+        return WITH_RESOURCES.test(method) ? sent.then(exposeUris, fail) : sent.catch(fail)
+      },
+      ...(inner.answer && { answer: async (...args) => inner.answer?.(...args).catch(fail) }),
+      watch: async (uri, client) => inner.watch(toOwn(uri), client).catch(fail),
+      onNotification: (listener) =>
+        inner.onNotification((method, params, audience) =>
+          listener(
+            method,
+            method === UPDATED
+              ? renameField(params, 'uri', toExposed)
+              : renameUris(params, toExposed),
+            audience,
+          ),
+        ),
+      sessionChanged: (session, event) => inner.sessionChanged(session, event),
+      ...(inner.as && { as: (person) => toView(inner.as?.(person) ?? inner) }),
+      ...(inner.credentials && { credentials: () => inner.credentials?.() }),
+      ...(inProcess && {
+        inProcess: { ...inProcess, check: async () => inProcess.check?.().catch(fail) },
+      }),
+      close: async (successor) =>
+        inner.close(successor && (behind.get(successor)?.() ?? successor)),
+    }
+  })
+  return toView(upstream)
+}
+
+function same(uri: string): string {
+  return uri
+}
+
+/** Converts each object only once: indexes recognise a listing, and lists a server, by identity. */
+function once<Value extends object>(convert: (value: Value) => Value): (value: Value) => Value {
+  const converted = new WeakMap<Value, Value>()
+  return (before) => {
+    const after = converted.get(before) ?? convert(before)
+    converted.set(before, after)
+    return after
+  }
+}
+
+function offeredBy(choices: readonly (ToolChoice | undefined)[]): (tool: string) => boolean {
+  const tests = choices.flatMap((choice) => {
+    if (!choice) return []
+    const { only, without = [] } = choice
+    const [kept, dropped] = [only, without].map((patterns) => patterns?.map(compilePattern))
+    return (tool: string) =>
+      (kept?.some((matches) => matches(tool)) ?? true) && !dropped?.some((matches) => matches(tool))
+  })
+  return (tool) => tests.every((test) => test(tool))
+}
+
+function switchedOff(server: string, tool: string): GatewayError {
+  return new GatewayError(
+    'TOOL_NOT_FOUND',
+    `Tool '${tool}' of server '${server}' is switched off`,
+    {
+      hint: `Its entry in the servers file lists it in disabled_tools, or leaves it out of enabled_tools.`,
+      inconclusive: true,
+    },
+  )
+}
+
+/** Renames the URI of the resource to read, or the template to complete, to the server's own. */
+function toOwnParams(method: string, params: JsonObject, toOwn: Rename): JsonObject {
+  if (ABOUT_RESOURCE.has(method)) return renameField(params, 'uri', toOwn)
+  const { ref } = params
+  if (method !== 'completion/complete' || !isObject(ref)) return params
+  return { ...params, ref: renameField(ref, 'uri', toOwn) }
+}

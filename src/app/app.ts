@@ -34,10 +34,7 @@ import { serveTasks } from './relay-tasks.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
 import type { Environment } from '../base/environment.ts'
-import { openNames } from './stored/open-names.ts'
-import { StoredNames } from './stored/stored-names.ts'
 import { createPeople, describeSignIns } from './upstreams/people.ts'
-import { fingerprintOf } from './upstreams/renamed-servers.ts'
 import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface AppOptions {
@@ -116,7 +113,6 @@ export function createApp(options: AppOptions): App {
     openService,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: notify,
-    onRenamed: (from, to) => appState.gatewayState.names.renamed(from, to),
     // The state of the old server says nothing about its replacement.
     onRetired: (server) => appState.gatewayState.forget(server),
     people: () => people,
@@ -175,12 +171,6 @@ export function createApp(options: AppOptions): App {
         notify(SCRIPTS_SERVER, `notifications/${kind}/list_changed`, {})
     },
   })
-  const storedNames = new StoredNames({
-    names: appState.gatewayState.names,
-    open: async () => openNames(watcher.current, shared),
-    servers: () => fingerprints(watcher.current, world),
-    log,
-  })
   let world = build(watcher.current)
   const unserveTasks =
     shared.redis &&
@@ -199,7 +189,6 @@ export function createApp(options: AppOptions): App {
       signIn,
       savedScripts: async () => library.store(),
       latest: () => world,
-      catchUpOnNames: async () => storedNames.catchUp(),
       status: (now, agent) => ({
         ...secrets.hideDeep(
           describeStatus({ config, watcher, world: now, appState, shared }, agent),
@@ -228,7 +217,6 @@ export function createApp(options: AppOptions): App {
     unserveTasks?.()
     await people.signIns.close()
     await library.close()
-    await storedNames.close()
     appState.storedTasks.leave()
     await appState.scripts.close()
     await pool.close()
@@ -262,7 +250,7 @@ export function createApp(options: AppOptions): App {
       drain,
       ledger: appState.ledger,
       greeted: warm,
-      loaded: (): Promise<void> | undefined => both(library.loaded(), storedNames.loaded()),
+      loaded: () => library.loaded(),
     }),
     ready: createReadiness(
       readinessChecks({
@@ -284,7 +272,7 @@ export function createApp(options: AppOptions): App {
     warm: () => warm(),
     savedScripts: async () => library.store(),
     async listUnlisted() {
-      await both(library.loaded(), storedNames.loaded())
+      await library.loaded()
       const unlisted = world.catalog.servers.filter(isUnlisted)
       await Promise.allSettled(
         unlisted.map(async (server) => asSeenByPerson(server, LOCAL_PERSON).list()),
@@ -327,17 +315,4 @@ export function createApp(options: AppOptions): App {
       (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,
   }
-}
-
-/** Returns a fingerprint of the configuration of every current server. */
-function fingerprints({ servers }: Config, { catalog }: World): Map<string, string> {
-  return new Map(catalog.servers.map(({ name }) => [name, fingerprintOf(servers.get(name))]))
-}
-
-/** Waits for both; every request calls this, so it creates no promise without need. */
-function both(
-  one: Promise<void> | undefined,
-  other: Promise<void> | undefined,
-): Promise<void> | undefined {
-  return one && other ? Promise.all([one, other]).then(() => undefined) : (one ?? other)
 }

@@ -38,7 +38,6 @@ export interface WorldParts {
   readonly signIn: SignIn | undefined
   readonly savedScripts: World['savedScripts']
   readonly latest: World['latest']
-  readonly catchUpOnNames: World['catchUpOnNames']
   readonly status: (world: World, agent: Parameters<World['status']>[0]) => JsonObject
 }
 
@@ -50,12 +49,12 @@ const RETRY_SHARE = 0.1
 /** Creates everything that depends on one configuration. */
 export function createWorld(parts: WorldParts): World {
   const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
-  const { latest, catchUpOnNames } = parts
+  const { latest } = parts
   const { settings, rules } = config
   const { encoding, tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers, {
-    names: appState.gatewayState.names,
+    history: appState.gatewayState.history,
     reserved: META_TOOL_NAMES,
   })
   const policy = createPolicy(rules, {
@@ -123,7 +122,6 @@ export function createWorld(parts: WorldParts): World {
     gateway,
     latest,
     catalog,
-    catchUpOnNames,
     policy,
     budgets,
     identify: directory.identify,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aListing, anUpstream } from '../../test/support/a-call.ts'
 import { createCatalog } from './catalog.ts'
+import { ToolHistory } from './names/tool-history.ts'
 
 const server = (name: string, ...tools: string[]) =>
   anUpstream({ name, listing: aListing(name, tools) })
@@ -18,16 +19,20 @@ describe('createCatalog', () => {
     expect(catalog.resolve('x')?.tool).toBeUndefined()
   })
 
-  it('never lists two tools under one name, nor lets a new server take a name over', () => {
-    const alone = createCatalog([server('pay', 'bank__send'), server('b', 'x')])
-    expect(alone.resolve('pay__bank__send')?.tool).toMatchObject({ server: 'pay' })
+  it('names two tools whose plain names would be the same apart, whichever server came first', () => {
     const both = createCatalog([server('pay__bank', 'send'), server('pay', 'bank__send')])
     const refs = both.servers.flatMap(({ listing }) => listing.tools)
     const names = refs.map((ref) => both.tools.nameOf(ref))
-    expect(new Set(names).size).toBe(2)
+    expect(names).toEqual([
+      expect.stringMatching(/^pay__bank__send_[\da-f]{6}$/),
+      'pay__bank__send',
+    ])
     expect(names.map((name) => both.resolve(name)?.tool)).toEqual(refs)
-    expect(both.resolve('pay__bank__send')).toBeUndefined()
     expect(both.resolve('pay.bank__send')?.tool).toMatchObject({ server: 'pay' })
+    for (const one of refs) {
+      const catalog = createCatalog([server(one.server, one.name), server('b')])
+      expect(catalog.tools.nameOf(one)).toBe(both.tools.nameOf(one))
+    }
   })
 
   it('keeps the names of prompts apart as well', () => {
@@ -105,22 +110,36 @@ describe('createCatalog', () => {
     const both = createCatalog([server('a', 'x', 'y'), server('b', 'x')], {
       reserved: new Set(['find_tools', 'y']),
     })
-    expect(both.tools.ownNameOf({ server: 'a', name: 'x' })).toBe('a__x')
-    expect(both.tools.ownNameOf({ server: 'a', name: 'y' }), 'a name of ours').toBe('a__y')
+    expect(both.ownNameOf({ server: 'a', name: 'x' })).toBe('a__x')
+    expect(both.ownNameOf({ server: 'a', name: 'y' }), 'a name of ours').toBe('a__y')
     const apart = createCatalog([server('a', 'x', 'y'), server('b', 'z')])
-    expect(apart.tools.ownNameOf({ server: 'a', name: 'x' })).toBe('x')
-    expect(apart.tools.ownNameOf({ server: 'b', name: 'x' }), 'that one is of a').toBe('b__x')
-    expect(apart.tools.find('x'), 'what was shown keeps its meaning').toMatchObject({ server: 'a' })
-    const prompts = createCatalog([withPrompt('a', 'p'), server('b')]).prompts
-    expect(prompts.ownNameOf({ server: 'a', name: 'p' })).toBe('a__p')
+    expect(apart.ownNameOf({ server: 'a', name: 'x' })).toBe('x')
+    expect(apart.ownNameOf({ server: 'b', name: 'x' }), 'that one is of a').toBe('b__x')
   })
 
   it('gives no bare name that is one of ours, also with one server', () => {
-    const catalog = createCatalog([server('only', 'find_tools', 'x')], {
-      reserved: new Set(['find_tools']),
-    })
-    expect(catalog.tools.nameOf({ server: 'only', name: 'find_tools' })).toBe('only__find_tools')
-    expect(catalog.tools.nameOf({ server: 'only', name: 'x' })).toBe('x')
+    const reserved = new Set(['find_tools'])
+    const only = server('only', 'find_tools', 'only__find_tools', 'x')
+    const catalog = createCatalog([only], { reserved })
+    const shown = only.listing.tools.map((ref) => catalog.tools.nameOf(ref))
+    expect(shown).toEqual(['only__find_tools', 'only__only__find_tools', 'x'])
+    expect(shown.map((name) => catalog.resolve(name)?.tool)).toEqual(only.listing.tools)
+  })
+
+  it('gives no bare name that reads as one of a server that was removed', () => {
+    const history = new ToolHistory()
+    createCatalog([server('bank', 'send'), server('b')], { history })
+    const evil = server('evil', 'bank__send', 'other__send')
+    const alone = createCatalog([evil], { history })
+    const shown = evil.listing.tools.map((ref) => alone.tools.nameOf(ref))
+    expect(shown).toEqual(['evil__bank__send', 'other__send'])
+    for (const catalog of [alone, createCatalog([evil, server('b')], { history })])
+      expect(catalog.resolve('bank__send')).toEqual({
+        server: 'bank',
+        name: 'send',
+        tool: undefined,
+      })
+    expect(alone.mayBeBare('bank__send')).toBe(false)
   })
 
   it('names what only one person has, and what is in no listing, by the same rules', () => {
@@ -132,6 +151,8 @@ describe('createCatalog', () => {
     const several = createCatalog([server('a', 'x'), server('b')])
     expect(several.tools.nameOf(unlisted)).toBe('a__mine')
     expect(several.resolve('a__mine')).toEqual({ ...unlisted, tool: undefined })
+    const odd = { server: 'a', name: 'for me' }
+    expect(several.resolve(several.tools.nameOf(odd))).toEqual({ ...odd, tool: undefined })
   })
 
   it('prefers what is listed to what a name could also point to', () => {

@@ -1,6 +1,4 @@
-import type { GivenNames } from './names/given-names.ts'
-import { KnownNames } from './names/known-names.ts'
-import type { Vanished } from './names/tool-history.ts'
+import { ToolHistory, type Vanished } from './names/tool-history.ts'
 import { type ToolRef, exposeAll, exposedName, parseToolRef, toolKey } from './tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from './upstream.ts'
 
@@ -12,13 +10,15 @@ export interface Catalog {
   server(name: string): Upstream | undefined
   tool(server: string, name: string): Tool | undefined
   /**
-   * Returns what a caller means by a name: one that was shown, now or before, `server.tool` or
-   * `server__tool`, or the bare name of a tool that only one server has. Undefined if it could mean
-   * two. `tool` is absent if it is gone, or if its server has not listed such a tool yet.
+   * Returns what a caller means by a name: one that is shown, `server.tool` or `server__tool`, or
+   * the bare name of a tool that only one server has. Undefined if it could mean two. `tool` is
+   * absent if it is gone, or if its server has not listed such a tool yet.
    */
   resolve(name: string): (ToolRef & { readonly tool: Tool | undefined }) | undefined
-  /** Returns the current name of a server that was renamed, else the name as it is. */
-  current(server: string): string
+  /** Returns a tool's own name if nothing else has that, else its exposed name. */
+  ownNameOf(ref: ToolRef): string
+  /** Whether a name cannot mean `server__tool` of a server that is configured, or was lately. */
+  mayBeBare(name: string): boolean
   /** Returns what is known of a tool that is gone. */
   vanished(ref: ToolRef): Vanished | undefined
   /** When a server was removed from the configuration. */
@@ -29,19 +29,15 @@ export interface Catalog {
 
 /** Unique names for the tools, or the prompts, of all servers. */
 export interface ExposedNames {
-  /** Returns the name to show, which keeps this meaning from then on. */
+  /** Returns the name to show. */
   nameOf(ref: ToolRef): string
-  /** Returns its own name if nothing else has that, else its exposed name. */
-  ownNameOf(ref: ToolRef): string
-  /** Returns what a name means that is exposed now or was shown before. */
+  /** Returns what a shown name means. */
   find(name: string): ToolRef | undefined
-  /** Whether a name is not exposed now, but has a meaning because it was shown before. */
-  isFormer(name: string): boolean
 }
 
 export interface CatalogOptions {
-  /** Names that clients were shown under earlier configurations. */
-  readonly names?: KnownNames
+  /** Which tools are gone; it outlives the configuration. */
+  readonly history?: ToolHistory
   /** Names of the gateway's own tools, which no tool may have as its bare name. */
   readonly reserved?: ReadonlySet<string>
 }
@@ -61,36 +57,28 @@ export function toolIn(listing: Listing, name: string): Tool | undefined {
 
 export function createCatalog(
   servers: readonly Upstream[],
-  { names = new KnownNames(), reserved = NONE }: CatalogOptions = {},
+  { history = new ToolHistory(), reserved = NONE }: CatalogOptions = {},
 ): Catalog {
   const byName = new Map(servers.map((server) => [server.name, server]))
-  const observe = () => names.history.observe(servers)
-  /** Reads a name under removed servers, so that it does not come to mean another's tool. */
-  const ofRemoved = (name: string) => parseToolRef(name, names.history.removedServers)
+  const observe = () => history.observe(servers)
+  /** Reads a name under the servers that exist or have gone, whose names no other's tool may get. */
+  const readingsOf = (name: string) => {
+    const now = parseToolRef(name, byName.keys())
+    return now.length > 0 ? now : parseToolRef(name, history.removedServers).slice(0, 1)
+  }
   // Most names contain no separator, and every listing checks all of them.
-  const isOfFormer = (name: string) =>
-    /__|\./.test(name) && (ofRemoved(name).length > 0 || underFormerServers(name).length > 0)
+  const mayBeBare = (name: string) => !/__|\./.test(name) || readingsOf(name).length === 0
   const toolNames = exposedNames(servers, {
     refsOf: ({ listing }) => listing.tools,
-    given: names.tools,
-    reserved,
-    isOfFormer,
-    isOnly: (ref) => same(resolve(ref.name), ref),
-    // `resolve` reads names of renamed servers itself, also those of tools that are not listed yet.
-    renamed: () => undefined,
+    mayBeBare: (name) => !reserved.has(name) && mayBeBare(name),
     changed: observe,
   })
   const promptNames = exposedNames(servers, {
     refsOf: ({ name, listing }) =>
       listing.prompts.map((prompt) => ({ server: name, name: String(prompt['name']) })),
-    given: names.prompts,
-    reserved: NONE,
-    isOfFormer,
-    isOnly: () => false,
-    renamed: (name) => only(underFormerServers(name)),
+    mayBeBare,
     changed: () => undefined,
   })
-  names.configured(byName.keys())
   observe()
 
   function tool(server: string, name: string): Tool | undefined {
@@ -98,32 +86,16 @@ export function createCatalog(
     return listing && toolIn(listing, name)
   }
 
-  /** Reads a name under the former names of servers. */
-  function underFormerServers(name: string): ToolRef[] {
-    return parseToolRef(name, names.formerServers).map((ref) => ({
-      ...ref,
-      server: names.current(ref.server),
-    }))
-  }
-
   const withTool = ({ server, name }: ToolRef) => ({ server, name, tool: tool(server, name) })
 
   function resolve(name: string): ReturnType<Catalog['resolve']> {
     const exposed = toolNames.find(name)
     if (exposed) return withTool(exposed)
-    const readings = parseToolRef(name, [...byName.keys(), ...names.formerServers])
-      .map((ref) => ({ ...ref, server: names.current(ref.server) }))
-      .map(withTool)
-    // It is no bare name then: its server may not be listed yet, and no other may take its calls.
-    if (readings.length > 0) {
-      const listed = readings.filter((one) => one.tool)
-      return listed.length > 0 ? only(listed) : readings[0]
-    }
-    const [removed] = ofRemoved(name)
-    if (removed) return withTool(removed)
-    return only(
-      servers.map((server) => withTool({ server: server.name, name })).filter((one) => one.tool),
-    )
+    const readings = readingsOf(name).map(withTool)
+    const bare = () => servers.map((server) => withTool({ server: server.name, name }))
+    // A server that is named may not be listed yet, and no other may take its calls.
+    const listed = (readings.length > 0 ? readings : bare()).filter((one) => one.tool)
+    return listed.length > 0 ? only(listed) : readings[0]
   }
 
   return {
@@ -133,106 +105,77 @@ export function createCatalog(
     server: (name) => byName.get(name),
     tool,
     resolve,
-    current: (name) => names.current(name),
+    ownNameOf: (ref) =>
+      !reserved.has(ref.name) && mayBeBare(ref.name) && resolve(ref.name)?.server === ref.server
+        ? ref.name
+        : toolNames.nameOf(ref),
+    mayBeBare,
     vanished(ref) {
       toolNames.refresh()
-      return names.history.find(ref)
+      return history.find(ref)
     },
-    removedAt: (name) => names.history.removedAt(name),
+    removedAt: (name) => history.removedAt(name),
     update: () => toolNames.refresh(),
   }
 }
 
 interface NamingOptions {
   readonly refsOf: (server: Upstream) => readonly ToolRef[]
-  readonly given: GivenNames
-  readonly reserved: ReadonlySet<string>
-  /** Whether a name can be read as one of a removed or renamed server. */
-  readonly isOfFormer: (name: string) => boolean
-  /** Whether its own name means nothing else. */
-  readonly isOnly: (ref: ToolRef) => boolean
-  /** Returns what a name means under the former name of its server. */
-  readonly renamed: (name: string) => ToolRef | undefined
+  readonly mayBeBare: (name: string) => boolean
   readonly changed: () => void
 }
+
+/** Far more than the connections of a gateway have that its listings do not. */
+const MAX_UNLISTED = 1_000
 
 /** With one server names stay as they are; rebuilt when a listing was replaced. */
 function exposedNames(
   servers: readonly Upstream[],
-  { refsOf, given, reserved, isOfFormer, isOnly, renamed, changed }: NamingOptions,
+  { refsOf, mayBeBare, changed }: NamingOptions,
 ): ExposedNames & { refresh(): void } {
   const single = servers.length === 1
   const byName = new Map(servers.map((server) => [server.name, server]))
   let seen = new Map<string, Listing>()
-  let revision = given.revision
   let refs = new Map<string, ToolRef>()
   let names = new Map<string, string>()
+  /** What only one connection or person has, which is in no common listing. */
+  const unlisted = new Map<string, ToolRef>()
 
-  const isFree = (name: string, ref: ToolRef) => !reserved.has(name) && given.isFreeFor(name, ref)
-
-  const isBare = (ref: ToolRef) => single && isFree(ref.name, ref) && !isOfFormer(ref.name)
+  const isBare = ({ name }: ToolRef) => single && mayBeBare(name)
 
   /** Rebuilds the names if a listing was replaced; listings are never changed in place. */
   function refresh(): void {
-    const isSeen = servers.every(({ name, listing }) => listing === seen.get(name))
-    if (isSeen && revision === given.revision) return
-    ;({ revision } = given)
+    if (servers.every(({ name, listing }) => listing === seen.get(name))) return
     seen = new Map(servers.map(({ name, listing }) => [name, listing]))
     const all = servers.flatMap((server) => refsOf(server))
-    const bare = new Map(all.flatMap((ref) => (isBare(ref) ? [[ref.name, ref] as const] : [])))
-    const others = all.filter((ref) => bare.get(ref.name) !== ref)
+    const bare = all.filter(isBare)
     refs = new Map([
-      ...bare,
-      ...exposeAll(others, (name, ref) => !bare.has(name) && isFree(name, ref)),
+      ...bare.map((ref) => [ref.name, ref] as const),
+      ...exposeAll(all.filter((ref) => !isBare(ref))),
     ])
     names = new Map([...refs].map(([name, ref]) => [toolKey(ref), name]))
     changed()
   }
 
-  /** Names an item that only one person has, which is in no common listing. */
-  const unlistedName = (ref: ToolRef) => (isBare(ref) ? ref.name : exposedName(ref))
-
-  const show = (name: string, ref: ToolRef) => {
-    given.give(name, ref)
-    return name
-  }
-
-  function nameOf(ref: ToolRef): string {
-    refresh()
-    return show(names.get(toolKey(ref)) ?? unlistedName(ref), ref)
-  }
-
-  function listedAsRenamed(name: string): ToolRef | undefined {
-    const ref = renamed(name)
-    return ref && names.has(toolKey(ref)) ? ref : undefined
-  }
-
   return {
     refresh,
-    nameOf,
-    ownNameOf: (ref) =>
-      !reserved.has(ref.name) && isOnly(ref) ? show(ref.name, ref) : nameOf(ref),
+    nameOf(ref) {
+      refresh()
+      const listed = names.get(toolKey(ref))
+      if (listed !== undefined) return listed
+      const name = isBare(ref) ? ref.name : exposedName(ref)
+      if (unlisted.size >= MAX_UNLISTED) unlisted.clear()
+      unlisted.set(name, { server: ref.server, name: ref.name })
+      return name
+    },
     find(name) {
       // Every call runs this, so many servers must not cost more than one.
       const known = refs.get(name)
-      if (
-        known &&
-        revision === given.revision &&
-        byName.get(known.server)?.listing === seen.get(known.server)
-      )
-        return known
+      if (known && byName.get(known.server)?.listing === seen.get(known.server)) return known
       refresh()
-      return refs.get(name) ?? given.find(name) ?? listedAsRenamed(name)
-    },
-    isFormer(name) {
-      refresh()
-      return !refs.has(name) && given.find(name) !== undefined
+      return refs.get(name) ?? unlisted.get(name)
     },
   }
-}
-
-function same(one: ToolRef | undefined, other: ToolRef): boolean {
-  return one !== undefined && toolKey(one) === toolKey(other)
 }
 
 function only<Item>(items: readonly Item[]): Item | undefined {

@@ -3,7 +3,7 @@ import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
 import { FutileCalls } from './state/futile-calls.ts'
 import type { Circuits } from './layers/breaker.ts'
-import { KnownNames } from './names/known-names.ts'
+import { ToolHistory } from './names/tool-history.ts'
 import { RetryBudgets } from './layers/retry.ts'
 import type { Results } from './state/results.ts'
 import { type Slots, createSlots } from './state/slots.ts'
@@ -18,7 +18,7 @@ export class GatewayState {
   readonly results: Results
   readonly tasks: Tasks
   /** Not dropped with a server: clients go on using the names they were shown. */
-  readonly names = new KnownNames()
+  readonly history = new ToolHistory()
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
   readonly futile = new FutileCalls()

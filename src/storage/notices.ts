@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 export const CHANNEL = 'portolan'
 
 /** What has changed and replicas keep in memory; `hello` only tests whether notices arrive. */
-export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'names' | 'hello'
+export type Topic = 'keys' | 'config' | 'secrets' | 'sign-ins' | 'scripts' | 'hello'
 
 /** Notifies every replica when the transaction commits; an embedded database has no replicas. */
 export async function notify(db: Db, engine: Engine, topic: Topic, detail: string): Promise<void> {

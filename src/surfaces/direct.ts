@@ -46,9 +46,9 @@ export function toDefinition(
   { agent, upstream, world, client }: Listed,
 ): { readonly definition: JsonObject; readonly limited: boolean } {
   const limited = isLimited(agent, upstream, tool, world)
-  const { tools: names } = world.catalog
+  const { catalog } = world
   // Pages call tools by their own names, so tools that only pages call keep unique names.
-  const name = isForModels(tool) ? names.nameOf(tool) : names.ownNameOf(tool)
+  const name = isForModels(tool) ? catalog.tools.nameOf(tool) : catalog.ownNameOf(tool)
   const definition = named(tool, name, limited)
   const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
@@ -128,7 +128,7 @@ function throwNameless(): never {
   throw new GatewayError('TOOL_NOT_FOUND', 'tools/call needs the "name" of a tool')
 }
 
-/** Looks for a tool on unlisted servers and among the names that other replicas have shown. */
+/** Looks for a tool on unlisted servers. */
 async function findUnlisted(
   name: string,
   { caller, client }: Request,
@@ -136,8 +136,5 @@ async function findUnlisted(
 ): Promise<ReturnType<Catalog['resolve']>> {
   const agent = await tryIdentify(caller, world)
   if (agent) await listUnlisted(agent, client, world)
-  const found = world.catalog.resolve(name)
-  if (found?.tool) return found
-  await world.catchUpOnNames()
   return world.catalog.resolve(name)
 }

@@ -104,8 +104,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: server.name, params: { ...params, uri } }
   }),
   'resources/directory/read': readDirectory,
-  'prompts/get': forward(async ({ name, ...rest }, agent, world) => {
-    if (!world.catalog.prompts.find(String(name))) await world.catchUpOnNames()
+  'prompts/get': forward(({ name, ...rest }, agent, world) => {
     const found = findPrompt(name, agent, world)
     return { server: found.server, params: { ...rest, name: found.name } }
   }),

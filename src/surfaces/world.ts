@@ -23,8 +23,6 @@ export interface World {
   /** The newest world, for what goes on after a person was asked, under the rules of that time. */
   readonly latest: () => World
   readonly catalog: Catalog
-  /** Learns names that other replicas have shown lately, for an unknown name. Takes little time. */
-  readonly catchUpOnNames: () => Promise<void>
   readonly policy: Policy
   readonly budgets: Budgets
   readonly identify: AgentDirectory['identify']
@@ -106,11 +104,10 @@ export function listingFor(upstream: Upstream, client: Client | undefined): List
 }
 
 /** Returns an agent as the reader of its own results, by the rules of now. */
-export function readerOf(agent: Agent, { catalog, policy }: Offer): ResultReader {
+export function readerOf(agent: Agent, { policy }: Pick<Offer, 'policy'>): ResultReader {
   return {
     owner: ownerOfResults(agent),
-    mayUse({ server: given, tool }) {
-      const server = catalog.current(given)
+    mayUse({ server, tool }) {
       const decision =
         tool === undefined ? policy.server(agent, server) : policy.tool(agent, server, tool)
       return decision.effect === 'allow'

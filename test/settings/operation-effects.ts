@@ -288,7 +288,6 @@ async function askedOfDatabase(env: Env) {
     seal: createSeal({ keys: [], hint: '' }),
     config: async () => Promise.reject(new Error('not part of this test')),
     onScripts: () => () => undefined,
-    names: () => ({ place: '', read: async () => '', replace: async () => true }),
     keepHouse(rules) {
       asked.house = rules()
     },

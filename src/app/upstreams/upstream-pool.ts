@@ -19,7 +19,6 @@ import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
 import type { Environment } from '../../base/environment.ts'
-import { fingerprintOf, renamedServers } from './renamed-servers.ts'
 import {
   type People,
   canSignIn,
@@ -41,8 +40,6 @@ export interface PoolOptions {
     server: string,
     ...notification: Parameters<NotificationListener>
   ) => void
-  /** Called when a server has another name and is otherwise configured as before. */
-  readonly onRenamed?: ((from: string, to: string) => void) | undefined
   /** Called when a server was removed or replaced, once the new ones are in place. */
   readonly onRetired?: ((server: string) => void) | undefined
   /** The people in whose names servers are called; read when the first server is created. */
@@ -96,8 +93,6 @@ export class UpstreamPool {
   }
 
   #replace(before: ReadonlyMap<string, Member>): void {
-    for (const [from, to] of renamedServers(fingerprints(before), fingerprints(this.#members)))
-      this.#options.onRenamed?.(from, to)
     for (const [name, { upstream }] of before) {
       const now = this.#members.get(name)?.upstream
       if (now === upstream) continue
@@ -225,10 +220,6 @@ export class UpstreamPool {
       return connectHttp(options)(...args)
     }
   }
-}
-
-function fingerprints(members: ReadonlyMap<string, Member>): Map<string, string> {
-  return new Map([...members].map(([name, { config }]) => [name, fingerprintOf(config)]))
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -51,13 +51,9 @@ export function authorize(
     return findTool(authorized, toolName, () => missing.tool(call)).then(goOn)
   }
 
-  /** A name that only points to a server, or did so once, must not disclose that the server exists. */
+  /** A name that only points to a server must not disclose that the server exists. */
   function unknownToAgent(call: Routed): GatewayError | undefined {
-    const { address, tool } = call
-    if (address.kind !== 'exposed') return undefined
-    if (catalog.tools.isFormer(address.name))
-      return missing.unknownTool({ ...call, server: undefined, toolName: address.name })
-    return tool ? undefined : missing.unknownTool(call)
+    return call.address.kind === 'exposed' && !call.tool ? missing.unknownTool(call) : undefined
   }
 
   /** Lists the server again: the tool may be newer than the listing, or there is none yet. */

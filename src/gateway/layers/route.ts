@@ -19,10 +19,9 @@ function find(
   catalog: Catalog,
 ): Pick<Routed, 'server' | 'tool' | 'toolName'> {
   if (address.kind === 'server')
-    return { server: catalog.current(address.server), tool: undefined, toolName: undefined }
+    return { server: address.server, tool: undefined, toolName: undefined }
   if (address.kind === 'tool') {
-    const { tool: toolName } = address
-    const server = catalog.current(address.server)
+    const { server, tool: toolName } = address
     return { server, toolName, tool: catalog.tool(server, toolName) }
   }
   const found = catalog.resolve(address.name)

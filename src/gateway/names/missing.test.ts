@@ -4,8 +4,8 @@ import type { Address, Routed } from '../call.ts'
 import { createCatalog } from '../catalog.ts'
 import { createPolicy } from '../agents/policy.ts'
 import type { Upstream } from '../upstream.ts'
-import { KnownNames } from './known-names.ts'
 import { createMissing } from './missing.ts'
+import { ToolHistory } from './tool-history.ts'
 
 type Tools = Readonly<Record<string, string>>
 
@@ -36,10 +36,9 @@ const policy = createPolicy({
 
 /** What is said once the servers are `now`, after they were `before`. */
 function after(before: readonly Upstream[], now: readonly Upstream[]) {
-  const names = new KnownNames()
-  const earlier = createCatalog(before, { names })
-  for (const { listing } of before) for (const tool of listing.tools) earlier.tools.nameOf(tool)
-  return createMissing(policy, createCatalog(now, { names }))
+  const history = new ToolHistory()
+  createCatalog(before, { history })
+  return createMissing(policy, createCatalog(now, { history }))
 }
 
 function aRouted(

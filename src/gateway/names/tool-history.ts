@@ -3,7 +3,7 @@ import { nearest } from '../../base/text/nearest.ts'
 import { type ToolRef, toolKey } from '../tools/tool-ref.ts'
 import type { Listing, Tool, Upstream } from '../upstream.ts'
 
-/** A tool that existed earlier in this process, or when the gateway last ran. */
+/** A tool that existed earlier in this process. */
 export interface Vanished {
   /** When it was found missing, in milliseconds since the epoch. */
   readonly at: number
@@ -45,13 +45,6 @@ export class ToolHistory {
       this.#listings.set(name, listing)
       this.#compare(before?.tools ?? [], listing.tools, at)
     }
-  }
-
-  /** Records a server that an earlier process knew and that is not configured now. */
-  remember(server: string, seenAt: number): void {
-    if (this.#listings.has(server) || this.#removed.has(server)) return
-    this.#removed.set(server, seenAt)
-    trim(this.#removed)
   }
 
   find(ref: ToolRef): Vanished | undefined {

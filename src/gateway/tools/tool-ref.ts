@@ -14,7 +14,8 @@ export interface ToolRef {
 const MAX_NAME = 64 - 'mcp__portolan__'.length
 const SEPARATOR = '__'
 /** Digits of the hash at the end of a name; more only if fewer do not tell two names apart. */
-const HASH_DIGITS = [6, 16, 40]
+const HASH_DIGITS = 6
+const LONGER_HASHES = [16, 40]
 
 /** Returns a unique key: the name of a server, unlike that of a tool, has no line breaks. */
 export function toolKey({ server, name }: ToolRef): string {
@@ -38,35 +39,15 @@ export function parseToolRef(text: string, servers: Iterable<string>): ToolRef[]
 }
 
 /**
- * Whether a name says by itself which tool it means: it is `server__tool`, and can be read only in
- * that way. Its meaning then follows from the configuration, in every process.
+ * Gives each tool its exposed name. Tools that share one, because of a tool whose name ends like a
+ * hash, all get a longer hash instead, so that no server can take over the name of another's tool.
  */
-export function explainsItself(name: string, { server, name: own }: ToolRef): boolean {
-  return (
-    name.length === server.length + SEPARATOR.length + own.length &&
-    name.indexOf(SEPARATOR) === server.length &&
-    name.lastIndexOf(SEPARATOR) === server.length &&
-    name.startsWith(server) &&
-    name.endsWith(own)
-  )
-}
-
-/**
- * Gives each tool a unique name, in characters that every client accepts: `server__tool` if that is
- * short, plain and unique. All tools that would share a name end in a hash instead, so that a new
- * server cannot take over the name of another's tool. So does a tool whose name is not free for it.
- */
-export function exposeAll(
-  refs: readonly ToolRef[],
-  isFree: (name: string, ref: ToolRef) => boolean = () => true,
-): Map<string, ToolRef> {
+export function exposeAll(refs: readonly ToolRef[]): Map<string, ToolRef> {
   const digitsOf = new Map<ToolRef, number>()
   const byName = () => groupBy(refs, (ref) => exposedName(ref, digitsOf.get(ref)))
   let groups = byName()
-  for (const digits of HASH_DIGITS) {
-    const shared = [...groups].flatMap(([name, group]) =>
-      group.length > 1 ? group : group.filter((ref) => !isFree(name, ref)),
-    )
+  for (const digits of LONGER_HASHES) {
+    const shared = [...groups.values()].filter((group) => group.length > 1).flat()
     if (shared.length === 0) break
     for (const ref of shared) digitsOf.set(ref, digits)
     groups = byName()
@@ -74,15 +55,20 @@ export function exposeAll(
   return new Map([...groups].flatMap(([name, [ref]]) => (ref ? [[name, ref] as const] : [])))
 }
 
-/** Returns `server__tool`, or a plain name with a hash if that is unsafe, too long or shared. */
+/**
+ * Returns `server__tool` if that is short, in characters that every client accepts, and can be read
+ * in no other way: the first separator ends the name of the server. Otherwise returns as much of it
+ * as there is room for, and a hash of both.
+ */
 export function exposedName({ server, name }: ToolRef, hashDigits = 0): string {
   const full = `${server}${SEPARATOR}${name}`
   const safe = plain(full)
-  if (hashDigits === 0 && safe === full && full.length <= MAX_NAME) return full
-  // Tools that share a name would share its hash too, so theirs is the hash of the key.
-  const hashed = hashDigits === 0 ? full : toolKey({ server, name })
+  const isClear = full.indexOf(SEPARATOR) === server.length
+  if (hashDigits === 0 && isClear && safe === full && full.length <= MAX_NAME) return full
+  // Tools that share a name must not share its hash too.
+  const hashed = isClear && hashDigits === 0 ? full : toolKey({ server, name })
   const hash = createHash('sha256').update(hashed).digest('hex')
-  const ending = `_${hash.slice(0, hashDigits || HASH_DIGITS[0])}`
+  const ending = `_${hash.slice(0, hashDigits || HASH_DIGITS)}`
   return `${shortened(safe, plain(name), MAX_NAME - ending.length)}${ending}`
 }
 

@@ -1,7 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../../../test/support/postgres.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { createNamesFile } from '../../app/stored/names-file.ts'
 import { createFileKeyStore } from '../../identity/file-key-store.ts'
 import { createHandles } from '../../identity/handles.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
@@ -13,7 +12,7 @@ import { openDatabase } from './open-database.ts'
 const NAME = 'sign-in.server.person'
 const OFF = { PORTOLAN_KEYRING: 'off' }
 
-it('moves data, keys, sign-ins, names and the secret of handles to PostgreSQL', async () => {
+it('moves data, keys, sign-ins and the secret of handles to PostgreSQL', async () => {
   const home = tempFolder().path
   const files = identityFiles(home)
   const embedded = await openStorage({ home })
@@ -28,9 +27,6 @@ it('moves data, keys, sign-ins, names and the secret of handles to PostgreSQL', 
   const tokens = { access_token: 'a', token_type: 'Bearer' }
   await openVault(home, OFF).record<object>(NAME).update({ tokens })
 
-  const source = '/srv/team/.mcp.json'
-  expect(await createNamesFile(home, source).replace('', 'names that were shown')).toBe(true)
-
   const databaseUrl = await createDatabase(inject('postgresUrl'))
   const env = { ...OFF, PORTOLAN_SECRET_KEY: 'correct horse' }
   const copied = await copyInstallation({ home, databaseUrl, env })
@@ -42,7 +38,6 @@ it('moves data, keys, sign-ins, names and the secret of handles to PostgreSQL', 
   expect(await database.keys(1).find(admin.secret)).toMatchObject({ agent: 'ada', role: 'admin' })
   expect(createHandles(database.handleSecret).verify(handle.secret).id).toBe('helper')
   expect(await database.vault.record(NAME).read()).toEqual({ tokens })
-  expect(await database.names(source).read()).toBe('names that were shown')
   // The folder stays as it is, with its own key.
   expect(await openVault(home, OFF).record(NAME).read()).toEqual({ tokens })
   expect(await database.storage.db.selectFrom('tags').select('name').execute()).toEqual([

@@ -1,14 +1,12 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
-import { NAMES_FOLDER } from '../../gateway/names/names-store.ts'
 import { readKeyFile } from '../../identity/file-key-store.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import { backupStorage, restoreStorage } from '../../storage/backup/backup.ts'
 import { openStorage } from '../../storage/open-storage.ts'
-import { replaceNames } from '../../storage/shared/given-names.ts'
 import { insertKey } from '../../storage/shared/keys.ts'
 import { writeSecret } from '../../storage/shared/secrets.ts'
 import type { Db, Storage } from '../../storage/storage.ts'
@@ -43,14 +41,11 @@ export async function copyInstallation(options: CopyOptions): Promise<Copied> {
     try {
       const rows = await copyRows(from, to, join(folder, 'rows.gz'))
       const seal = sealFromEnvironment(options.env ?? {})
-      return await to.transaction(async (tx) => {
-        await copyNames(tx, home)
-        return {
-          rows,
-          keys: await copyKeys(tx, home),
-          signIns: await copySecrets(tx, options, seal),
-        }
-      })
+      return await to.transaction(async (tx) => ({
+        rows,
+        keys: await copyKeys(tx, home),
+        signIns: await copySecrets(tx, options, seal),
+      }))
     } finally {
       await to.close()
     }
@@ -70,16 +65,6 @@ async function copyRows(from: Storage, to: Storage, file: string): Promise<numbe
       hint: 'Copy into a database that no replica has used yet.',
       cause,
     })
-  }
-}
-
-/** Copies given names, so that clients can continue to use them. */
-async function copyNames(db: Db, home: string): Promise<void> {
-  const folder = join(home, NAMES_FOLDER)
-  if (!existsSync(folder)) return
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-    const after = readFileSync(join(folder, file), 'utf8')
-    await replaceNames(db, basename(file, '.json'), { before: '', after })
   }
 }
 

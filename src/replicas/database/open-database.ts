@@ -10,7 +10,6 @@ import { type Listening, listenPostgres } from '../../storage/engines/listen-pos
 import { notify } from '../../storage/notices.ts'
 import { openStorage } from '../../storage/open-storage.ts'
 import { ensureSecret, writeSecret } from '../../storage/shared/secrets.ts'
-import type { NamesStore } from '../../gateway/names/names-store.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { AuditSearch } from '../../telemetry/audit/audit-search.ts'
 import { type Seal, sealFromEnvironment } from '../../identity/vault/seal.ts'
@@ -19,7 +18,6 @@ import type { Vault } from '../../identity/vault/vault.ts'
 import { type AuditIndex, createAuditIndex } from './audit-index.ts'
 import { createDatabaseAuditSearch } from './database-audit-search.ts'
 import { createDatabaseKeyStore } from './database-key-store.ts'
-import { createDatabaseNames } from './database-names.ts'
 import { createDatabaseResultStore } from './database-result-store.ts'
 import { createDatabaseVault } from './database-vault.ts'
 import { type HouseRules, keepHouse } from './housekeeping.ts'
@@ -54,8 +52,6 @@ export interface SharedDatabase {
   config(): Promise<StoredConfigSource>
   /** Called when saved scripts may have changed; returns the function to unsubscribe. */
   onScripts(listener: () => void): () => void
-  /** The given names for the configuration from this source. */
-  names(source: string): NamesStore
   keepHouse(rules: () => HouseRules): void
   close(): Promise<void>
 }
@@ -103,7 +99,6 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
       return source
     },
     onScripts: (listener) => listening.on('scripts', listener),
-    names: (source) => createDatabaseNames({ storage, listening, source }),
     keepHouse(rules) {
       const house = keepHouse(storage, rules)
       undo.push(() => house.close())

@@ -1,13 +1,11 @@
 import type { CallRelay } from '../../fronts/call-relay.ts'
 import type { SessionRelay } from '../../fronts/session-relay.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
-import type { NamesStore } from '../../gateway/names/names-store.ts'
 import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
 import type { Results } from '../../gateway/state/results.ts'
 import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
-import { createRedisNames } from './redis-names.ts'
 import { createRedisRates } from './redis-rates.ts'
 import { createRedisRelay } from './redis-relay.ts'
 import { RedisResults, type RedisResultsOptions } from './results/redis-results.ts'
@@ -24,8 +22,6 @@ export interface SharedRedis {
   sessions(): SessionRelay
   relay(): CallRelay
   suspended(limits: SuspendedLimits): SuspendedStore
-  /** The given names for the configuration from this source. */
-  names(source: string): NamesStore
 }
 
 export function createSharedRedis(client: RedisClient): SharedRedis {
@@ -39,6 +35,5 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
     sessions: () => createRedisSessions(client),
     relay: () => (relay ??= createRedisRelay(client)),
     suspended: (limits) => createRedisSuspended(client, limits),
-    names: (source) => createRedisNames(client, source),
   }
 }

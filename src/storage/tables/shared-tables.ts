@@ -36,8 +36,6 @@ export interface SharedTables {
     expires_at: number
     resumed_at: number | null
   }
-  /** The names that clients were shown, as one text for each configuration. */
-  given_names: { source: string; body: string; updated_at: number }
   /** Rows are only added, never changed; the highest version is in use. */
   config_versions: {
     version: number

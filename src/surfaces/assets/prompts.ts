@@ -3,7 +3,7 @@ import type { ToolRef } from '../../gateway/tools/tool-ref.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { findTemplate } from './resources.ts'
-import { type World, permittedServers } from '../world.ts'
+import { type Offer, type World, permittedServers } from '../world.ts'
 
 export function listPrompts(agent: Agent, world: World): JsonObject[] {
   return permittedServers(world, agent).flatMap(({ name, listing }) =>
@@ -15,26 +15,20 @@ export function listPrompts(agent: Agent, world: World): JsonObject[] {
 }
 
 /** Finds a prompt by its exposed name, or by its own if only one server has such a prompt. */
-export function findPrompt(given: unknown, agent: Agent, world: World): ToolRef {
-  const { catalog, policy } = world
+export function findPrompt(given: unknown, agent: Agent, world: Offer): ToolRef {
+  const { catalog } = world
+  const { prompts } = catalog
   const name = String(given)
-  const servers = permittedServers(world, agent)
-  const exposed = catalog.prompts.find(name)
-  if (exposed && servers.some((server) => server.name === exposed.server)) return exposed
-  // A name given for a prompt of a removed server must not come to mean another prompt.
-  const isGone = exposed !== undefined && !catalog.server(exposed.server)
-  if (isGone && policy.server(agent, exposed.server).effect === 'allow')
-    throw new RpcError(
-      RPC.invalidParams,
-      `Unknown prompt: ${name}. It was of server '${exposed.server}', which is no longer configured. List the prompts again.`,
-    )
-  const owners = servers.filter(({ listing }) =>
-    listing.prompts.some((prompt) => prompt['name'] === name),
+  const refs = permittedServers(world, agent).flatMap((server) =>
+    server.listing.prompts.map((prompt) => ({ server: server.name, name: String(prompt['name']) })),
   )
+  const exposed = refs.find((ref) => prompts.nameOf(ref) === name)
+  if (exposed) return exposed
+  const owners = catalog.mayBeBare(name) ? refs.filter((ref) => ref.name === name) : []
   const [owner, ...others] = owners
-  if (owner && others.length === 0) return { server: owner.name, name }
+  if (owner && others.length === 0) return owner
   if (!owner) throw new RpcError(RPC.invalidParams, `Unknown prompt: ${name}`)
-  const names = owners.map((server) => catalog.prompts.nameOf({ server: server.name, name }))
+  const names = owners.map((ref) => prompts.nameOf(ref))
   const message = `Several servers have a prompt ${name}. Name one of them: ${names.join(', ')}`
   throw new RpcError(RPC.invalidParams, message)
 }

@@ -10,7 +10,7 @@ import {
   one,
   optional,
 } from '../../base/text/linear-matcher.ts'
-import { type OwnedUri, exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
+import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { skillFile } from './skills.ts'
@@ -38,7 +38,7 @@ export interface Resource {
 export function findResource(uri: unknown, agent: Agent, world: Offer): Resource {
   if (typeof uri !== 'string') throw new RpcError(RPC.invalidParams, '"uri" must be a string')
   const servers = permittedServers(world, agent)
-  const named = withCurrentName(parseExposedUri(uri), world)
+  const named = parseExposedUri(uri)
   // The named server decides even if the agent may not use it: no other may answer instead.
   if (named && world.catalog.server(named.server)) {
     const server = servers.find(({ name }) => name === named.server)
@@ -50,11 +50,6 @@ export function findResource(uri: unknown, agent: Agent, world: Offer): Resource
   if (server && others.length === 0) return { server, uri: exposedUri(server.name, uri) }
   if (offering.length > 1) throw ambiguous(uri, offering)
   return notFound(uri)
-}
-
-/** Replaces a former name of the server, which a client may still use. */
-function withCurrentName(named: OwnedUri | undefined, { catalog }: Offer): OwnedUri | undefined {
-  return named && { ...named, server: catalog.current(named.server) }
 }
 
 /** Finds the template that a client named, in either form, and its server. */

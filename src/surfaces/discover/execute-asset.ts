@@ -16,8 +16,7 @@ const METHODS = new Set(['resources/read', 'prompts/get'])
 /** Whether `execute_tool` asks for a resource or a prompt, and not for a tool of that name. */
 export function isAsset(values: unknown, world: World): boolean {
   const { server, tool } = isObject(values) ? values : {}
-  const named = world.catalog.current(String(server))
-  return METHODS.has(String(tool)) && !world.catalog.tool(named, String(tool))
+  return METHODS.has(String(tool)) && !world.catalog.tool(String(server), String(tool))
 }
 
 /** Reads a resource or gets a prompt, and returns it as the result of a tool. */
@@ -26,10 +25,7 @@ export async function executeAsset(
   values: unknown,
   world: World,
 ): Promise<CallResult> {
-  const execution = await prepare(request, world, EXECUTE_TOOL.name, () => {
-    const asked = readExecution(values)
-    return { ...asked, server: world.catalog.current(asked.server) }
-  })
+  const execution = await prepare(request, world, EXECUTE_TOOL.name, () => readExecution(values))
   const { server, tool: method, options } = execution
   const params = await prepare(request, world, EXECUTE_TOOL.name, () => toParams(execution, world))
   const { arguments: _own, name: _name, ...rest } = request.params
@@ -61,8 +57,7 @@ function toParams({ server, tool: method, args }: Execution, world: World): Json
     return { ...args, name: exposed?.server === server ? exposed.name : given }
   }
   const named = parseExposedUri(given)
-  if (named && world.catalog.current(named.server) === server)
-    return { ...args, uri: exposedUri(server, named.uri) }
+  if (named?.server === server) return { ...args, uri: exposedUri(server, named.uri) }
   if (named && world.catalog.server(named.server))
     throw new GatewayError('INVALID_PARAMS', `${given} is not a resource of server '${server}'`, {
       hint: 'Take server and uri from the same result of find_tools.',

@@ -4,7 +4,6 @@ import { isForModels } from '../../gateway/tools/app-tools.ts'
 import { toolIn } from '../../gateway/catalog.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { Arguments } from '../arguments.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
 import { requestsOf } from '../tool-search/read-request.ts'
 import { NEXT, searchTools } from '../tool-search/search-tools.ts'
@@ -53,7 +52,7 @@ export const findToolsTool: MetaTool = {
       cut ? ONLY_FIRST : undefined,
     ]
     const notes = said.filter((text) => text !== undefined)
-    const asked = serversIn(args, world)
+    const asked = args.names('servers')
     const isAsked = (server: string) =>
       listings.has(server) && (asked === undefined || asked.includes(server))
     // The vectors above were a piece of work of their own.
@@ -120,11 +119,6 @@ export function boundedRequests(query: string): {
     requests: asked.slice(0, MAX_REQUESTS),
     cut: query.length > MAX_QUERY || asked.length > MAX_REQUESTS,
   }
-}
-
-/** Replaces former names of servers, which an agent may still use. */
-function serversIn(args: Arguments, { catalog }: World): string[] | undefined {
-  return args.names('servers')?.map((name) => catalog.current(name))
 }
 
 /** Returns a note on servers that are not searched because they have not been listed yet. */

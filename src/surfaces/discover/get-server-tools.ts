@@ -28,7 +28,7 @@ export const getServerTools: MetaTool = {
     annotations: { readOnlyHint: true },
   },
   async answer(args, call, world) {
-    const server = world.catalog.current(args.required('server'))
+    const server = args.required('server')
     const wanted = {
       server,
       names: args.names('names'),

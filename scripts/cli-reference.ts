@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import { createProgram } from '../src/cli/program.ts'
 
 /** Generates `docs/reference/cli.md` from the commands themselves. */

@@ -10,7 +10,7 @@ async function flagsOfCheck(...words: string[]): Promise<unknown> {
   const program = await createProgram(words)
   const seen: unknown[] = []
   const check = program.commands.find((one) => one.name() === 'check')
-  check?.action((flags) => void seen.push(flags))
+  check?.action((...given) => void seen.push(given.at(-2)))
   await program.parseAsync(words, { from: 'user' })
   return seen[0]
 }

@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+import * as commander from './shared/commander.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { didYouMean } from '../base/text/nearest.ts'
 import { VERSION } from '../base/version.ts'
@@ -67,7 +68,7 @@ const INTERNAL: Commands = new Map(
  */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   // Options after a command belong to that command, as `serve` and plain `portolan` share some.
-  const program = new Command('portolan')
+  const program = new commander.Command('portolan')
     .description('one MCP endpoint for AI agents')
     .version(VERSION)
     .enablePositionalOptions()
@@ -86,7 +87,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
 }
 
 /** Makes `portolan --mcp x.json serve` equal to `portolan serve --mcp x.json`. */
-function passOptionsOn(program: Command, command: Command): void {
+function passOptionsOn(program: Command, command: CommandUnknownOpts): void {
   if (command === program) return
   for (const option of program.options) {
     const name = option.attributeName()

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SettingTable } from '../../base/setting-table.ts'

@@ -1,18 +1,9 @@
-import { type Command, Option } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { Option } from '../shared/commander.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
+import { CLIENT_IDS } from '../shared/clients/client.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface AdoptFlags {
-  readonly client?: ClientId[]
-  readonly undo?: true
-  readonly dryRun?: true
-  readonly yes?: true
-  readonly count: boolean
-  readonly timeout: number
-  readonly json?: true
-}
 
 /** Registers `portolan adopt`, which replaces the many servers of a client by one. */
 export function registerAdopt(program: Command): void {
@@ -31,8 +22,8 @@ export function registerAdopt(program: Command): void {
     .option('--no-count', 'do not start the servers to count the tokens of their tools')
     .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--json', 'print the report as JSON on stdout')
-    .action(async (flags: AdoptFlags) => {
-      if (flags.undo) return undo(flags)
+    .action(async (flags) => {
+      if (flags.undo) return undo(flags.json)
       const [{ offerAdopt }, { createTerminal }, { thisMachine }, { toAdoptJson }] =
         await Promise.all([
           import('./offer-adopt.ts'),
@@ -64,7 +55,7 @@ export function registerAdopt(program: Command): void {
     })
 }
 
-async function undo({ json }: AdoptFlags): Promise<void> {
+async function undo(json: true | undefined): Promise<void> {
   const [{ undoAdopt, renderUndone }, { takeTurns }, { createTerminal }, { thisMachine }] =
     await Promise.all([
       import('./undo-adopt.ts'),

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from 'commander'
 import type { ApiDemo } from '../../upstreams/openapi/extension.ts'
 import type { ApiConfigInput } from '../../upstreams/openapi/load/api-config.ts'
 import {
@@ -42,7 +43,7 @@ export function registerApi(program: Command): void {
     .option('--path <path>', 'URL path of the endpoint (MCP_PATH)')
     .option('--demo', 'call a synthetic server that the pack brings instead of the real API')
     .option('--debug', 'log more')
-  withSpecOptions(api).action(async (source: string, words: string[], flags: ApiFlags) => {
+  withSpecOptions(api).action(async (source, words, flags) => {
     if (words[0]?.startsWith('-')) api.error(`error: unknown option '${words[0]}'`)
     await withDemo(source, flags, async (config, demo) => {
       if (words.length > 0) return runCommand(source, words, config)
@@ -57,7 +58,7 @@ export function registerApi(program: Command): void {
     )
     .argument('<spec>', 'name of an API pack, or file or URL of a description')
     .option('--json', 'print the report as JSON')
-    .action(async (source: string, flags: ApiFlags & { json?: true }) => {
+    .action(async (source, flags) => {
       const { inspectApi } = await import('../../app/builtins/inspect-api.ts')
       const { loadSettings } = await import('../../config/load.ts')
       const { home } = loadSettings()
@@ -72,7 +73,7 @@ export function registerApi(program: Command): void {
     .argument('<spec>', 'file or URL of a description')
     .option('--name <name>', 'name of the pack; by default derived from the title')
     .option('--folder <path>', 'the folder of packs', 'apis')
-    .action(async (source: string, flags: { name?: string; folder: string }) => {
+    .action(async (source, flags) => {
       const { createPack } = await import('../../upstreams/openapi/load/create-pack.ts')
       const { folder, name } = await createPack(source, flags)
       process.stderr.write(
@@ -81,7 +82,9 @@ export function registerApi(program: Command): void {
     })
 }
 
-function withSpecOptions(command: Command): Command {
+function withSpecOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('--base-url <url>', 'address of the API, instead of the one in the description')
     .option('--include <pattern...>', 'operation ids, paths or tag:names to import')

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 
 /** Registers `portolan backup`, which saves whatever in a data folder could not be recreated. */
 export function registerBackup(program: Command): void {
@@ -6,7 +6,7 @@ export function registerBackup(program: Command): void {
     .command('backup')
     .argument('<file>')
     .description('write the database, keys, accounts, tokens and audit files to one file')
-    .action(async (file: string) => {
+    .action(async (file) => {
       const { backupStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows, files } = await withStorage(async (storage, home) =>
         backupStorage(storage, file, home),
@@ -20,7 +20,7 @@ export function registerRestore(program: Command): void {
     .command('restore')
     .argument('<file>')
     .description('restore a backup into an empty data folder and an empty database')
-    .action(async (file: string) => {
+    .action(async (file) => {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows, files } = await withStorage(async (storage, home) =>
         restoreStorage(storage, file, home),

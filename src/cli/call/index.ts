@@ -1,14 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
-import { type AskFlags, ask } from '../shared/ask/ask.ts'
+import { ask } from '../shared/ask/ask.ts'
 import { resultText } from '../shared/ask/result-text.ts'
 import { withConfigOptions } from '../shared/config-options.ts'
-
-interface CallFlags extends AskFlags {
-  readonly agent?: string
-  readonly json?: true
-}
 
 /** Registers `portolan call`, which calls a tool under the rules, budgets and audit of an agent. */
 export function registerCall(program: Command): void {
@@ -19,7 +15,7 @@ export function registerCall(program: Command): void {
     .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
     .option('--json', 'print the whole result as JSON')
     .option('--own', 'start a gateway for this call, even if one is running')
-    .action(async (tool: string, given: string[], flags: CallFlags) => {
+    .action(async (tool, given, flags) => {
       const result = await ask(
         {
           ...(tool === 'tools/list'

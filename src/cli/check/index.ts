@@ -1,17 +1,17 @@
 import { styleText } from 'node:util'
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { visible } from '../../base/text/visible.ts'
 import type { CheckReport, CheckedFile } from '../../config/check.ts'
 import type { Problem } from '../../config/problem.ts'
 import { sharedServicesWarning } from '../../config/shared-services.ts'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
 export function registerCheck(program: Command): void {
   withConfigOptions(program.command('check'))
     .description('validate .mcp.json, .mcp-gateway-rules.json and portolan.yaml')
     .option('--json', 'print the report as JSON on stdout')
-    .action(async (options: ConfigOptions & { json?: true }) => {
+    .action(async (options) => {
       const [{ checkConfig }, { describeProblem }] = await Promise.all([
         import('../../config/check.ts'),
         import('../../config/problem.ts'),

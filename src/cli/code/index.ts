@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { registerGraph } from './graph/index.ts'
 import { registerIndexing } from './indexing/index.ts'
 import { registerInit } from './init/index.ts'
@@ -27,13 +27,6 @@ export function registerCode(program: Command): void {
   registerMcp(code, 'code')
 }
 
-interface DashboardFlags {
-  readonly port: number
-  readonly host: string
-  readonly projectsDir?: string
-  readonly open?: true
-}
-
 /** `portolan code dashboard`: the pages, the HTTP API and the MCP endpoint of code search. */
 function registerServing(code: Command): void {
   code
@@ -47,7 +40,7 @@ function registerServing(code: Command): void {
       'folder of projects that may be indexed (COCOSEARCH_PROJECTS_DIR)',
     )
     .option('--open', 'open it in the browser')
-    .action(async ({ port, host, projectsDir, open }: DashboardFlags) => {
+    .action(async ({ port, host, projectsDir, open }) => {
       const [{ serveBuiltin }, { openBrowser }] = await Promise.all([
         import('../shared/serve/serve-builtin.ts'),
         import('../../base/open-browser.ts'),

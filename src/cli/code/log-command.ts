@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import type { LogCategory, LogEntry } from '../../builtins/code/log/code-log.ts'
 import { LOG_FILE_LIMITS, logFilePath } from '../../builtins/code/log/log-file-path.ts'
 

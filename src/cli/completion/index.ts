@@ -1,4 +1,5 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { Argument } from '../shared/commander.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
@@ -44,13 +45,13 @@ export function registerCompletion(program: Command): void {
     .command('completion')
     .description('print a script that completes commands, options, servers and agents')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action((shell: Shell) => void process.stdout.write(SHELL_SCRIPTS[shell]))
+    .action((shell) => void process.stdout.write(SHELL_SCRIPTS[shell]))
 
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
-    .action(async (words: string[]) => {
+    .action(async (words) => {
       const [{ suggest }, { configuredNames }] = await Promise.all([
         import('./suggest.ts'),
         import('./configured-names.ts'),

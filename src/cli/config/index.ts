@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from 'commander'
 import { FILE_KINDS, FILE_NAMES, type FileKind, projectFile } from '../../config/paths.ts'
 import type { StoredVersion } from '../../config/stored.ts'
 import type { Pushed } from '../../replicas/database/push-config.ts'
@@ -12,17 +13,6 @@ import { recordTrust } from '../shared/files/record-trust.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
 type Texts = StoredVersion['texts']
-
-interface ByWhom {
-  readonly message?: string
-  readonly author?: string
-}
-
-interface PushFlags extends ConfigOptions, ByWhom {
-  readonly expect?: number
-  readonly remove?: FileKind[]
-  readonly force?: true
-}
 
 /** `portolan config …`: the configuration that a team's replicas read from their database. */
 export function registerConfig(program: Command): void {
@@ -40,7 +30,7 @@ function registerPush(config: Command): void {
     .option('--expect <version>', 'refuse if this is not the newest version', toVersion)
     .option('--remove <kinds>', 'remove the stored mcp, rules or settings', toKinds)
     .option('--force', 'push values that look like secrets')
-    .action(async (flags: PushFlags) => {
+    .action(async (flags) => {
       const { pushConfig } = await import('../../replicas/database/push-config.ts')
       const texts = filesOf(flags)
       if (Object.keys(texts).length === 0 && !flags.remove)
@@ -53,7 +43,7 @@ function registerPush(config: Command): void {
   withAuthor(config.command('rollback'))
     .description('store an earlier version again, as the next version')
     .argument('<version>', 'number of the version', toVersion)
-    .action(async (version: number, flags: ByWhom) => {
+    .action(async (version, flags) => {
       const { rollbackConfig } = await import('../../replicas/database/push-config.ts')
       const by = byWhom({ message: `back to version ${version}`, ...flags })
       report(
@@ -69,7 +59,7 @@ function registerPull(config: Command): void {
     .argument('[version]', 'by default the newest', toVersion)
     .option('--to <folder>', 'folder to write to', '.')
     .option('--force', 'overwrite files with other content')
-    .action(async (version: number | undefined, { to, force }: { to: string; force?: true }) => {
+    .action(async (version, { to, force }) => {
       const { texts, version: found } = await versionOf(version)
       const files = FILE_KINDS.flatMap((kind) => {
         const text = texts[kind]
@@ -95,7 +85,7 @@ function registerLook(config: Command): void {
     .description('print the files of a version')
     .argument('[version]', 'by default the newest', toVersion)
     .option('--json', 'print them as JSON')
-    .action(async (version: number | undefined, { json }: { json?: true }) => {
+    .action(async (version, { json }) => {
       const found = await versionOf(version)
       if (json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
       else
@@ -109,7 +99,7 @@ function registerLook(config: Command): void {
     )
     .argument('[from]', 'a version; by default the newest', toVersion)
     .argument('[to]', 'a version; by default the files here', toVersion)
-    .action(async (from: number | undefined, to: number | undefined, flags: ConfigOptions) => {
+    .action(async (from, to, flags) => {
       const { lineDiff } = await import('./line-diff.ts')
       const before = await versionOf(from)
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
@@ -127,7 +117,7 @@ function registerLook(config: Command): void {
     .description('list the versions, newest first')
     .option('-n, --limit <count>', 'how many', toVersion, 20)
     .option('--json', 'print them as JSON')
-    .action(async ({ limit, json }: { limit: number; json?: true }) => {
+    .action(async ({ limit, json }) => {
       const { configHistory } = await import('../../storage/shared/config-versions.ts')
       const rows = await withStorage(async ({ db }) => configHistory(db, limit))
       const shown = rows.map(({ created_at, ...row }) => ({
@@ -141,13 +131,18 @@ function registerLook(config: Command): void {
     })
 }
 
-function withAuthor(command: Command): Command {
+function withAuthor<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('-m, --message <text>', 'what was changed, and why')
     .option('--author <name>', 'who changed it; by default you, on this machine')
 }
 
-function byWhom({ message = '', author }: ByWhom): { message: string; author: string } {
+function byWhom({ message = '', author }: { message?: string; author?: string | undefined }): {
+  message: string
+  author: string
+} {
   return { message, author: author ?? `${userInfo().username}@${hostname()}` }
 }
 

@@ -1,6 +1,6 @@
-import { Argument, type Command, Option } from 'commander'
-import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
-import type { ConnectOptions } from './connect-command.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { Argument, Option } from '../shared/commander.ts'
+import { CLIENT_IDS } from '../shared/clients/client.ts'
 
 /** Registers `portolan connect <client>`, which adds Portolan to a client's own configuration. */
 export function registerConnect(program: Command): void {
@@ -19,7 +19,7 @@ export function registerConnect(program: Command): void {
     .option('--undo', 'restore the file to what it was before')
     .option('--print', 'show what would be written, and change nothing')
     .option('--json', 'print what was done as JSON on stdout')
-    .action(async (id: ClientId | undefined, flags: ConnectOptions) => {
+    .action(async (id, flags) => {
       const { connectCommand, listClients, mustNameClient } = await import('./connect-command.ts')
       if (id !== undefined) return connectCommand(id, flags)
       mustNameClient(flags)

@@ -1,12 +1,7 @@
-import type { Command } from 'commander'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface DoctorFlags extends ConfigOptions {
-  readonly timeout: number
-  readonly json?: true
-}
 
 /** `portolan doctor`: what is wrong here, and how to fix it. */
 export function registerDoctor(program: Command): void {
@@ -14,7 +9,7 @@ export function registerDoctor(program: Command): void {
     .description('check the installation, the files, the servers and the clients')
     .addOption(durationOption('--timeout <duration>', 'how long one server may take', '20s'))
     .option('--json', 'print the findings as JSON on stdout')
-    .action(async (flags: DoctorFlags) => {
+    .action(async (flags) => {
       const [
         { runDoctor },
         { renderFindings },

@@ -1,15 +1,8 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Decision, Policy, Principal } from '../../gateway/agents/policy.ts'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
-
-interface ExplainOptions extends ConfigOptions {
-  readonly json?: true
-  readonly scripts?: true
-  readonly user?: string
-  readonly groups?: string[]
-}
 
 export function registerExplain(program: Command): void {
   withConfigOptions(program.command('explain'))
@@ -23,59 +16,52 @@ export function registerExplain(program: Command): void {
     .option('--user <name>', 'the person who has signed in; by default the agent')
     .option('--groups <names>', 'the groups of that person, separated by commas', splitNames)
     .option('--json', 'print the answer as JSON')
-    .action(
-      async (
-        agent: string,
-        server: string | undefined,
-        tool: string | undefined,
-        options: ExplainOptions,
-      ) => {
-        if ((server === undefined) !== (options.scripts === true))
-          throw new GatewayError('INVALID_PARAMS', 'Name a server, or ask for --scripts instead')
-        const [
-          { loadConfig },
-          { explainAccess, notesOnNames },
-          { createPolicy },
-          { describeLeftOut },
-        ] = await Promise.all([
-          import('../../config/load.ts'),
-          import('../../config/rules/explain-access.ts'),
-          import('../../gateway/agents/policy.ts'),
-          import('../../config/trust/untrusted.ts'),
-        ])
-        const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
-        const policy = createPolicy(config.rules, {
-          denials: config.denials,
-          also: config.changedRules,
-          scripts: config.settings.scripts.enabled,
-        })
-        const { user, groups } = options
-        const person = (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
-        const decision = decide(policy, { id: agent, person }, server, tool)
-        const asked = {
-          agent,
-          ...person,
-          ...(server !== undefined && { server }),
-          ...(tool !== undefined && { tool }),
-        }
-        const { effect, rule, reason, message } = explainAccess(asked, decision)
-        const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
-        const answer = {
-          ...asked,
-          decision: effect,
-          rule,
-          ...(reason && { reason }),
-          message,
-          notes,
-        }
-        process.stdout.write(
-          options.json
-            ? `${JSON.stringify(answer, null, 2)}\n`
-            : `${effect}: ${message}\nrule: ${rule}\n`,
-        )
-        if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
-      },
-    )
+    .action(async (agent, server, tool, options) => {
+      if ((server === undefined) !== (options.scripts === true))
+        throw new GatewayError('INVALID_PARAMS', 'Name a server, or ask for --scripts instead')
+      const [
+        { loadConfig },
+        { explainAccess, notesOnNames },
+        { createPolicy },
+        { describeLeftOut },
+      ] = await Promise.all([
+        import('../../config/load.ts'),
+        import('../../config/rules/explain-access.ts'),
+        import('../../gateway/agents/policy.ts'),
+        import('../../config/trust/untrusted.ts'),
+      ])
+      const config = loadConfig(await withStoredConfig(toLoadOptions(options)))
+      const policy = createPolicy(config.rules, {
+        denials: config.denials,
+        also: config.changedRules,
+        scripts: config.settings.scripts.enabled,
+      })
+      const { user, groups } = options
+      const person = (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
+      const decision = decide(policy, { id: agent, person }, server, tool)
+      const asked = {
+        agent,
+        ...person,
+        ...(server !== undefined && { server }),
+        ...(tool !== undefined && { tool }),
+      }
+      const { effect, rule, reason, message } = explainAccess(asked, decision)
+      const notes = [...notesOnNames(asked, config), ...config.leftOut.map(describeLeftOut)]
+      const answer = {
+        ...asked,
+        decision: effect,
+        rule,
+        ...(reason && { reason }),
+        message,
+        notes,
+      }
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify(answer, null, 2)}\n`
+          : `${effect}: ${message}\nrule: ${rule}\n`,
+      )
+      if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
+    })
 }
 
 function decide(

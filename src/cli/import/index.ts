@@ -1,23 +1,10 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { Option } from '../shared/commander.ts'
 import { userFile } from '../../config/paths.ts'
-import { CLIENT_IDS, type ClientId } from '../shared/clients/client.ts'
+import { CLIENT_IDS } from '../shared/clients/client.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-import type { Conflict } from './plan-import.ts'
-
-interface ImportFlags {
-  readonly from?: ClientId[]
-  readonly mcp?: string
-  readonly onConflict: Conflict
-  readonly allProjects?: true
-  readonly project?: true
-  readonly count: boolean
-  readonly timeout: number
-  readonly secrets: boolean
-  readonly dryRun?: true
-  readonly json?: true
-}
 
 /** Registers `portolan import`, which copies the servers that clients already have. */
 export function registerImport(program: Command): void {
@@ -40,7 +27,7 @@ export function registerImport(program: Command): void {
     .option('--no-secrets', 'leave out secrets, and name the variables to set')
     .option('--dry-run', 'show what would be done, and change nothing')
     .option('--json', 'print the report as JSON on stdout')
-    .action(async (flags: ImportFlags) => {
+    .action(async (flags) => {
       const [{ runImport }, render, { createTerminal }, { createProgressBar }, { thisMachine }] =
         await Promise.all([
           import('./run-import.ts'),

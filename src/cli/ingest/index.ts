@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { Option } from '../shared/commander.ts'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress, JobResult } from '../../builtins/knowledge/ingest/run-job.ts'
 import { visible } from '../../base/text/visible.ts'

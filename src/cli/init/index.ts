@@ -1,11 +1,5 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface InitFlags {
-  readonly yes?: true
-  readonly adopt: boolean
-  readonly json?: true
-}
 
 /** `portolan init`: creates the three configuration files. */
 export function registerInit(program: Command): void {
@@ -15,7 +9,7 @@ export function registerInit(program: Command): void {
     .option('-y, --yes', 'accept the suggested answers; overwrites nothing')
     .option('--no-adopt', 'leave the servers of your clients where they are')
     .option('--json', 'print what was done as JSON on stdout')
-    .action(async (flags: InitFlags) => {
+    .action(async (flags) => {
       const [
         { runInit, renderInit, renderNext },
         { reportDenied },

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Role } from '../../gateway/call.ts'
 import type { Key } from '../../identity/key-store.ts'
 import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
@@ -8,15 +7,14 @@ import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/ide
 import { durationOption, parseMoment } from '../shared/terminal/option-values.ts'
 
 export function registerKeys(program: Command): void {
-  // Only with this explicit type does TypeScript know that `error` does not return.
-  const keys: Command = program.command('keys').description('create and revoke API keys of agents')
+  const keys = program.command('keys').description('create and revoke API keys of agents')
 
   withConfigOptions(keys.command('create'))
     .description('create an API key for an agent; the secret is printed once, on stdout')
     .argument('<agent>')
     .option('--expires <when>', 'a duration (30d) or a date (2027-01-31)', parseMoment)
     .addOption(roleOption())
-    .action(async (agent: string, options: CreateFlags) => {
+    .action(async (agent, options) => {
       await mustBeAgentId(agent)
       const { expires: expiresAt, role } = options
       const { key, secret } = await withKeys(options, async (store) =>
@@ -33,7 +31,7 @@ export function registerKeys(program: Command): void {
   withConfigOptions(keys.command('list'))
     .description('list the keys, without their secrets')
     .option('--json', 'print them as JSON')
-    .action(async (options: ConfigOptions & { json?: true }) => {
+    .action(async (options) => {
       const found = await withKeys(options, async (store) => store.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
@@ -44,7 +42,7 @@ export function registerKeys(program: Command): void {
   withConfigOptions(keys.command('revoke'))
     .description('revoke a key, with immediate effect')
     .argument('<id>')
-    .action(async (id: string, options: ConfigOptions) => {
+    .action(async (id, options) => {
       const revoked = await withKeys(options, async (store) => store.revoke(id))
       if (revoked === undefined)
         throw new GatewayError('INVALID_PARAMS', `No key has the id "${id}"`, {
@@ -60,7 +58,7 @@ export function registerKeys(program: Command): void {
     .addOption(durationOption('--ttl <duration>', 'how long it lives, at most 24h', '15m'))
     .option('--servers <names>', 'only these servers, separated by commas', splitNames)
     .option('--tools <tools>', 'only these tools of their servers, as server.tool', splitNames)
-    .action(async (agent: string, options: MintFlags) => {
+    .action(async (agent, options) => {
       await mustBeAgentId(options.parent)
       const [{ createHandles }, { toLimits }] = await Promise.all([
         import('../../identity/handles.ts'),
@@ -82,18 +80,6 @@ export function registerKeys(program: Command): void {
         `Handle of agent "${agent}" under "${options.parent}"${until(expiresAt)}.\n`,
       )
     })
-}
-
-interface CreateFlags extends ConfigOptions {
-  readonly expires?: number
-  readonly role: Role
-}
-
-interface MintFlags extends ConfigOptions {
-  readonly parent: string
-  readonly ttl: number
-  readonly servers?: string[]
-  readonly tools?: string[]
 }
 
 /** Warns about an agent without rules: its key is valid but allows nothing. */

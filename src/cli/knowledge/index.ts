@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { registerIngest } from '../ingest/index.ts'
@@ -6,11 +6,6 @@ import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface Flags {
-  readonly collection?: string
-  readonly json?: boolean
-}
 
 /** `portolan knowledge …`: the knowledge base for people, scripts and sub-agents. */
 export function registerKnowledge(program: Command): void {
@@ -27,7 +22,7 @@ export function registerKnowledge(program: Command): void {
     .option('--type <type>', 'only documents of this type')
     .option('--normative', 'only normative passages')
     .option('--clause <clause>', 'only this clause and its subclauses')
-    .action(async (query: string[], flags: Flags & SearchFlags) => {
+    .action(async (query, flags) => {
       const answer = await callTool('knowledge_search', {
         query: query.join(' '),
         n_results: flags.results,
@@ -44,7 +39,7 @@ export function registerKnowledge(program: Command): void {
   withFlags(knowledge.command('sources'))
     .description('list the documents, and why any of them failed')
     .option('--status <status>', 'pending, ingesting, complete or failed')
-    .action(async (flags: Flags & { status?: string }) => {
+    .action(async (flags) => {
       const answer = await callTool('knowledge_sources', {
         limit: 1000,
         ...(flags.collection && { collection: flags.collection }),
@@ -57,14 +52,12 @@ export function registerKnowledge(program: Command): void {
 
   withFlags(knowledge.command('stats'))
     .description('count documents, passages and tokens')
-    .action(async (flags: Flags) =>
-      printJson(await callTool('knowledge_stats', collectionOf(flags))),
-    )
+    .action(async (flags) => printJson(await callTool('knowledge_stats', collectionOf(flags))))
 
   withFlags(knowledge.command('verify'))
     .description('read everything back and compare; exits with 1 if something is wrong')
     .option('-e, --embeddings', 'also verify vectors')
-    .action(async (flags: Flags & { embeddings?: boolean }) => {
+    .action(async (flags) => {
       const found = await withKnowledge(async (commands) => commands.verify(flags))
       if (flags.json) printJson({ ...found })
       else for (const problem of found.problems) process.stdout.write(`${problem}\n`)
@@ -80,7 +73,7 @@ export function registerKnowledge(program: Command): void {
     )
     .argument('<yaml>', 'a file with queries, documents and clauses')
     .option('--min-recall <share>', 'required recall', Number, 0.8)
-    .action(async (file: string, flags: Flags & { minRecall: number }) => {
+    .action(async (file, flags) => {
       const { readFile } = await import('node:fs/promises')
       const golden = await readFile(file, 'utf8')
       const { outcomes, ...report } = await withKnowledge(async (commands) =>
@@ -100,20 +93,15 @@ export function registerKnowledge(program: Command): void {
   registerMcp(knowledge, 'knowledge')
 }
 
-interface SearchFlags {
-  readonly results: number
-  readonly type?: string
-  readonly normative?: boolean
-  readonly clause?: string
-}
-
-function withFlags(command: Command): Command {
+function withFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('-c, --collection <name>', 'only this collection')
     .option('--json', 'print JSON')
 }
 
-function collectionOf({ collection }: Flags): { collection?: string } {
+function collectionOf({ collection }: { collection?: string }) {
   return collection === undefined ? {} : { collection }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command } from '../shared/commander.ts'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { registerIngest } from '../ingest/index.ts'
 import { registerKnowledge } from './index.ts'

@@ -1,12 +1,6 @@
-import type { Command } from 'commander'
-import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { toRange, withRangeOptions } from '../shared/audit/range-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface ReplayFlags extends RangeOptions {
-  readonly config?: string
-  readonly fail?: true
-  readonly json?: true
-}
 
 /** Registers `portolan rules`, which tests rules against recorded calls. */
 export function registerRules(program: Command): void {
@@ -17,7 +11,7 @@ export function registerRules(program: Command): void {
     .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
     .option('--fail', 'exit with 1 if a call that was allowed would be denied')
     .option('--json', 'print the differences as JSON on stdout')
-    .action(async (file: string | undefined, flags: ReplayFlags) => {
+    .action(async (file, flags) => {
       const [{ replayRules }, render, { createTerminal }] = await Promise.all([
         import('./run-rules.ts'),
         import('./render-replay.ts'),
@@ -32,7 +26,7 @@ export function registerRules(program: Command): void {
   withRangeOptions(rules.command('suggest'))
     .description('print rules that allow what agents used, and nothing else')
     .option('--config <path>', 'settings file, instead of the portolan.yaml that is found')
-    .action(async (flags: ReplayFlags) => {
+    .action(async (flags) => {
       const { suggestRules } = await import('./run-rules.ts')
       printJson(await suggestRules({ flags: { settings: flags.config } }, toRange(flags)))
     })

@@ -1,25 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from 'commander'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { metaOf } from '../../protocol/versions.ts'
 import { RUN_META } from '../../gateway/script-run.ts'
-import { type AskFlags, ask, type Question } from '../shared/ask/ask.ts'
+import { ask } from '../shared/ask/ask.ts'
 import { resultText } from '../shared/ask/result-text.ts'
 import { withConfigOptions } from '../shared/config-options.ts'
 import { parseDuration } from '../shared/terminal/option-values.ts'
 import { createPaint } from '../shared/terminal/paint.ts'
 import { readReport, renderRun } from './render-run.ts'
-
-interface RunFlags extends AskFlags {
-  readonly agent?: string
-  readonly input?: unknown
-  readonly plan?: true
-  readonly timeout?: number
-  readonly calls?: true
-  readonly json?: true
-}
 
 /** A person gets the whole result, unless the agent's rules limit it. */
 const ALL_TOKENS = 1_000_000_000
@@ -40,35 +32,25 @@ export function registerRun(program: Command): void {
     .option('--calls', 'show its calls on stderr, as on a terminal')
     .option('--json', 'print the result, what was planned and logged, and all calls as JSON')
     .option('--own', 'start a gateway for this script, even if one is running')
-    .action(async (file = '-', flags: RunFlags) => {
+    .action(async (file = '-', { agent, input, plan, timeout, ...flags }) => {
       const code = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
-      const result = await ask(toQuestion(code, flags), flags)
-      if (result['isError'] === true) process.exitCode = 1
-      const { structuredContent } = result
-      const answer = isObject(structuredContent) ? structuredContent : {}
-      const run = metaOf(result)[RUN_META]
-      if (flags.json) write({ ...answer, ...(run !== undefined && { run }) })
-      else show({ result, answer, run, file: file === '-' ? 'stdin' : file }, flags)
-    })
-}
-
-function toQuestion(code: string, { agent, input, plan, timeout }: RunFlags): Question {
-  return {
-    method: 'tools/call',
-    params: {
-      name: 'run_script',
-      arguments: {
+      const given = {
         code,
         max_tokens: ALL_TOKENS,
         ...(input !== undefined && { input }),
         ...(plan && { plan }),
         ...(timeout !== undefined && { timeout_ms: Math.ceil(timeout) }),
-      },
-      _meta: { [RUN_META]: true },
-    },
-    agent,
-    key: process.env['PORTOLAN_KEY'],
-  }
+      }
+      const params = { name: 'run_script', arguments: given, _meta: { [RUN_META]: true } }
+      const key = process.env['PORTOLAN_KEY']
+      const result = await ask({ method: 'tools/call', params, agent, key }, flags)
+      if (result['isError'] === true) process.exitCode = 1
+      const { structuredContent } = result
+      const answer = isObject(structuredContent) ? structuredContent : {}
+      const run = metaOf(result)[RUN_META]
+      if (flags.json) write({ ...answer, ...(run !== undefined && { run }) })
+      else show({ result, answer, run, file: file === '-' ? 'stdin' : file }, flags.calls ?? false)
+    })
 }
 
 interface Ended {
@@ -80,10 +62,10 @@ interface Ended {
 }
 
 /** Writes only the result to stdout, and everything else to stderr. */
-function show({ file, result, answer, run }: Ended, flags: RunFlags): void {
+function show({ file, result, answer, run }: Ended, hasCalls: boolean): void {
   const report = readReport(run)
   const calls =
-    report && (flags.calls || process.stderr.isTTY)
+    report && (hasCalls || process.stderr.isTTY)
       ? [renderRun(report, createPaint(process.stderr))]
       : []
   const failed = result['isError'] === true

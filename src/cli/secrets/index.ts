@@ -1,11 +1,6 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
-import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
-
-interface SetFlags extends ConfigOptions {
-  readonly for?: string
-  readonly user?: true
-}
+import { withConfigOptions } from '../shared/config-options.ts'
 
 /** `portolan secrets …`: values for `${NAME}` in `.mcp.json`, in a file only its owner can read. */
 export function registerSecrets(program: Command): void {
@@ -17,7 +12,7 @@ export function registerSecrets(program: Command): void {
     .argument('<name>', 'the name of the variable, such as SENTRY_ACCESS_TOKEN')
     .option('--for <server>', 'also give it to this server as an environment variable')
     .option('--user', 'store it as your own key for ${user.NAME}, encrypted')
-    .action(async (name: string, flags: SetFlags) => {
+    .action(async (name, flags) => {
       const [{ readSecret }, { giveToServer, mustBeName, setSecret }, takeTurns] =
         await Promise.all([
           import('./read-secret.ts'),
@@ -46,7 +41,7 @@ export function registerSecrets(program: Command): void {
     })
   withConfigOptions(secrets.command('list'))
     .description('list the names that have a value, without the values')
-    .action(async (flags: ConfigOptions) => {
+    .action(async (flags) => {
       const { listSecrets } = await import('./edit-secrets.ts')
       const names = listSecrets(flags)
       for (const name of names) process.stdout.write(`${name}\n`)
@@ -56,7 +51,7 @@ export function registerSecrets(program: Command): void {
   withConfigOptions(secrets.command('remove'))
     .description('remove a stored value')
     .argument('<name>')
-    .action(async (name: string, flags: ConfigOptions) => {
+    .action(async (name, flags) => {
       const [{ removeSecret }, takeTurns] = await Promise.all([
         import('./edit-secrets.ts'),
         loadTakeTurns(),

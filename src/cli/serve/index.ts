@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from 'commander'
 import type { App } from '../../app/app.ts'
 import { VERSION } from '../../base/version.ts'
 import { formerNames } from '../../config/settings/former-names.ts'
@@ -23,7 +24,7 @@ export function registerServe(program: Command): void {
   withConfigOptions(withRunOptions(serve))
     .option('--port <port>', 'port to listen on, 0 for any free one', toPort)
     .option('--host <address>', 'address to bind')
-    .action(async (flags: ServeFlags) => {
+    .action(async (flags) => {
       const { openApp } = await import('../shared/open-app.ts')
       await overHttp(await openApp(toLoad(flags), flags), flags)
     })
@@ -31,7 +32,7 @@ export function registerServe(program: Command): void {
 
 /** `portolan` without a command: serves its client on stdio, or HTTP by `listen.transport`. */
 export function registerStdio(program: Command): void {
-  withConfigOptions(withRunOptions(program)).action(async (flags: ServeFlags) => {
+  withConfigOptions(withRunOptions(program)).action(async (flags) => {
     if (process.stdin.isTTY && !(await servesHttp(flags))) return introduce()
     const { openApp } = await import('../shared/open-app.ts')
     const app = await openApp(toLoad(flags), flags)
@@ -121,7 +122,9 @@ async function stayAlive(
   startWatchdog({ ...app.config.settings.watchdog, format }, log)
 }
 
-function withRunOptions(command: Command): Command {
+function withRunOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('--surface <name>', 'what clients see: auto, discover, direct or scripts', toSurface)
     .option('--debug', 'log more, and report more in get_gateway_status')

@@ -1,8 +1,6 @@
-import type { Command } from 'commander'
-import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { withConfigOptions } from '../shared/config-options.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
-import type { LoginFlags } from './login.ts'
-import type { AddFlags } from './run-server.ts'
 
 /** `portolan server …`: commands on single servers behind the gateway. */
 export function registerServer(program: Command): void {
@@ -14,9 +12,7 @@ export function registerServer(program: Command): void {
     .description('list the servers, with their state if a gateway is running')
     .option('--mcp <path>', 'servers file, instead of the ones that are found')
     .option('--json', 'print them as JSON on stdout')
-    .action(async (flags: ConfigOptions & { json?: true }) =>
-      (await import('./list-servers.ts')).listServers(flags),
-    )
+    .action(async (flags) => (await import('./list-servers.ts')).listServers(flags))
   server
     .command('add')
     .description('add a server: `add files -- npx -y @modelcontextprotocol/server-filesystem .`')
@@ -34,7 +30,7 @@ export function registerServer(program: Command): void {
     .option('--description <text>', 'what it is for')
     .option('--project', 'add it to this folder (.mcp.json), instead of to all your folders')
     .option('--mcp <path>', 'servers file to write')
-    .action(async (name: string, command: string[], flags: AddFlags) =>
+    .action(async (name, command, flags) =>
       (await import('./run-server.ts')).add(name, command, flags),
     )
   for (const verb of ['remove', 'enable', 'disable'] as const)
@@ -43,38 +39,28 @@ export function registerServer(program: Command): void {
       .description(DESCRIPTIONS[verb])
       .argument('<name>')
       .option('--mcp <path>', 'servers file, instead of the ones that are found')
-      .action(async (name: string, flags: ConfigOptions) =>
-        (await import('./run-server.ts')).change(verb, name, flags),
-      )
+      .action(async (name, flags) => (await import('./run-server.ts')).change(verb, name, flags))
   withConfigOptions(server.command('test'))
     .description(
       'connect to a server once, and list its tools; through the running gateway, if there is one',
     )
     .argument('<name>')
     .addOption(durationOption('--timeout <duration>', 'how long it may take', '20s'))
-    .action(async (name: string, flags: ConfigOptions & { timeout: number }) =>
-      (await import('./run-server.ts')).test(name, flags),
-    )
+    .action(async (name, flags) => (await import('./run-server.ts')).test(name, flags))
   withConfigOptions(server.command('logs'))
     .description('show the last stderr output of a server of the running gateway')
     .argument('<name>')
-    .action(async (name: string, flags: ConfigOptions) =>
-      (await import('./run-server.ts')).logs(name, flags),
-    )
+    .action(async (name, flags) => (await import('./run-server.ts')).logs(name, flags))
   withConfigOptions(server.command('restart'))
     .description('restart a server of the running gateway; calls under way finish first')
     .argument('<name>')
-    .action(async (name: string, flags: ConfigOptions) =>
-      (await import('./run-server.ts')).restart(name, flags),
-    )
+    .action(async (name, flags) => (await import('./run-server.ts')).restart(name, flags))
   withConfigOptions(server.command('login'))
     .description('sign in to a remote server in the browser')
     .argument('<name>')
     .addOption(durationOption('--timeout <duration>', 'how long to wait for the browser', '5m'))
     .option('--no-browser', 'show the address, and do not open a browser')
-    .action(async (name: string, flags: LoginFlags) =>
-      (await import('./login.ts')).login(name, flags),
-    )
+    .action(async (name, flags) => (await import('./login.ts')).login(name, flags))
 }
 
 const DESCRIPTIONS = {

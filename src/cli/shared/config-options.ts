@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { LoadOptions } from '../../config/load.ts'
 
 export interface ConfigOptions {
@@ -8,7 +8,9 @@ export interface ConfigOptions {
 }
 
 /** Adds the options of every command that reads the configuration. */
-export function withConfigOptions(command: Command): Command {
+export function withConfigOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('--mcp <path>', 'servers file, instead of the .mcp.json that is found')
     .option('--rules <path>', 'rules file, instead of the .mcp-gateway-rules.json that is found')

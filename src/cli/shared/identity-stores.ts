@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { Option } from '../shared/commander.ts'
 import type { Users } from '../../identity/incoming/accounts/users.ts'
 import type { KeyStore } from '../../identity/key-store.ts'
 import { ROLES } from '../../identity/role.ts'
@@ -7,7 +7,7 @@ import { type ConfigOptions, toLoadOptions } from './config-options.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Returns the option for what a key or a person may do besides calling tools. */
-export function roleOption(): Option {
+export function roleOption() {
   return new Option(
     '--role <role>',
     'admin may change things in the dashboard, viewer may read it, agent may do neither',

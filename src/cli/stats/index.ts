@@ -1,13 +1,7 @@
-import type { Command } from 'commander'
-import { type RangeOptions, toRange, withRangeOptions } from '../shared/audit/range-options.ts'
-import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { toRange, withRangeOptions } from '../shared/audit/range-options.ts'
+import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
-
-interface StatsFlags extends ConfigOptions, RangeOptions {
-  readonly url?: string
-  readonly explain?: true
-  readonly json?: true
-}
 
 /** Registers `portolan stats`, which shows what was called and what was saved. */
 export function registerStats(program: Command): void {
@@ -16,7 +10,7 @@ export function registerStats(program: Command): void {
     .option('--url <url>', 'use the counts of a running gateway since its start (PORTOLAN_KEY)')
     .option('--explain', 'explain how each figure is calculated')
     .option('--json', 'print the figures as JSON on stdout')
-    .action(async (flags: StatsFlags) => {
+    .action(async (flags) => {
       const [render, { createTerminal }] = await Promise.all([
         import('./render-stats.ts'),
         import('../shared/terminal/terminal.ts'),

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 
 /** Registers `portolan storage copy`, which copies the data folder to a shared database. */

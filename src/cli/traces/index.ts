@@ -1,4 +1,5 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
+import { Argument } from '../shared/commander.ts'
 import { packageFile } from '../../base/files/package-files.ts'
 import { connectTraces } from './connect-traces.ts'
 import type { Operation } from './operation.ts'
@@ -46,7 +47,7 @@ function registerData(traces: Command): void {
     .command('import')
     .argument('<file>', 'a JSON list, or one JSON object per line')
     .description('contribute the traces of a file; existing ones are not changed')
-    .action(async (file: string) => importFrom(file))
+    .action(async (file) => importFrom(file))
   traces
     .command('seed')
     .description('import the starter set')
@@ -68,7 +69,7 @@ function registerData(traces: Command): void {
     .command('backup')
     .argument('<file>')
     .description('write the whole database to a file that either engine can restore')
-    .action(async (file: string) => {
+    .action(async (file) => {
       const { backupStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows } = await withData(async (storage) => backupStorage(storage, file))
       print(`${rows} rows of ${tables} tables in ${file}`)
@@ -77,7 +78,7 @@ function registerData(traces: Command): void {
     .command('restore')
     .argument('<file>')
     .description('restore a backup into an empty database')
-    .action(async (file: string) => {
+    .action(async (file) => {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
       const { tables, rows } = await withData(async (storage) => restoreStorage(storage, file))
       print(`${rows} rows of ${tables} tables restored`)
@@ -90,7 +91,7 @@ function registerServe(traces: Command): void {
     .description('serve the REST API, and its tools as an MCP server on MCP_PORT or any free port')
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'where to listen', toPort, 8000)
-    .action(async ({ host, port }: { host: string; port: number }) => {
+    .action(async ({ host, port }) => {
       const [
         { serveTraces, serveMcp },
         { withCommonTraceNames },

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command } from '../shared/commander.ts'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTracesServer } from '../../../test/support/start-traces-server.ts'
 import { aTracesService } from '../../../test/support/a-traces-service.ts'

@@ -1,10 +1,4 @@
-import type { Command } from 'commander'
-
-interface TrustFlags {
-  readonly list?: true
-  readonly revoke?: true
-  readonly json?: true
-}
+import type { Command } from '@commander-js/extra-typings'
 
 /** Registers `portolan trust`, which lets the configuration files of a folder take effect. */
 export function registerTrust(program: Command): void {
@@ -15,7 +9,7 @@ export function registerTrust(program: Command): void {
     .option('--list', 'list what is trusted, and whether it has changed since')
     .option('--revoke', 'stop trusting the files in and below the folder')
     .option('--json', 'print the outcome as JSON on stdout')
-    .action(async (folder: string, flags: TrustFlags) => {
+    .action(async (folder, flags) => {
       const { listTrust, revoke, trustFolder } = await import('./run-trust.ts')
       if (flags.list) await listTrust(flags)
       else if (flags.revoke) revoke(folder, flags)

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 import { text } from 'node:stream/consumers'
 import type { User } from '../../identity/incoming/accounts/users.ts'
-import type { Role } from '../../gateway/call.ts'
-import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
+import { withConfigOptions } from '../shared/config-options.ts'
 import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
 
 const MIN_PASSWORD_LENGTH = 12
 
 export function registerUsers(program: Command): void {
-  // Only with this explicit type does TypeScript know that `error` does not return.
-  const users: Command = program
+  const users = program
     .command('users')
     .description('create and remove users who sign in with a name and a password')
 
@@ -23,7 +21,7 @@ export function registerUsers(program: Command): void {
     .option('--groups <names>', 'groups of the user, separated by commas', splitNames)
     .addOption(roleOption())
     .option('--password-stdin', 'read the password from stdin instead of generating one')
-    .action(async (name: string, options: CreateFlags, command: Command) => {
+    .action(async (name, options, command) => {
       const { isUserName } = await import('../../gateway/agents/agent-id.ts')
       if (!isUserName(name))
         throw new GatewayError('INVALID_PARAMS', `"${name}" is not a name of a person`, {
@@ -51,7 +49,7 @@ export function registerUsers(program: Command): void {
   withConfigOptions(users.command('list'))
     .description('list the users, with their groups and roles')
     .option('--json', 'print them as JSON')
-    .action(async (options: ConfigOptions & { json?: true }) => {
+    .action(async (options) => {
       const found = await withUsers(options, async (all) => all.list())
       if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
       else for (const user of found) process.stdout.write(`${describeUser(user)}\n`)
@@ -64,7 +62,7 @@ export function registerUsers(program: Command): void {
       'remove a user with their sign-ins and keys; their clients are signed out within seconds',
     )
     .argument('<name>')
-    .action(async (name: string, options: ConfigOptions) => {
+    .action(async (name, options) => {
       const { forgetPerson } = await import('../../identity/forget-person.ts')
       const known = await withUsers(options, async (all, vault) => {
         const found = await all.find(name)
@@ -78,12 +76,6 @@ export function registerUsers(program: Command): void {
         })
       process.stderr.write(`${name} is removed.\n`)
     })
-}
-
-interface CreateFlags extends ConfigOptions {
-  readonly groups?: string[]
-  readonly role: Role
-  readonly passwordStdin?: true
 }
 
 function describeUser({ name, groups, role, createdAt }: User): string {

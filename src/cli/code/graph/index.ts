@@ -1,11 +1,11 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { type ToolFlags, exitWith, tool } from '../run-command.ts'
 
 export function registerGraph(code: Command): void {
   const deps = code
     .command('deps')
     .description('show what files depend on, and what depends on them')
-  const onFiles = (name: string, description: string): Command =>
+  const onFiles = (name: string, description: string) =>
     deps
       .command(name)
       .description(description)
@@ -27,21 +27,21 @@ export function registerGraph(code: Command): void {
       ? tool(`get_batch_${of}`, { files, ...how }, flags)
       : tool(`get_file_${of}`, { file, ...how }, flags, of === 'impact' ? 'impact_tree' : 'tree')
   }
-  onFiles('show', 'what files import, directly').action(async (files: string[], flags: Flags) =>
+  onFiles('show', 'what files import, directly').action(async (files, flags) =>
     graph('dependencies', files, flags, 1),
   )
-  onFiles('tree', 'what files import, and so on').action(async (files: string[], flags: Flags) =>
+  onFiles('tree', 'what files import, and so on').action(async (files, flags) =>
     graph('dependencies', files, flags, 5),
   )
-  onFiles('impact', 'what a change of files affects').action(
-    async (files: string[], flags: Flags) => graph('impact', files, flags, 3),
+  onFiles('impact', 'what a change of files affects').action(async (files, flags) =>
+    graph('impact', files, flags, 3),
   )
   deps
     .command('stats')
     .description('count the dependencies, and show the files with most of them')
     .option('-n, --index <name>', 'index to use')
     .option('--json', 'print JSON')
-    .action(async (flags: ToolFlags) =>
+    .action(async (flags) =>
       exitWith(await (await import('./run-deps-stats.ts')).runDepsStats(flags)),
     )
   deps
@@ -50,7 +50,7 @@ export function registerGraph(code: Command): void {
     .argument('[path]', 'the folder', '.')
     .option('--fresh', 'rebuild instead of updating')
     .option('--json', 'print JSON')
-    .action(async (path: string, flags: ToolFlags & { fresh?: boolean }) =>
+    .action(async (path, flags) =>
       exitWith(
         await (
           await import('../indexing/run-index.ts')

@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import { type ToolFlags, collect, exitWith, tool } from '../run-command.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { collect, exitWith, tool } from '../run-command.ts'
 
 export function registerIndexing(code: Command): void {
   code
@@ -14,7 +14,7 @@ export function registerIndexing(code: Command): void {
     .option('--deps', 'kept for compatibility: dependencies are always extracted')
     .option('--no-parse', 'only make it searchable; parse symbols later')
     .option('--json', 'print JSON')
-    .action(async (path: string, flags) =>
+    .action(async (path, flags) =>
       exitWith(await (await import('./run-index.ts')).runIndex(path, flags)),
     )
   code
@@ -22,7 +22,7 @@ export function registerIndexing(code: Command): void {
     .description('list the indexes')
     .option('--pretty', 'kept for compatibility: this is the default')
     .option('--json', 'print JSON')
-    .action(async (flags: ToolFlags) => tool('list_indexes', {}, flags))
+    .action(async (flags) => tool('list_indexes', {}, flags))
   code
     .command('stats')
     .description('show what an index contains; without a name, all indexes')
@@ -35,7 +35,7 @@ export function registerIndexing(code: Command): void {
     .option('--refresh-interval <seconds>', 'how often', '1')
     .option('--pretty', 'kept for compatibility: this is the default')
     .option('--json', 'print JSON')
-    .action(async (index: string | undefined, flags) =>
+    .action(async (index, flags) =>
       exitWith(await (await import('./run-stats.ts')).runStats(index, flags)),
     )
   code
@@ -45,21 +45,21 @@ export function registerIndexing(code: Command): void {
     .option('--all', 'all indexes')
     .option('--force', 'do not ask for confirmation')
     .option('--json', 'print JSON')
-    .action(async (names: string[], flags) =>
+    .action(async (names, flags) =>
       exitWith(await (await import('./run-clear.ts')).runClear(names, flags)),
     )
   code
     .command('languages')
     .description('list the supported languages, and how each is parsed')
     .option('--json', 'print JSON')
-    .action(async (flags: ToolFlags) =>
+    .action(async (flags) =>
       (await import('./show-languages.ts')).showLanguages(flags.json ?? false),
     )
   code
     .command('grammars')
     .description('list the configuration dialects that are recognised')
     .option('--json', 'print JSON')
-    .action(async (flags: ToolFlags) =>
+    .action(async (flags) =>
       (await import('./show-languages.ts')).showGrammars(flags.json ?? false),
     )
   registerConfig(code)

@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { Command } from 'commander'
-import type { CodeInitFlags } from './run-code-init.ts'
+import type { Command } from '@commander-js/extra-typings'
 import { printJson } from '../../shared/terminal/print-json.ts'
 
 /** `portolan code init`, and the hook it installs. */
@@ -16,7 +15,7 @@ export function registerInit(code: Command): void {
     .option('--no-claude-settings', 'add no permissions to .claude/settings.json')
     .option('--no-claude-hook', 'add no reminder of the index before Grep and Glob')
     .option('--json', 'print JSON')
-    .action(async ({ json, ...flags }: CodeInitFlags & { json?: true }) => {
+    .action(async ({ json, ...flags }) => {
       const [{ runCodeInit }, { createPaint }] = await Promise.all([
         import('./run-code-init.ts'),
         import('../../shared/terminal/paint.ts'),

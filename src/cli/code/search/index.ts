@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import { type ToolFlags, collect, exitWith, tool } from '../run-command.ts'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { collect, exitWith, tool } from '../run-command.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 import type { SearchFlags } from './run-search.ts'
 
@@ -13,7 +13,7 @@ export function registerSearching(code: Command): void {
   // `portolan code how are requests routed`, `portolan code shop stats`, `… shop search …`
   withSearchOptions(code.command('ask', { isDefault: true, hidden: true }))
     .argument('[words...]')
-    .action(async (words: string[], flags: Flags) => {
+    .action(async (words, flags) => {
       const [index, verb, ...query] = words
       const isVerb = verb === 'stats' || verb === 'search'
       if (!isVerb || index === undefined || !(await isIndex(index))) return search(words, flags)
@@ -28,7 +28,7 @@ export function registerSearching(code: Command): void {
       .argument('<name>')
       .option('-n, --index <name>', 'index to search')
       .option('--json', 'print JSON')
-      .action(async (value: string, flags: ToolFlags) =>
+      .action(async (value, flags) =>
         tool(toolName, toolName === 'outline' ? { file: value } : { name: value }, flags),
       )
   }
@@ -61,7 +61,9 @@ async function isIndex(name: string): Promise<boolean> {
   }
 }
 
-function withSearchOptions(command: Command): Command {
+function withSearchOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('-n, --index <name>', 'index to search')
     .option('--indexes <a,b>', 'several indexes')
@@ -103,7 +105,7 @@ function registerAnalyze(code: Command): void {
     .option('--symbol-name <glob>', 'only symbols with a name that matches')
     .option('--no-rewrite', 'do not rewrite the query')
     .option('--json', 'print JSON')
-    .action(async (words: string[], flags: ToolFlags & AnalyzeFlags) => {
+    .action(async (words, flags) => {
       const { inlineLanguage } = await import('./run-search.ts')
       await tool(
         'analyze_query',
@@ -119,14 +121,4 @@ function registerAnalyze(code: Command): void {
         flags,
       )
     })
-}
-
-interface AnalyzeFlags {
-  readonly lang?: string
-  readonly limit: string
-  readonly indexes?: string
-  readonly hybrid?: boolean
-  readonly symbolType?: string[]
-  readonly symbolName?: string
-  readonly rewrite: boolean
 }

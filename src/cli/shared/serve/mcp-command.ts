@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { type BuiltinName } from '../../../builtins/index.ts'
 import { findBuiltin } from '../../../builtins/find-builtin.ts'
 import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'

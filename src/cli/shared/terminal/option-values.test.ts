@@ -1,10 +1,14 @@
-import { Command } from 'commander'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { expect, it } from 'vitest'
 import { createProgram } from '../../program.ts'
+import { Command } from '../commander.ts'
 import { durationOption, parsePast } from './option-values.ts'
 
 /** All commands, with those that are part of another. */
-const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
+const withParts = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(withParts),
+]
 
 it('a duration has a default in milliseconds, which help shows as it is typed', () => {
   const command = new Command('x').addOption(durationOption('--ttl <duration>', 'how long', '15m'))

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { Option } from '../../shared/commander.ts'
 
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -16,7 +17,11 @@ export function parseDuration(text: string): number {
 }
 
 /** An option whose help shows its default as it would be typed. */
-export function durationOption(flags: string, about: string, fallback: string): Option {
+export function durationOption<Flags extends string>(
+  flags: Flags,
+  about: string,
+  fallback: string,
+) {
   return new Option(flags, about)
     .argParser(parseDuration)
     .default(parseDuration(fallback), fallback)

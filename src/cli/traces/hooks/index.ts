@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command } from '@commander-js/extra-typings'
 import { connectTraces, homeOf } from '../connect-traces.ts'
 
 /** Registers the commands of `portolan traces` for the hooks of Claude Code. */

@@ -8,7 +8,7 @@ import { type RunningGateway, startGateway } from '../gateway.ts'
 import { startHttpUpstream, stdioUpstream } from '../start.ts'
 import { type Later, type TempFolder, tempFolder } from '../temp-folder.ts'
 
-const EXAMPLES = join(import.meta.dirname, '../../../examples')
+const EXAMPLES = join(import.meta.dirname, '../../fixtures')
 
 export const RULES = {
   agents: {

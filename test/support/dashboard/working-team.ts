@@ -11,7 +11,7 @@ import { startGateway } from '../gateway.ts'
 import { type Later, type TempFolder, tempFolder } from '../temp-folder.ts'
 
 const { resolve } = createRequire(import.meta.url)
-const EXAMPLES = join(import.meta.dirname, '../../../examples')
+const EXAMPLES = join(import.meta.dirname, '../../fixtures')
 const AGENTS = ['architect', 'backend', 'reviewer', 'researcher'] as const
 
 type Agent = (typeof AGENTS)[number]

@@ -89,6 +89,8 @@ const FILES_MAY_IMPORT: Record<string, readonly string[]> = {
   // The list of manifests: which built-ins there are is part of the schema.
   config: ['builtins/index.ts'],
   builtins: ['shaping/tokens.ts'],
+  // What tools answer, for the pages.
+  dashboard: ['code', 'knowledge', 'traces'].map((name) => `builtins/${name}/answers.ts`),
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(

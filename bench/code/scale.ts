@@ -53,7 +53,7 @@ export async function measureScale(root: string): Promise<Record<string, unknown
     )
     const regex = await ask(PATTERN, 'regex')
     const regexFiles = new Set(
-      regex.answer.filter(isObject).flatMap((item) => item['file_path'] ?? []),
+      regex.answer.flatMap((item) => ('file_path' in item ? item.file_path : [])),
     )
     let lines = 0
     for (const file of live.index.files.values()) lines += file.lines

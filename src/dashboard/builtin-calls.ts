@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { howToServe, serverOf } from '../config/servers/with-builtins.ts'
 import { DASHBOARD } from '../telemetry/ledger.ts'
 import type { BuiltinName } from '../config/servers/servers.ts'
@@ -25,12 +26,21 @@ export interface CallOptions {
 /** A built-in server as one visitor may use it. */
 export interface BuiltinCalls {
   readonly server: string
-  /** Calls a tool and returns its structured content. Policy, limits, budgets and audit apply. */
-  tool(name: string, args: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /** Calls a tool and returns its structured content, whole. Policy, limits and audit apply. */
+  tool<Answer>(
+    name: string,
+    args: JsonObject,
+    answer: z.ZodType<Answer>,
+    options?: CallOptions,
+  ): Promise<Answer>
   /** Throws if the rules do not allow a tool; calls nothing. */
   permit(tool: string): Promise<void>
   /** Sends a request that is not a tool call; requires permission for the nearest tool. */
-  operate(request: JsonObject, nearestTool?: string, options?: CallOptions): Promise<JsonObject>
+  operate<Answer>(
+    request: JsonObject,
+    answer: z.ZodType<Answer>,
+    options?: CallOptions & { readonly nearestTool?: string },
+  ): Promise<Answer>
 }
 
 /** The operation of dashboard requests in audit and metrics. */
@@ -80,21 +90,28 @@ function isDenial({ code }: GatewayError): boolean {
 }
 
 export function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls {
-  async function send(
+  async function send<Answer>(
     address: Address,
-    method: string,
-    params: JsonObject,
+    [method, params]: readonly [method: string, params: JsonObject],
+    answer: z.ZodType<Answer>,
     options: CallOptions,
-  ): Promise<JsonObject> {
+  ): Promise<Answer> {
     const client = toClient(sources, options)
     const signal = options.signal ?? new Canceller()
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
     const request = { method, params: given, caller, client, signal, surface: undefined }
     const { gateway } = sources.world
-    // A person expects the current state, not a cached result.
-    const overrides = { noCache: true, ...(options.isEndless && { timeoutMs: Infinity }) }
+    // A person expects the current state, not a cached result, and has no budget of tokens.
+    const overrides = {
+      noCache: true,
+      whole: true,
+      ...(options.isEndless && { timeoutMs: Infinity }),
+    }
     const inbound = toInbound(request, { operation: OPERATION, address, options: overrides })
-    return structured(await gateway.call(inbound))
+    const parsed = answer.safeParse(structured(await gateway.call(inbound)))
+    if (parsed.success) return parsed.data
+    const problem = z.prettifyError(parsed.error)
+    throw new HttpError(502, 'UPSTREAM_ERROR', `Unexpected answer of ${server}: ${problem}`)
   }
   async function permit(tool: string): Promise<void> {
     const { world } = sources
@@ -104,14 +121,16 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
   }
   return {
     server,
-    async tool(name, args, options = {}) {
-      const params = { name, arguments: args }
-      return send({ kind: 'tool', server, tool: name }, 'tools/call', params, options)
+    async tool(name, args, answer, options = {}) {
+      // Tools do not accept undefined parameters.
+      const given = Object.entries(args).filter(([, value]) => value !== undefined)
+      const params = { name, arguments: Object.fromEntries(given) }
+      return send({ kind: 'tool', server, tool: name }, ['tools/call', params], answer, options)
     },
     permit,
-    async operate(request, nearestTool, options = {}) {
+    async operate(request, answer, { nearestTool, ...options } = {}) {
       if (nearestTool !== undefined) await permit(nearestTool)
-      return send({ kind: 'server', server }, OPERATE, request, options)
+      return send({ kind: 'server', server }, [OPERATE, request], answer, options)
     },
   }
 }

@@ -16,13 +16,13 @@ import type {
   CodeResults,
   CodeState,
   IngestRequest,
-  Job,
   KnowledgeQuery,
   KnowledgeResults,
   KnowledgeState,
   Moderation,
   SourcesPage,
   SourcesQuery,
+  StartedJob,
   TraceDetail,
   TracesPage,
   TracesQuery,
@@ -129,13 +129,13 @@ export interface DashboardApi {
   'GET /code': { query: ActAs; answer: Builtin<CodeState> }
   'GET /code/search': { query: CodeQuery; answer: Builtin<CodeResults> }
   /** Admin. Starts indexing; `GET /code` shows the progress. */
-  'POST /code/index': { body: CodeIndexRequest; answer: Builtin<{ readonly job: Job }> }
+  'POST /code/index': { body: CodeIndexRequest; answer: Builtin<StartedJob> }
 
   'GET /knowledge': { query: ActAs; answer: Builtin<KnowledgeState> }
   'GET /knowledge/sources': { query: SourcesQuery; answer: Builtin<SourcesPage> }
   'GET /knowledge/search': { query: KnowledgeQuery; answer: Builtin<KnowledgeResults> }
   /** Admin. Starts ingesting; `GET /knowledge` shows the progress. */
-  'POST /knowledge/ingest': { body: IngestRequest; answer: Builtin<{ readonly job: Job }> }
+  'POST /knowledge/ingest': { body: IngestRequest; answer: Builtin<StartedJob> }
 
   /** Newest first; with `q`, best match first. */
   'GET /traces': { query: TracesQuery; answer: Builtin<TracesPage> }

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf } from '../base/errors.ts'
 import type { Job } from './contract/builtins.ts'
 
-export interface Progress {
-  readonly done: number
-  readonly total: number | null
-  readonly message: string | null
-}
+export type Progress = Pick<Job, 'done' | 'total' | 'current'>
 
 const REMEMBERED = 20
 
@@ -19,27 +15,33 @@ export class Jobs {
     return this.#jobs
   }
 
-  start(title: string, work: (report: (progress: Progress) => void) => Promise<string>): Job {
+  /** Returns the id of the job; `work` returns what it did. */
+  start(target: string, work: (report: (progress: Progress) => void) => Promise<string>): string {
     const job: Job = {
-      id: randomUUID(),
-      title,
-      state: 'running',
+      job_id: randomUUID(),
+      targets: [target],
+      status: 'running',
       done: 0,
-      total: null,
-      message: null,
-      error: null,
-      startedAt: new Date().toISOString(),
-      endedAt: null,
+      total: 0,
+      current: null,
+      errors: [],
+      created_at: now(),
+      updated_at: now(),
     }
     this.#jobs = [job, ...this.#jobs].slice(0, REMEMBERED)
     const change = (news: Partial<Job>) => {
-      this.#jobs = this.#jobs.map((one) => (one.id === job.id ? { ...one, ...news } : one))
+      this.#jobs = this.#jobs.map((one) =>
+        one.job_id === job.job_id ? { ...one, ...news, updated_at: now() } : one,
+      )
     }
-    const end = (news: Partial<Job>) => change({ ...news, endedAt: new Date().toISOString() })
     work(change).then(
-      (message) => end({ state: 'done', message }),
-      (error: unknown) => end({ state: 'failed', error: messageOf(error) }),
+      (current) => change({ status: 'done', current }),
+      (error: unknown) => change({ status: 'failed', errors: [{ message: messageOf(error) }] }),
     )
-    return job
+    return job.job_id
   }
+}
+
+function now(): string {
+  return new Date().toISOString()
 }

@@ -36,12 +36,12 @@ describe('the pages of the built-in servers', () => {
     folder.write('docs/pilots.md', '# Pilots\n\nA pilot shall board every vessel over 500 tons.\n')
 
     const indexing = await ask('POST /code/index', { body: { path: '.' } })
-    expect(indexing.value).toMatchObject({ available: true, job: { state: 'running' } })
+    expect(indexing.value).toMatchObject({ available: true, job_id: expect.any(String) })
     await vi.waitFor(
       async () =>
         expect((await ask('GET /code')).value).toMatchObject({
-          jobs: [{ state: 'done', endedAt: expect.any(String) }],
-          indexes: [{ path: folder.path, files: expect.any(Number) }],
+          jobs: [{ status: 'done', current: expect.stringContaining('files in index') }],
+          indexes: [{ source_path: folder.path, file_count: expect.any(Number) }],
         }),
       { timeout: 20_000 },
     )
@@ -49,20 +49,21 @@ describe('the pages of the built-in servers', () => {
       available: true,
       results: expect.arrayContaining([
         expect.objectContaining({
-          file: 'src/harbour.ts',
-          symbol: { name: 'dockShip', type: 'function' },
+          file_path: 'src/harbour.ts',
+          symbol_type: 'function',
+          symbol_name: 'dockShip',
           score: 1,
         }),
       ]),
     })
 
     const ingest = await ask('POST /knowledge/ingest', { body: { location: 'docs' } })
-    expect(ingest.value).toMatchObject({ job: { id: expect.any(String) } })
+    expect(ingest.value).toMatchObject({ job_id: expect.any(String) })
     await vi.waitFor(
       async () =>
         expect((await ask('GET /knowledge')).value).toMatchObject({
           documents: 1,
-          jobs: [{ state: 'done', done: 1, total: 1 }],
+          jobs: [{ status: 'done', done: 1, total: 1 }],
         }),
       { timeout: 20_000 },
     )
@@ -71,10 +72,11 @@ describe('the pages of the built-in servers', () => {
     ).toMatchObject({
       results: [
         {
-          title: 'Pilots',
-          citation: expect.any(String),
-          kind: expect.any(String),
-          location: expect.stringMatching(/\.md$/),
+          citation: expect.stringContaining('Pilots'),
+          metadata: {
+            chunk_type: expect.any(String),
+            url: expect.stringMatching(/\.md$/),
+          },
         },
       ],
     })
@@ -88,8 +90,13 @@ describe('the pages of the built-in servers', () => {
       async () =>
         expect((await ask('GET /knowledge')).value).toMatchObject({
           jobs: [
-            { state: 'failed', done: 1, total: 1, error: expect.stringContaining('Allowed: ') },
-            { state: 'done' },
+            {
+              status: 'failed',
+              done: 1,
+              total: 1,
+              errors: [{ suggestion: expect.stringContaining('Allowed: ') }],
+            },
+            { status: 'done' },
           ],
         }),
       { timeout: 20_000 },
@@ -130,21 +137,21 @@ describe('the pages of the built-in servers', () => {
     expect(first).toMatchObject({ traces: [{ id: trace?.id }], next: '1' })
     expect((await ask('GET /traces/:id', { params })).value).toMatchObject({
       title: trace?.title,
-      solution: expect.stringContaining('Grease'),
+      solution_text: expect.stringContaining('Grease'),
     })
     expect((await ask('GET /traces', { query: { q: 'rudder jams' } })).value).toMatchObject({
-      traces: [{ title: expect.stringContaining('Rudder'), score: expect.any(Number) }],
+      traces: [{ title: expect.stringContaining('Rudder'), combined_score: expect.any(Number) }],
     })
     const moderate = async (action: 'approve' | 'flag' | 'remove') =>
       ask('POST /traces/:id/moderate', { params, body: { action } })
     expect((await moderate('flag')).status).toBe(200)
     expect((await ask('GET /traces')).value).toMatchObject({ total: 1 })
     expect((await ask('GET /traces', { query: { flagged: '1' } })).value).toMatchObject({
-      traces: [{ id: trace?.id, flagged: true }],
+      traces: [{ id: trace?.id, is_flagged: true }],
     })
     await moderate('approve')
     expect((await ask('GET /traces', { query: { status: 'validated' } })).value).toMatchObject({
-      traces: [{ id: trace?.id, flagged: false }],
+      traces: [{ id: trace?.id, is_flagged: false }],
     })
     await moderate('remove')
     expect((await ask('GET /traces/:id', { params })).status).toBe(404)

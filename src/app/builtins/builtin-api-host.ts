@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import { isLoopback } from '../../base/net/net.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 import type { ApiHost, ApiVisit, FinishedCall } from '../../builtins/kit/builtin-api.ts'
@@ -11,6 +12,8 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { toArrival } from '../../http/arrival.ts'
 import { toHttpFailure } from '../../http/http-error.ts'
 import type { App } from '../app.ts'
+
+const anyBody = z.record(z.string(), z.unknown())
 
 /** Connects the API of a built-in to callers, rules, limits and audit of the gateway. */
 export function createApiHost(
@@ -67,10 +70,11 @@ async function toVisit(
     role: visitor.role,
     isLocal: isFromHere(request),
     permit: async (tool) => calls.permit(tool),
-    tool: async (name, args) => calls.tool(name, args, { projectPath }),
+    tool: async (name, args) => calls.tool(name, args, anyBody, { projectPath }),
     operate: async ({ name, nearestTool }, asked = {}, options = {}) =>
-      calls.operate({ operation: name, request: asked }, nearestTool, {
+      calls.operate({ operation: name, request: asked }, anyBody, {
         ...options,
+        nearestTool,
         projectPath,
         isEndless: options.onProgress !== undefined,
       }),

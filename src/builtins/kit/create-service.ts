@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolOutput } from './define-tool.ts'
 
 // The tools of a list differ in input type; each `run` only receives input that its schema parsed.
 // oxlint-disable-next-line typescript/no-explicit-any
-export type AnyTool<Deps> = ToolDefinition<any, Deps>
+export type AnyTool<Deps> = ToolDefinition<any, Deps, any>
 
 export interface ServiceOptions<Deps> {
   readonly name: string
@@ -60,20 +60,18 @@ function describe(tool: AnyTool<never>): JsonObject {
     name: tool.name,
     ...(tool.title !== undefined && { title: tool.title }),
     description: tool.description,
-    inputSchema: toJsonSchema(tool.input, 'input'),
-    ...(tool.output && { outputSchema: toJsonSchema(tool.output, 'output') }),
+    inputSchema: toJsonSchema(tool.input),
     ...(tool.annotations && { annotations: tool.annotations }),
   }
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
+function toJsonSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
   return rest
 }
 
 function toResult(output: ToolOutput): JsonObject {
   if (typeof output === 'string') return { content: [{ type: 'text', text: output }] }
-  if ('raw' in output) return output.raw
   const { structured, isError } = output
   const text = output.text ?? JSON.stringify(structured)
   return {

@@ -1,31 +1,34 @@
 import type { z } from 'zod'
-import type { JsonObject } from '../../base/json/json.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 
-/** A tool's result: text, a value sent as structured content and as JSON text, or a raw result. */
-export type ToolOutput =
+/** A tool's result: text, or a value sent as structured content and as JSON text. */
+export type ToolOutput<Structured = unknown> =
   | string
-  | { readonly structured: unknown; readonly text?: string; readonly isError?: boolean }
-  | { readonly raw: JsonObject }
+  | { readonly structured: Structured; readonly text?: string; readonly isError?: false }
+  | { readonly structured: unknown; readonly text?: string; readonly isError: true }
 
-export interface ToolDefinition<Input extends z.ZodObject, Deps> {
+export interface ToolDefinition<Input extends z.ZodObject, Deps, Structured = unknown> {
   readonly name: string
   readonly title?: string
   readonly description: string
   readonly input: Input
-  /** A JSON Schema of `structured`, where it is stable enough to promise. */
-  readonly output?: z.ZodType
+  /** What the dashboard reads of `structured`, which may hold more. Clients are not shown it. */
+  readonly output?: z.ZodType<Structured>
   readonly annotations?: {
     readonly readOnlyHint?: boolean
     readonly destructiveHint?: boolean
     readonly idempotentHint?: boolean
     readonly openWorldHint?: boolean
   }
-  run(input: z.output<Input>, deps: Deps, context: ServiceContext): Promise<ToolOutput>
+  run(
+    input: z.output<Input>,
+    deps: Deps,
+    context: ServiceContext,
+  ): Promise<ToolOutput<NoInfer<Structured>>>
 }
 
 /**
- * Returns its argument; for the type checker, it ties `run` to its own `input` schema.
+ * Returns its argument; for the type checker, it ties `run` to its own schemas.
  *
  * @example
  * ```ts
@@ -39,8 +42,8 @@ export interface ToolDefinition<Input extends z.ZodObject, Deps> {
  * })
  * ```
  */
-export function defineTool<Input extends z.ZodObject, Deps>(
-  tool: ToolDefinition<Input, Deps>,
-): ToolDefinition<Input, Deps> {
+export function defineTool<Input extends z.ZodObject, Deps, Structured = unknown>(
+  tool: ToolDefinition<Input, Deps, Structured>,
+): ToolDefinition<Input, Deps, Structured> {
   return tool
 }

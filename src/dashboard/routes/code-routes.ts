@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { indexesAnswer, indexingAnswer, searchAnswer } from '../../builtins/code/answers.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
-import type { CodeHit, CodeIndex, CodeResults, Job } from '../contract/builtins.ts'
-import { numberOf, objectOf, objectsOf, textOf } from '../fields.ts'
+import type { CodeResults } from '../contract/builtins.ts'
 import { agent, choice, limit, maybe, text } from '../inputs.ts'
 import { Jobs } from '../jobs.ts'
 import { HttpError } from '../../http/http-error.ts'
@@ -17,7 +17,7 @@ export function codeRoutes(sources: Sources): Route[] {
       query: z.object({ agent }),
       answer: async ({ visitor, query }) =>
         withBuiltin('code', { sources, visitor, agent: query.agent }, async (calls) => ({
-          indexes: objectsOf(await calls.tool('list_indexes', {}), 'result').map(toIndex),
+          indexes: (await calls.tool('list_indexes', {}, indexesAnswer)).result,
           jobs: jobs.list(),
         })),
     }),
@@ -32,16 +32,11 @@ export function codeRoutes(sources: Sources): Route[] {
         limit: limit(50, 10),
       }),
       answer: async ({ visitor, query }) =>
-        withBuiltin('code', { sources, visitor, agent: query.agent }, async (calls) =>
-          search(calls, {
-            query: query.q,
-            limit: query.limit,
-            include_deps: false,
-            ...(query.index !== undefined && { index_name: query.index }),
-            ...(query.mode !== undefined && { mode: query.mode }),
-            ...(query.language !== undefined && { language: query.language }),
-          }),
-        ),
+        withBuiltin('code', { sources, visitor, agent: query.agent }, async (calls) => {
+          const { q, limit: most, index: index_name, mode, language } = query
+          const args = { query: q, limit: most, include_deps: false, index_name, mode, language }
+          return search(calls, args)
+        }),
     }),
     defineRoute('POST /code/index', {
       role: 'admin',
@@ -49,59 +44,54 @@ export function codeRoutes(sources: Sources): Route[] {
       answer: async ({ visitor, body }) =>
         withBuiltin('code', { sources, visitor, agent: body.agent }, async (calls) => {
           // Fails at once if the agent may not use the server, instead of in a failed job.
-          await calls.tool('list_indexes', {})
-          return { job: startIndexing(jobs, calls, body.path ?? '', body.indexName) }
+          await calls.tool('list_indexes', {}, indexesAnswer)
+          const { path = '', indexName } = body
+          return { job_id: startIndexing(jobs, calls, path, indexName) }
         }),
     }),
   ]
 }
 
+const progress = z.object({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+})
+
 function startIndexing(
   jobs: Jobs,
   calls: BuiltinCalls,
   path: string,
-  indexName: string | undefined,
-): Job {
-  return jobs.start(`Index ${path}`, async (report) => {
-    const answer = await calls.tool(
-      'index_codebase',
-      { path, ...(indexName !== undefined && { index_name: indexName }) },
-      {
-        onProgress: (news) =>
-          report({
-            done: numberOf(news, 'progress') ?? 0,
-            total: numberOf(news, 'total'),
-            message: textOf(news, 'message'),
-          }),
+  index_name: string | undefined,
+): string {
+  return jobs.start(path, async (report) => {
+    const answer = await calls.tool('index_codebase', { path, index_name }, indexingAnswer, {
+      onProgress(news) {
+        const { progress: done, total = 0, message = null } = progress.parse(news)
+        report({ done, total, current: message })
       },
-    )
-    const failure = textOf(answer, 'error') ?? textOf(answer, 'message')
-    if (answer['success'] !== true) throw new Error(failure ?? 'It was not indexed')
-    const files = numberOf(answer, 'total_files') ?? 0
-    const { files_added: added = 0, files_updated: updated = 0 } = objectOf(answer, 'stats')
-    report({ done: files, total: files, message: null })
-    return `${files} files in index ${textOf(answer, 'index_name') ?? ''}: ${String(added)} added, ${String(updated)} updated`
+    })
+    const { success, error, message, index_name: name, total_files: files, stats } = answer
+    if (success !== true) throw new Error(error ?? message ?? 'It was not indexed')
+    if (files === undefined || !stats) return message ?? ''
+    report({ done: files, total: files, current: null })
+    return `${files} files in index ${name}: ${stats.files_added} added, ${stats.files_updated} updated`
   })
 }
 
 async function search(calls: BuiltinCalls, args: JsonObject): Promise<CodeResults> {
   const begun = performance.now()
-  const items = objectsOf(await calls.tool('search_code', args), 'result')
-  const [failure] = items.filter((item) => typeof item['error'] === 'string')
-  if (failure)
-    throw new HttpError(
-      422,
-      String(failure['error']).toUpperCase().replaceAll(/\W+/g, '_'),
-      textOf(failure, 'message') ?? String(failure['error']),
-      'Index the folder first, or choose another index.',
-    )
-  const context = items.find((item) => item['type'] === 'search_context')
+  const { result } = await calls.tool('search_code', args, searchAnswer)
+  for (const item of result) if ('error' in item) throw toHttpError(item)
+  const notes = result.filter((item) => 'type' in item)
   return {
-    searched: context
-      ? { path: textOf(context, 'searching') ?? '', index: textOf(context, 'index_name') }
-      : null,
-    results: items.filter((item) => typeof item['file_path'] === 'string').map(toHit),
-    notes: items.flatMap(toNote),
+    searched: notes.find(({ type }) => type === 'search_context')?.searching ?? null,
+    results: result.filter((item) => 'file_path' in item),
+    notes: notes.flatMap(({ type, warning, message }) =>
+      type === 'search_context' || (message !== undefined && FOR_AGENTS.test(message))
+        ? []
+        : [warning, message].filter((part) => part !== undefined).join(': '),
+    ),
     tookMs: Math.round(performance.now() - begun),
   }
 }
@@ -109,36 +99,8 @@ async function search(calls: BuiltinCalls, args: JsonObject): Promise<CodeResult
 /** Advice to agents on how to name the project. */
 const FOR_AGENTS = /^The project was chosen/
 
-function toNote(item: JsonObject): string[] {
-  const { type } = item
-  if (type === undefined || type === 'search_context') return []
-  if (FOR_AGENTS.test(textOf(item, 'message') ?? '')) return []
-  const parts = [textOf(item, 'warning'), textOf(item, 'message')]
-  return [parts.filter((part) => part !== null).join(': ')].filter((note) => note !== '')
-}
-
-function toHit(item: JsonObject): CodeHit {
-  const type = textOf(item, 'symbol_type')
-  const name = textOf(item, 'symbol_name')
-  const match = item['match_type']
-  return {
-    file: textOf(item, 'file_path') ?? '',
-    startLine: numberOf(item, 'start_line') ?? 1,
-    endLine: numberOf(item, 'end_line') ?? 1,
-    score: numberOf(item, 'score') ?? 0,
-    content: textOf(item, 'content') ?? '',
-    language: textOf(item, 'language_id') ?? '',
-    symbol: type !== null && name !== null ? { type, name } : null,
-    match: match === 'semantic' || match === 'both' ? match : 'keyword',
-    index: textOf(item, 'index_name'),
-  }
-}
-
-function toIndex(item: JsonObject): CodeIndex {
-  return {
-    name: textOf(item, 'name') ?? '',
-    path: textOf(item, 'source_path') ?? '',
-    files: numberOf(item, 'file_count') ?? 0,
-    updatedAt: textOf(item, 'updated_at'),
-  }
+function toHttpError({ error, message }: { error: string; message: string }): HttpError {
+  const code = error.toUpperCase().replaceAll(/\W+/g, '_')
+  const hint = 'Index the folder first, or choose another index.'
+  return new HttpError(422, code, message, hint)
 }

@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import {
+  collectionsAnswer,
+  ingestAnswer,
+  jobsAnswer,
+  searchAnswer,
+  sourcesAnswer,
+  statsAnswer,
+} from '../../builtins/knowledge/answers.ts'
 import { type BuiltinCalls, withBuiltin } from '../builtin-calls.ts'
-import type { Job, KnowledgeState, Passage, Source } from '../contract/builtins.ts'
-import { numberOf, objectOf, objectsOf, textOf, textsOf } from '../fields.ts'
-import { agent, choice, limit, maybe, text } from '../inputs.ts'
+import type { KnowledgeState } from '../contract/builtins.ts'
+import { agent, choice, limit, maybe, nextOffset, offsetOf, text } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-
-const STATES: Readonly<Record<string, Job['state']>> = {
-  queued: 'waiting',
-  running: 'running',
-  done: 'done',
-  failed: 'failed',
-  cancelled: 'cancelled',
-}
 
 export function knowledgeRoutes(sources: Sources): Route[] {
   return [
@@ -34,13 +32,10 @@ export function knowledgeRoutes(sources: Sources): Route[] {
       }),
       answer: async ({ visitor, query }) =>
         withBuiltin('knowledge', { sources, visitor, agent: query.agent }, async (calls) => {
-          const offset = Math.max(0, Math.trunc(Number(query.cursor ?? 0)) || 0)
-          const { agent: _agent, cursor: _cursor, ...filter } = query
-          const page = await calls.tool('knowledge_sources', { ...defined(filter), offset })
-          const found = objectsOf(page, 'sources').map(toSource)
-          const total = numberOf(page, 'total') ?? found.length
-          const end = offset + found.length
-          return { sources: found, total, next: end < total && found.length > 0 ? `${end}` : null }
+          const { agent: _, cursor, ...filter } = query
+          const offset = offsetOf(cursor)
+          const page = await calls.tool('knowledge_sources', { ...filter, offset }, sourcesAnswer)
+          return { ...page, next: nextOffset(offset, page.sources.length, page.total) }
         }),
     }),
     defineRoute('GET /knowledge/search', {
@@ -50,14 +45,12 @@ export function knowledgeRoutes(sources: Sources): Route[] {
         withBuiltin('knowledge', { sources, visitor, agent: query.agent }, async (calls) => {
           const begun = performance.now()
           const { q, limit: n_results, collection } = query
-          const answer = await calls.tool(
-            'knowledge_search',
-            defined({ query: q, n_results, collection, metadata: 'full' }),
-          )
-          const message = textOf(answer, 'message')
+          const args = { query: q, n_results, collection, metadata: 'full' }
+          const answer = await calls.tool('knowledge_search', args, searchAnswer)
+          const { results, message, suggestions = [] } = answer
           return {
-            results: objectsOf(answer, 'results').map(toPassage),
-            notes: [...(message === null ? [] : [message]), ...textsOf(answer, 'suggestions')],
+            results,
+            notes: [...(message === undefined ? [] : [message]), ...suggestions],
             tookMs: Math.round(performance.now() - begun),
           }
         }),
@@ -73,87 +66,21 @@ export function knowledgeRoutes(sources: Sources): Route[] {
       }),
       answer: async ({ visitor, body }) =>
         withBuiltin('knowledge', { sources, visitor, agent: body.agent }, async (calls) => {
-          const { location, collection, title, depth } = body
-          const queued = await calls.tool(
-            'knowledge_ingest',
-            defined({ url: location, collection, title, depth, background: true }),
-          )
-          const job_id = textOf(queued, 'job_id') ?? ''
-          return { job: toJob(await calls.tool('knowledge_jobs', { job_id })) }
+          const { location: url, collection, title, depth } = body
+          const args = { url, collection, title, depth, background: true }
+          return calls.tool('knowledge_ingest', args, ingestAnswer)
         }),
     }),
   ]
 }
 
 async function describe(calls: BuiltinCalls): Promise<KnowledgeState> {
-  const stats = await calls.tool('knowledge_stats', {})
-  const collections = await calls.tool('list_collections', {})
-  const { jobs } = await calls.tool('knowledge_jobs', { limit: 20 })
+  const stats = await calls.tool('knowledge_stats', {}, statsAnswer)
+  const { collections } = await calls.tool('list_collections', {}, collectionsAnswer)
+  const answer = await calls.tool('knowledge_jobs', { limit: 20 }, jobsAnswer)
   return {
-    documents: numberOf(stats, 'documents') ?? 0,
-    passages: numberOf(stats, 'total_chunks') ?? 0,
-    tokens: numberOf(stats, 'total_tokens') ?? 0,
-    collections: objectsOf(collections, 'collections').flatMap((one) => textOf(one, 'name') ?? []),
-    embedder: textOf(objectOf(stats, 'config'), 'embedding_model'),
-    jobs: (Array.isArray(jobs) ? jobs : []).filter(isObject).map(toJob),
+    ...stats,
+    collections: collections.map(({ name }) => name),
+    jobs: 'jobs' in answer ? answer.jobs : [answer],
   }
-}
-
-function toJob(job: JsonObject): Job {
-  const state = STATES[textOf(job, 'status') ?? ''] ?? 'running'
-  const errors = objectsOf(job, 'errors').map((one) =>
-    [textOf(one, 'message'), textOf(one, 'suggestion')].filter((part) => part !== null).join('. '),
-  )
-  const over = state === 'done' || state === 'failed' || state === 'cancelled'
-  return {
-    id: textOf(job, 'job_id') ?? '',
-    title: textsOf(job, 'targets').join(', '),
-    state,
-    done: numberOf(job, 'done') ?? 0,
-    total: numberOf(job, 'total') || null,
-    message: textOf(job, 'current'),
-    error: errors.length > 0 ? errors.join('\n') : null,
-    startedAt: textOf(job, 'created_at') ?? '',
-    endedAt: over ? textOf(job, 'updated_at') : null,
-  }
-}
-
-function toSource(row: JsonObject): Source {
-  const status = row['status']
-  const error = objectOf(row, 'error')
-  return {
-    id: textOf(row, 'id') ?? '',
-    location: textOf(row, 'url') ?? '',
-    title: textOf(row, 'title') ?? '',
-    status:
-      status === 'pending' || status === 'ingesting' || status === 'failed' ? status : 'complete',
-    collection: textOf(row, 'collection') ?? '',
-    format: textOf(row, 'format'),
-    passages: numberOf(row, 'chunk_count') ?? 0,
-    words: numberOf(row, 'word_count') ?? 0,
-    updatedAt: textOf(row, 'updated_at') ?? '',
-    error: textOf(error, 'message') ?? textOf(row, 'error'),
-  }
-}
-
-function toPassage(result: JsonObject): Passage {
-  const metadata = objectOf(result, 'metadata')
-  const [page]: unknown[] = Array.isArray(metadata['page_numbers']) ? metadata['page_numbers'] : []
-  return {
-    id: textOf(metadata, 'chunk_id') ?? '',
-    content: textOf(result, 'content') ?? '',
-    score: numberOf(result, 'score') ?? 0,
-    citation: textOf(result, 'citation') ?? '',
-    title: textOf(result, 'document_title'),
-    location: textOf(metadata, 'url'),
-    clause: textOf(result, 'clause_number'),
-    page: typeof page === 'number' ? page : null,
-    kind: textOf(metadata, 'chunk_type'),
-    normative: result['normative'] === true,
-  }
-}
-
-/** Removes undefined parameters, which tools do not accept. */
-function defined(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
 }

@@ -1,13 +1,19 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json/json.ts'
+import {
+  type Trace,
+  browseAnswer,
+  flaggedAnswer,
+  searchAnswer,
+  tagsAnswer,
+  traceAnswer,
+  troubleAnswer,
+} from '../../builtins/traces/answers.ts'
 import { type BuiltinCalls, type BuiltinVisit, withBuiltin } from '../builtin-calls.ts'
 import type { Moderation, TracesPage } from '../contract/builtins.ts'
-import { numberOf, objectsOf, textOf, textsOf } from '../fields.ts'
-import { agent, choice, limit, maybe } from '../inputs.ts'
+import { agent, choice, limit, maybe, nextOffset, offsetOf } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toTrace, toTraceDetail } from '../views/to-trace.ts'
 
 const query = z.object({
   agent,
@@ -37,7 +43,8 @@ export function traceRoutes(sources: Sources): Route[] {
           throw new HttpError(403, 'ROLE_REQUIRED', 'What was reported is for admins to see')
         return withBuiltin('traces', visit(visitor, asked.agent), async (calls) => {
           const page = await find(calls, asked)
-          return { ...page, tags: textsOf(await calls.tool('list_tags', {}), 'tags') }
+          const { tags } = await calls.tool('list_tags', {}, sound(tagsAnswer))
+          return { ...page, traces: page.traces.map(shortened), tags }
         })
       },
     }),
@@ -46,7 +53,7 @@ export function traceRoutes(sources: Sources): Route[] {
       query: z.object({ agent }),
       answer: async ({ visitor, query: asked, params: { id: trace_id = '' } }) =>
         withBuiltin('traces', visit(visitor, asked.agent), async (calls) =>
-          toTraceDetail(sound(await calls.tool('get_trace', { trace_id: knownForm(trace_id) }))),
+          calls.tool('get_trace', { trace_id: knownForm(trace_id) }, sound(traceAnswer)),
         ),
     }),
     defineRoute('POST /traces/:id/moderate', {
@@ -59,7 +66,7 @@ export function traceRoutes(sources: Sources): Route[] {
       answer: async ({ visitor, body, params: { id = '' } }) =>
         withBuiltin('traces', visit(visitor, body.agent), async (calls) => {
           const { action = 'flag', reason } = body
-          await calls.operate(toRequest(id, action, reason))
+          await calls.operate(toRequest(id, action, reason), z.unknown())
           return { message: DONE[action] }
         }),
     }),
@@ -95,58 +102,46 @@ async function find(calls: BuiltinCalls, asked: Query): Promise<Page> {
 }
 
 async function search(calls: BuiltinCalls, { q, tag, status, limit: most }: Query): Promise<Page> {
-  const args = {
-    query: q,
-    tags: tag === undefined ? [] : [tag],
-    limit: most,
-    ...(status && { status }),
-  }
-  const answer = sound(await calls.tool('search_traces', args))
-  const traces = objectsOf(answer, 'results').map(toTrace)
-  const notes = answer['degraded'] === true ? ['Searched by words only: the embedder is away'] : []
-  return { traces, next: null, total: null, notes }
+  const args = { query: q, tags: tag === undefined ? [] : [tag], limit: most, status }
+  const { results, degraded } = await calls.tool('search_traces', args, sound(searchAnswer))
+  const notes = degraded === true ? ['Searched by words only: the embedder is away'] : []
+  return { traces: results, next: null, total: null, notes }
 }
 
 async function browse(calls: BuiltinCalls, asked: Query): Promise<Page> {
-  const offset = offsetOf(asked)
+  const offset = offsetOf(asked.cursor)
   const page = new URLSearchParams({ limit: String(asked.limit), offset: String(offset) })
   if (asked.status) page.set('status', asked.status)
   if (asked.tag) page.set('tag', asked.tag)
   const path = `/api/v1/traces?${page.toString()}`
-  const answer = await calls.operate({ method: 'GET', path }, 'search_traces')
-  const traces = objectsOf(answer, 'traces').map(toTrace)
-  const total = numberOf(answer, 'total') ?? traces.length
-  const end = offset + traces.length
-  return { traces, total, next: end < total && traces.length > 0 ? `${end}` : null, notes: [] }
+  const { traces, total } = await calls.operate({ method: 'GET', path }, browseAnswer, NEAREST)
+  return { traces, total, next: nextOffset(offset, traces.length, total), notes: [] }
 }
 
 async function flagged(calls: BuiltinCalls, asked: Query): Promise<Page> {
-  const offset = offsetOf(asked)
+  const offset = offsetOf(asked.cursor)
   const path = `/api/v1/moderation/flagged?limit=${asked.limit}&offset=${offset}`
-  const answer = await calls.operate({ method: 'GET', path }, 'search_traces')
-  const traces = objectsOf(answer, 'list').map(toTrace)
-  const full = traces.length === asked.limit
-  return { traces, total: null, next: full ? `${offset + traces.length}` : null, notes: [] }
+  const { list } = await calls.operate({ method: 'GET', path }, flaggedAnswer, NEAREST)
+  const next = list.length === asked.limit ? `${offset + list.length}` : null
+  return { traces: list, total: null, next, notes: [] }
 }
 
-function offsetOf({ cursor }: Query): number {
-  return Math.max(0, Math.trunc(Number(cursor ?? 0)) || 0)
+const NEAREST = { nearestTool: 'search_traces' }
+const PREVIEW = 280
+
+function shortened(trace: Trace): Trace {
+  const { context_text: text } = trace
+  return text.length > PREVIEW ? { ...trace, context_text: `${text.slice(0, PREVIEW)}…` } : trace
 }
 
-/** Throws if the answer reports an error: the traces tools never fail, but say so in a field. */
-function sound(answer: JsonObject): JsonObject {
-  const { error, reason } = answer
-  const failure = typeof error === 'object' && error !== null ? { ...error } : undefined
-  if (failure) {
-    const status = 'status' in failure && failure.status === 404 ? 404 : 502
-    const detail = 'detail' in failure ? String(failure.detail) : 'The traces service refused'
-    throw new HttpError(status, status === 404 ? 'NOT_FOUND' : 'UPSTREAM_ERROR', detail)
-  }
-  if (answer['degraded'] === true && reason !== undefined)
-    throw new HttpError(
-      502,
-      'SERVER_UNAVAILABLE',
-      `The traces service: ${textOf(answer, 'reason')}`,
-    )
-  return answer
+/** Reads an answer of the tools of traces, which never fail, but report errors in fields. */
+function sound<Answer>(answer: z.ZodType<Answer>): z.ZodType<Answer> {
+  return z.preprocess((value) => {
+    const { error, degraded, reason } = troubleAnswer.parse(value)
+    if (error?.status === 404) throw new HttpError(404, 'NOT_FOUND', error.detail)
+    if (error) throw new HttpError(502, 'UPSTREAM_ERROR', error.detail)
+    if (degraded === true && reason !== undefined)
+      throw new HttpError(502, 'SERVER_UNAVAILABLE', `The traces service: ${reason}`)
+    return value
+  }, answer)
 }

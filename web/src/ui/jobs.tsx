@@ -3,16 +3,16 @@ import { formatAgo, formatWhole } from '../format.ts'
 import { Badge, type Tone } from './figures/badge.tsx'
 import { Panel } from './panel.tsx'
 
-const TONES: Readonly<Record<Job['state'], Tone>> = {
-  waiting: 'idle',
+const TONES: Readonly<Record<Job['status'], Tone>> = {
+  queued: 'idle',
   running: 'info',
   done: 'ok',
   failed: 'bad',
   cancelled: 'idle',
 }
 
-const WORDS: Readonly<Record<Job['state'], string>> = {
-  waiting: 'Waiting',
+const WORDS: Readonly<Record<Job['status'], string>> = {
+  queued: 'Waiting',
   running: 'Running',
   done: 'Done',
   failed: 'Failed',
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Job['state'], string>> = {
 }
 
 export function isBusy(jobs: readonly Job[]): boolean {
-  return jobs.some(({ state }) => state === 'waiting' || state === 'running')
+  return jobs.some(({ status }) => status === 'queued' || status === 'running')
 }
 
 /** The progress of background jobs. */
@@ -30,24 +30,25 @@ export function Jobs({ title, jobs }: { readonly title: string; readonly jobs: r
     <Panel title={title}>
       <ul class="jobs">
         {jobs.slice(0, 8).map((job) => (
-          <li key={job.id}>
+          <li key={job.job_id}>
             <p>
-              <Badge tone={TONES[job.state]}>{WORDS[job.state]}</Badge>{' '}
-              <span class="mono">{job.title}</span>{' '}
+              <Badge tone={TONES[job.status]}>{WORDS[job.status]}</Badge>{' '}
+              <span class="mono">{job.targets.join(', ')}</span>{' '}
               <span class="dim">
-                {counted(job)} {formatAgo(Date.parse(job.endedAt ?? job.startedAt))}
+                {counted(job)}{' '}
+                {formatAgo(Date.parse(isBusy([job]) ? job.created_at : job.updated_at))}
               </span>
             </p>
-            {(job.state === 'running' || job.state === 'waiting') && (
+            {isBusy([job]) && (
               <progress
-                aria-label={`Progress of ${job.title}`}
-                {...(job.total !== null && { value: job.done, max: Math.max(1, job.total) })}
+                aria-label={`Progress of ${job.targets.join(', ')}`}
+                {...(job.total > 0 && { value: job.done, max: job.total })}
               />
             )}
-            {job.error !== null ? (
-              <p class="bad-text">{job.error}</p>
+            {job.errors.length > 0 ? (
+              <p class="bad-text">{job.errors.map(explained).join('\n')}</p>
             ) : (
-              job.message !== null && <p class="small">{job.message}</p>
+              job.current !== null && <p class="small">{job.current}</p>
             )}
           </li>
         ))}
@@ -56,7 +57,11 @@ export function Jobs({ title, jobs }: { readonly title: string; readonly jobs: r
   )
 }
 
+function explained({ message, suggestion }: Job['errors'][number]): string {
+  return suggestion ? `${message}. ${suggestion}` : message
+}
+
 function counted({ done, total }: Job): string {
-  if (total === null) return done === 0 ? '' : `${formatWhole(done)} ·`
+  if (total === 0) return done === 0 ? '' : `${formatWhole(done)} ·`
   return `${formatWhole(done)} of ${formatWhole(total)} ·`
 }

@@ -2,26 +2,19 @@ import { UnknownLanguage } from '../languages/language-filter.ts'
 import { PatternError } from '../engine/search/line-pattern.ts'
 import { SymbolFilterError } from '../engine/search/search-filter.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
-import { InBandError } from './in-band-error.ts'
+import { type InBandBody, InBandError } from './in-band-error.ts'
 
 /** Returns a list as JSON text and under `result`: structured content must be an object. */
-export function listAnswer(items: readonly unknown[]): ToolOutput {
-  return {
-    raw: {
-      content: [{ type: 'text', text: JSON.stringify(items) }],
-      structuredContent: { result: items },
-    },
-  }
+export function listAnswer<Item>(items: Item[]): ToolOutput<{ result: Item[] }> {
+  return { structured: { result: items }, text: JSON.stringify(items) }
 }
 
-export function objectAnswer(body: Record<string, unknown>): ToolOutput {
+export function objectAnswer<Body>(body: Body): ToolOutput<Body> {
   return { structured: body }
 }
 
 /** Runs a tool whose contract returns failures as a list of one. */
-export async function inBandList(
-  run: () => Promise<readonly unknown[]>,
-): Promise<readonly unknown[]> {
+export async function inBandList<Item>(run: () => Promise<Item[]>): Promise<(Item | InBandBody)[]> {
   try {
     return await run()
   } catch (error) {
@@ -30,9 +23,9 @@ export async function inBandList(
 }
 
 /** Runs a tool whose contract returns failures as an object. */
-export async function answeringObject(
-  run: () => Promise<Record<string, unknown>>,
-): Promise<ToolOutput> {
+export async function answeringObject<Body>(
+  run: () => Promise<Body>,
+): Promise<ToolOutput<Body | InBandBody>> {
   try {
     return objectAnswer(await run())
   } catch (error) {

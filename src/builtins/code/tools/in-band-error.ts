@@ -1,3 +1,8 @@
+export type InBandBody = {
+  readonly error: string
+  readonly message: string
+}
+
 /** A failure that the contract returns as a value: `error`, `message` and helpful details. */
 export class InBandError extends Error {
   override readonly name = 'InBandError'
@@ -15,7 +20,7 @@ export class InBandError extends Error {
     this.details = details
   }
 
-  toBody(): Record<string, unknown> {
+  toBody(): InBandBody {
     return { error: this.error, message: this.message, ...this.details }
   }
 }

@@ -1,7 +1,6 @@
 import { splitText } from '../chunks/split-text.ts'
+import type { Passage } from '../answers.ts'
 import { answerText } from './tool-kit.ts'
-
-type Result = Readonly<Record<string, unknown>>
 
 export interface TokenLimit {
   readonly maxTokens: number
@@ -15,19 +14,18 @@ const MIN_ROOM = 25
  * Returns the answer with as many results as fit, counted as it is sent. The first result that does
  * not fit is reduced to its citation, its score and the start of its text.
  */
-export function fitTokens(
-  results: readonly Result[],
-  answer: (kept: readonly Result[], omitted: number) => Result,
+export function fitTokens<Answer>(
+  results: readonly Passage[],
+  answer: (kept: Passage[], omitted: number) => Answer,
   { maxTokens, countTokens }: TokenLimit,
-): Result {
-  const answerWith = (kept: readonly Result[]) => answer(kept, results.length - kept.length)
-  const cost = (kept: readonly Result[]) => countTokens(answerText(answerWith(kept)))
-  const kept: Result[] = []
+): Answer {
+  const answerWith = (kept: Passage[]) => answer(kept, results.length - kept.length)
+  const cost = (kept: Passage[]) => countTokens(answerText(answerWith(kept)))
+  const kept: Passage[] = []
   for (const result of results) {
     if (cost([...kept, result]) > maxTokens) {
       const room = maxTokens - cost([...kept, beginning(result, '')])
-      const [start] =
-        room < MIN_ROOM ? [] : splitText(String(result['content']), room * 0.8, countTokens)
+      const [start] = room < MIN_ROOM ? [] : splitText(result.content, room * 0.8, countTokens)
       if (start) kept.push(beginning(result, start))
       break
     }
@@ -36,6 +34,6 @@ export function fitTokens(
   return answerWith(kept)
 }
 
-function beginning({ citation, score }: Result, content: string): Result {
+function beginning({ citation, score }: Passage, content: string) {
   return { citation, score, content, truncated: true }
 }

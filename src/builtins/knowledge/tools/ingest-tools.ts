@@ -15,6 +15,7 @@ import {
   ingestOptions,
 } from '../ingest/ingest-options.ts'
 import { type JobProgress, type JobResult, placeOf } from '../ingest/run-job.ts'
+import { type Job, ingestAnswer, jobsAnswer } from '../answers.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { checkUrl } from '../sources/guard-address.ts'
 import type { SkippedFile } from '../sources/list-files.ts'
@@ -64,6 +65,7 @@ export const knowledgeIngest = knowledgeTool({
       .default(false)
       .describe('Return at once with a job_id for knowledge_jobs'),
   }),
+  output: ingestAnswer,
   async answer(input, base, context) {
     const target = await toTarget(input.url, context)
     const options = ingestOptions.parse({
@@ -101,6 +103,7 @@ export const knowledgeJobs = knowledgeTool({
     cancel: z.boolean().default(false).describe('Stop this job; the document at hand is given up'),
     limit: z.number().int().min(1).max(100).default(10),
   }),
+  output: jobsAnswer,
   async answer({ job_id: id, cancel, limit }, base) {
     const { db } = base.store.storage
     if (id === undefined) return { jobs: (await listJobs(db, limit)).map(toJob) }
@@ -294,9 +297,9 @@ function toLine({ location, sourceId, status, title, chunks, error }: IngestOutc
   return { url: location, source_id: sourceId, status, title, chunk_count: chunks, ...failure }
 }
 
-function toJob(job: JobRow): Record<string, unknown> {
-  const errors: unknown = JSON.parse(job.errors_json)
-  const targets: unknown = JSON.parse(job.targets_json)
+function toJob(job: JobRow) {
+  const errors: Job['errors'] = JSON.parse(job.errors_json)
+  const targets: Job['targets'] = JSON.parse(job.targets_json)
   return {
     job_id: job.id,
     status: job.status,

@@ -1,3 +1,4 @@
+import type { Passage } from '../answers.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
 import { citation, partPages } from '../search/citation.ts'
 import type { Found } from '../search/search-knowledge.ts'
@@ -7,7 +8,7 @@ export const DETAILS = ['compact', 'full'] as const
 export type Detail = (typeof DETAILS)[number]
 
 /** Returns a result with the fields of both the first and the later specification. */
-export function toResult(found: Found, detail: Detail = 'compact'): Record<string, unknown> {
+export function toResult(found: Found, detail: Detail = 'compact') {
   const { chunk, part, score } = found
   const clause = part ? part.clause : chunk.clauseNumber
   const { normative } = part ?? chunk
@@ -34,7 +35,7 @@ export function toResult(found: Found, detail: Detail = 'compact'): Record<strin
 }
 
 /** Returns metadata that few readers need and that would be half of the answer. */
-function fullMetadata({ chunk, part, match }: Found): Record<string, unknown> {
+function fullMetadata({ chunk, part, match }: Found) {
   const { source } = chunk
   return {
     obligation: (part ?? chunk).obligation,
@@ -74,14 +75,13 @@ export async function withSurroundings(
   base: KnowledgeBase,
   found: Found,
   { neighbours, parent, detail }: Surroundings,
-): Promise<Record<string, unknown>> {
-  const result = toResult(found, detail)
-  if (neighbours > 0) {
-    const around = await base.store.around(found.chunk, neighbours)
-    result['neighbours'] = around.map((chunk) => brief(chunk))
+): Promise<Passage> {
+  const around = neighbours > 0 ? await base.store.around(found.chunk, neighbours) : undefined
+  return {
+    ...toResult(found, detail),
+    ...(around && { neighbours: around.map((chunk) => brief(chunk)) }),
+    ...(parent && { parent_section: await sectionAbove(base, found) }),
   }
-  if (parent) result['parent_section'] = await sectionAbove(base, found)
-  return result
 }
 
 /** Returns the section that contains the one found: in the same chunk, or in one before it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Passage, searchAnswer } from '../answers.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
 import { type Obligation, statedIn } from '../documents/normative.ts'
@@ -88,6 +89,7 @@ export const knowledgeSearch = knowledgeTool({
       .describe('"full" adds kind, obligation, section path, collection, address, standard, match'),
     max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
   }),
+  output: searchAnswer,
   async answer(input, base, context) {
     const text = required(input.query)
     const filter = toFilter(input)
@@ -112,7 +114,7 @@ export const knowledgeSearch = knowledgeTool({
       message: 'Nothing was found.',
       suggestions: suggest(await base.store.index(), text, filter),
     }
-    const answer = (kept: readonly object[], omitted: number) => ({
+    const answer = (kept: Passage[], omitted: number) => ({
       query: input.query,
       results: kept,
       total: kept.length,

@@ -7,6 +7,7 @@ import {
 } from '../../../storage/knowledge/sources.ts'
 import type { SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import { AUTHORITY_TIERS, SOURCE_TYPES } from '../ingest/ingest-options.ts'
+import { type Source, sourcesAnswer } from '../answers.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
 import { knowledgeTool } from './tool-kit.ts'
@@ -23,6 +24,7 @@ export const knowledgeSources = knowledgeTool({
     limit: z.number().int().min(1).max(1000).default(50),
     offset: z.number().int().min(0).default(0).describe('For the next page'),
   }),
+  output: sourcesAnswer,
   async answer(input, base) {
     const filter = {
       sourceType: input.source_type,
@@ -88,8 +90,8 @@ async function chosen(
   return rows
 }
 
-function toLine(row: SourceRow): Record<string, unknown> {
-  const error: unknown = row.error_json === null ? undefined : JSON.parse(row.error_json)
+function toLine(row: SourceRow) {
+  const error: Source['error'] = row.error_json === null ? undefined : JSON.parse(row.error_json)
   return {
     id: row.id,
     url: row.location,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { withTimeout } from '../../../base/flow/time.ts'
 import { chunkTotals } from '../../../storage/knowledge/chunks.ts'
 import { countSources, listSources } from '../../../storage/knowledge/sources.ts'
+import { collectionsAnswer, statsAnswer } from '../answers.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
 import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 import { knowledgeTool } from './tool-kit.ts'
@@ -16,6 +17,7 @@ export const knowledgeStats = knowledgeTool({
   title: 'Statistics',
   description: 'How much the knowledge base holds and how it is set up.',
   input: z.object({ collection: z.string().optional().describe('Only this collection') }),
+  output: statsAnswer,
   async answer({ collection }, base) {
     const { db } = base.store.storage
     const { chunks, tokens } = await chunkTotals(db, collection)
@@ -49,6 +51,7 @@ export const listCollections = knowledgeTool({
   title: 'List collections',
   description: 'The collections of the knowledge base and how much each holds.',
   input: z.object({}),
+  output: collectionsAnswer,
   async answer(_, base) {
     const { db } = base.store.storage
     const names = new Set((await listSources(db)).map(({ collection }) => collection))

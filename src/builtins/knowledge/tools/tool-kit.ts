@@ -5,12 +5,14 @@ import type { KnowledgeBase } from '../knowledge-base.ts'
 import { withTimeout } from '../../../base/flow/time.ts'
 import { KnowledgeError, toKnowledgeError } from '../knowledge-error.ts'
 
-export type KnowledgeTool<Input extends z.ZodObject> = ToolDefinition<Input, KnowledgeBase>
+export type KnowledgeTool<Input extends z.ZodObject, Answer = unknown> = ToolDefinition<
+  Input,
+  KnowledgeBase,
+  Answer
+>
 
-type Answer = Readonly<Record<string, unknown>>
-
-interface KnowledgeToolOptions<Input extends z.ZodObject> extends Omit<
-  KnowledgeTool<Input>,
+interface KnowledgeToolOptions<Input extends z.ZodObject, Answer> extends Omit<
+  KnowledgeTool<Input, Answer>,
   'run' | 'annotations'
 > {
   readonly writes?: 'adds' | 'destroys'
@@ -19,15 +21,15 @@ interface KnowledgeToolOptions<Input extends z.ZodObject> extends Omit<
     input: z.output<Input>,
     base: KnowledgeBase,
     context: ServiceContext,
-  ) => Promise<Answer>
+  ) => Promise<NoInfer<Answer>>
 }
 
 /** Defines a tool that answers in JSON and reports failures in the body as well as in `isError`. */
-export function knowledgeTool<Input extends z.ZodObject>(
-  options: KnowledgeToolOptions<Input>,
-): KnowledgeTool<Input> {
+export function knowledgeTool<Input extends z.ZodObject, Answer = unknown>(
+  options: KnowledgeToolOptions<Input, Answer>,
+): KnowledgeTool<Input, Answer> {
   const { writes, openWorld = false, answer, ...tool } = options
-  return defineTool<Input, KnowledgeBase>({
+  return defineTool<Input, KnowledgeBase, Answer>({
     ...tool,
     annotations: {
       readOnlyHint: writes === undefined,
@@ -38,7 +40,8 @@ export function knowledgeTool<Input extends z.ZodObject>(
     async run(input, base, context) {
       try {
         const working = answer(input, base, context)
-        return toOutput(await (writes ? working : inTime(working, base.answerWithinMs)))
+        const structured = await (writes ? working : inTime(working, base.answerWithinMs))
+        return { structured, text: answerText(structured) }
       } catch (error) {
         return failure(toKnowledgeError(error))
       }
@@ -47,7 +50,7 @@ export function knowledgeTool<Input extends z.ZodObject>(
 }
 
 /** Limits a reading tool's time, so that it reports a timeout in its own form before the caller. */
-async function inTime(answer: Promise<Answer>, ms: number): Promise<Answer> {
+async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   return withTimeout(answer, ms, () => {
     throw new KnowledgeError('timeout_error', `The knowledge base did not answer within ${ms} ms`, {
       suggestion: 'Try again; if it happens again, see knowledge_health.',
@@ -56,32 +59,25 @@ async function inTime(answer: Promise<Answer>, ms: number): Promise<Answer> {
 }
 
 /** Returns the text as it is sent: on one line, because indentation is a seventh of the tokens. */
-export function answerText(structured: Answer): string {
+export function answerText(structured: unknown): string {
   return JSON.stringify(structured)
 }
 
-function toOutput(structured: Answer, isError?: boolean): ToolOutput {
-  const text = answerText(structured)
-  return { structured, text, ...(isError && { isError }) }
-}
-
 /** Returns a failure with the fields of every specification: message, flag and suggestion. */
-export function failure(error: KnowledgeError): ToolOutput {
+export function failure(error: KnowledgeError): ToolOutput<never> {
   const { message, code, recoverable, suggestion, details } = error
-  return toOutput(
-    {
-      error: message,
-      isError: true,
-      message,
-      code,
-      recoverable,
-      retryable: recoverable,
-      suggestion,
-      details,
-      results: [],
-    },
-    true,
-  )
+  const structured = {
+    error: message,
+    isError: true,
+    message,
+    code,
+    recoverable,
+    retryable: recoverable,
+    suggestion,
+    details,
+    results: [],
+  }
+  return { structured, text: answerText(structured), isError: true }
 }
 
 /** Returns the trimmed query; throws if it is empty. */

@@ -24,7 +24,7 @@ export function CodeHits({ answer, asked, busy }: CodeHitsProps) {
         {searched !== null && (
           <>
             {' '}
-            from <code>{searched.path}</code>
+            from <code>{searched}</code>
           </>
         )}
       </p>
@@ -36,32 +36,32 @@ export function CodeHits({ answer, asked, busy }: CodeHitsProps) {
         </Empty>
       )}
       {results.map((hit) => (
-        <Hit key={`${hit.file}:${hit.startLine}`} hit={hit} />
+        <Hit key={`${hit.file_path}:${hit.start_line}`} hit={hit} />
       ))}
     </section>
   )
 }
 
 function Hit({ hit }: { readonly hit: CodeHit }) {
-  const { file, startLine, endLine, symbol, language, score, content } = hit
+  const { file_path: file, start_line: first, symbol_type: type, symbol_name: symbol } = hit
   return (
     <article class="hit">
       <header>
         <h3 class="mono">
           {file}
           <span class="dim">
-            :{startLine}–{endLine}
+            :{first}–{hit.end_line}
           </span>
         </h3>
-        {symbol !== null && (
+        {type && symbol && (
           <Badge tone="info">
-            {symbol.type} {symbol.name}
+            {type} {symbol}
           </Badge>
         )}
-        <span class="dim">{language}</span>
-        <Score value={score} />
+        <span class="dim">{hit.language_id}</span>
+        <Score value={hit.score} />
       </header>
-      <CodePreview label={`${file} from line ${startLine}`} text={content} firstLine={startLine} />
+      <CodePreview label={`${file} from line ${first}`} text={hit.content} firstLine={first} />
     </article>
   )
 }

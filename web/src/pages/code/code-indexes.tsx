@@ -28,7 +28,7 @@ export function CodeIndexes({ indexes, onStarted }: CodeIndexesProps) {
           label="Indexes"
           rows={indexes}
           columns={COLUMNS}
-          keyOf={({ name, path }) => `${name} ${path}`}
+          keyOf={({ name, source_path: path }) => `${name} ${path}`}
         />
       )}
     </Panel>
@@ -55,18 +55,17 @@ function IndexForm({ onStarted }: Pick<CodeIndexesProps, 'onStarted'>) {
 
 const COLUMNS: readonly Column<CodeIndex>[] = [
   { name: 'Index', class: 'mono strong', sortBy: ({ name }) => name, render: ({ name }) => name },
-  { name: 'Folder', render: ({ path }) => <code>{path}</code> },
+  { name: 'Folder', render: ({ source_path: path }) => <code>{path}</code> },
   {
     name: 'Files',
     number: true,
-    sortBy: ({ files }) => files,
-    render: ({ files }) => formatWhole(files),
+    sortBy: ({ file_count: files }) => files,
+    render: ({ file_count: files }) => formatWhole(files),
   },
   {
     name: 'Updated',
     number: true,
-    sortBy: ({ updatedAt }) => updatedAt ?? '',
-    render: ({ updatedAt }) =>
-      updatedAt === null ? <span class="dim">–</span> : formatAgo(Date.parse(updatedAt)),
+    sortBy: ({ updated_at: at }) => at,
+    render: ({ updated_at: at }) => formatAgo(Date.parse(at)),
   },
 ]

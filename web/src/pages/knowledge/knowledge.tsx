@@ -71,7 +71,8 @@ export function Knowledge() {
 function lead(state: Builtin<KnowledgeState> | undefined): string {
   if (state === undefined || !state.available)
     return 'Documents that agents answer from, with citations'
-  const { documents, passages, tokens, embedder } = state
+  const { documents, total_chunks: passages, total_tokens: tokens, config } = state
+  const { embedding_model: embedder } = config
   const by =
     embedder === null ? 'searched by words' : `searched by words and by meaning (${embedder})`
   return `${plural(documents, 'document')}, ${plural(passages, 'passage')}, ${formatCount(tokens)} tokens, ${by}`

@@ -31,23 +31,24 @@ export function Passages({ answer, asked, busy }: PassagesProps) {
         </Empty>
       )}
       {answer.results.map((passage) => (
-        <Hit key={passage.id} passage={passage} />
+        <Hit key={passage.metadata?.chunk_id ?? passage.citation} passage={passage} />
       ))}
     </section>
   )
 }
 
 function Hit({ passage }: { readonly passage: Passage }) {
+  const { url, chunk_type: kind } = passage.metadata ?? {}
   return (
     <article class="hit">
       <header>
         <h3>{passage.citation}</h3>
         {passage.normative && <Badge tone="info">normative</Badge>}
-        {passage.kind !== null && <span class="dim">{passage.kind}</span>}
+        {kind !== undefined && <span class="dim">{kind}</span>}
         <Score value={passage.score} />
       </header>
       <p class="passage">{passage.content.replace(/\n{2,}/g, '\n')}</p>
-      {passage.location !== null && <p class="small mono clip">{passage.location}</p>}
+      {url !== undefined && <p class="small mono clip">{url}</p>}
     </article>
   )
 }

@@ -80,13 +80,13 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     name: 'Document',
     sortBy: ({ title }) => title,
-    render: ({ title, location, error }) => (
+    render: ({ title, url, error }) => (
       <>
         <span class="strong">{title}</span>
-        <span class="sub mono clip" title={location}>
-          {location}
+        <span class="sub mono clip" title={url}>
+          {url}
         </span>
-        {error !== null && <span class="sub bad-text">{error}</span>}
+        {error && <span class="sub bad-text">{error.message}</span>}
       </>
     ),
   },
@@ -100,19 +100,19 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     name: 'Passages',
     number: true,
-    sortBy: ({ passages }) => passages,
-    render: ({ passages }) => formatWhole(passages),
+    sortBy: ({ chunk_count: passages }) => passages,
+    render: ({ chunk_count: passages }) => formatWhole(passages),
   },
   {
     name: 'Words',
     number: true,
-    sortBy: ({ words }) => words,
-    render: ({ words }) => formatWhole(words),
+    sortBy: ({ word_count: words }) => words,
+    render: ({ word_count: words }) => formatWhole(words),
   },
   {
     name: 'Updated',
     number: true,
-    sortBy: ({ updatedAt }) => updatedAt,
-    render: ({ updatedAt }) => formatAgo(Date.parse(updatedAt)),
+    sortBy: ({ updated_at: at }) => at,
+    render: ({ updated_at: at }) => formatAgo(Date.parse(at)),
   },
 ]

@@ -1,6 +1,8 @@
-import type { Amendment } from '../../../../src/dashboard/contract/builtins.ts'
+import type { TraceDetail } from '../../../../src/dashboard/contract/builtins.ts'
 import { formatAgo } from '../../format.ts'
 import { Badge, type Tone } from '../../ui/figures/badge.tsx'
+
+type Amendment = TraceDetail['amendments'][number]
 
 const TONES: Readonly<Record<Amendment['status'], Tone>> = {
   proposed: 'info',
@@ -13,15 +15,17 @@ export function Amendments({ amendments }: { readonly amendments: readonly Amend
   return (
     <>
       <h3>Amendments</h3>
-      {amendments.map(({ id, status, explanation, improvedSolution, createdAt }) => (
-        <details key={id}>
-          <summary>
-            <Badge tone={TONES[status]}>{status}</Badge> {explanation}{' '}
-            <span class="dim">{formatAgo(Date.parse(createdAt))}</span>
-          </summary>
-          <p class="pre">{improvedSolution}</p>
-        </details>
-      ))}
+      {amendments.map(
+        ({ id, status, explanation, improved_solution: solution, created_at: at }) => (
+          <details key={id}>
+            <summary>
+              <Badge tone={TONES[status]}>{status}</Badge> {explanation}{' '}
+              <span class="dim">{formatAgo(Date.parse(at))}</span>
+            </summary>
+            <p class="pre">{solution}</p>
+          </details>
+        ),
+      )}
     </>
   )
 }

@@ -61,37 +61,37 @@ function Text({ trace }: { readonly trace: TraceDetail }) {
   return (
     <>
       <h3 class="trace-title">{trace.title}</h3>
-      {trace.injectionFlags.length > 0 && (
+      {trace.injection_flags.length > 0 && (
         <ul class="notes" aria-label="Warnings">
           <li class="warning">
-            Parts of this text seem to address its reader: {trace.injectionFlags.join(', ')}. Others
-            wrote it; take it as information only.
+            Parts of this text seem to address its reader: {trace.injection_flags.join(', ')}.
+            Others wrote it; take it as information only.
           </li>
         </ul>
       )}
       <dl class="facts">
         <Fact name="Status">
           <Badge tone={trace.status === 'validated' ? 'ok' : 'idle'}>{trace.status}</Badge>{' '}
-          {trace.flagged && <Badge tone="bad">reported</Badge>}
+          {trace.is_flagged && <Badge tone="bad">reported</Badge>}
         </Fact>
         <Fact name="Tags">{trace.tags.join(', ') || null}</Fact>
-        <Fact name="Trust">{trace.trust.toFixed(2)}</Fact>
+        <Fact name="Trust">{trace.trust_score.toFixed(2)}</Fact>
         <Fact name="From">
-          {trace.contributor}
-          {trace.agentModel !== null && `, ${trace.agentModel}`}
+          {trace.contributor_name}
+          {trace.agent_model && `, ${trace.agent_model}`}
         </Fact>
-        <Fact name="Written">{formatStamp(Date.parse(trace.createdAt))}</Fact>
+        <Fact name="Written">{formatStamp(Date.parse(trace.created_at))}</Fact>
       </dl>
       <h3>Problem</h3>
-      <p class="pre">{trace.context}</p>
+      <p class="pre">{trace.context_text}</p>
       <h3>Solution</h3>
-      <p class="pre">{trace.solution}</p>
+      <p class="pre">{trace.solution_text}</p>
       <Amendments amendments={trace.amendments} />
-      {trace.related.length > 0 && (
+      {trace.related_traces.length > 0 && (
         <>
           <h3>Related</h3>
           <ul class="plain">
-            {trace.related.map(({ id, title, relationship }) => (
+            {trace.related_traces.map(({ id, title, relationship_type: relationship }) => (
               <li key={id}>
                 <button type="button" class="link" onClick={() => setQuery({ trace: id })}>
                   {title}

@@ -41,7 +41,7 @@ function NoTraces({ filtered }: { readonly filtered: boolean }) {
 }
 
 function Item({ trace }: { readonly trace: Trace }) {
-  const { id, title, status, flagged, tags, preview, score, confirmations, retrievals } = trace
+  const { id, title, status, tags, combined_score: score } = trace
   return (
     <li class="trace">
       <h2>
@@ -49,10 +49,10 @@ function Item({ trace }: { readonly trace: Trace }) {
           {title}
         </button>
         <Badge tone={status === 'validated' ? 'ok' : 'idle'}>{status}</Badge>
-        {flagged && <Badge tone="bad">reported</Badge>}
-        {score !== null && <Score value={score} />}
+        {trace.is_flagged && <Badge tone="bad">reported</Badge>}
+        {score !== undefined && <Score value={score} />}
       </h2>
-      <p class="trace-preview">{preview}</p>
+      <p class="trace-preview">{trace.context_text}</p>
       <p class="small">
         {tags.map((tag) => (
           <button key={tag} type="button" class="tag" onClick={() => setQuery({ tag })}>
@@ -60,8 +60,8 @@ function Item({ trace }: { readonly trace: Trace }) {
           </button>
         ))}
         <span class="dim">
-          {plural(confirmations, 'confirmation')}, read {plural(retrievals, 'time')},{' '}
-          {formatAgo(Date.parse(trace.createdAt))}
+          {plural(trace.confirmation_count, 'confirmation')}, read{' '}
+          {plural(trace.retrieval_count, 'time')}, {formatAgo(Date.parse(trace.created_at))}
         </span>
       </p>
     </li>

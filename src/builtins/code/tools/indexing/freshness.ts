@@ -1,4 +1,5 @@
 import { readGit } from '../../project/git.ts'
+import type { CodeNote } from '../../answers.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import type { LiveIndex } from '../../engine/index/live-index.ts'
 import type { FoundIndex } from './find-index.ts'
@@ -7,10 +8,7 @@ const DAY_MS = 86_400_000
 const STALE_DAYS = 7
 
 /** Updates the index within the time limit; returns what the reader should know if that failed. */
-export async function freshen(
-  deps: CodeDeps,
-  { live, name }: FoundIndex,
-): Promise<Record<string, unknown>[]> {
+export async function freshen(deps: CodeDeps, { live, name }: FoundIndex): Promise<CodeNote[]> {
   if (live.index.isPartial) return [buildingNote(live)]
   const isFresh = await live.freshen(deps.freshnessBudgetMs)
   const problem = live.saveProblem
@@ -23,7 +21,7 @@ export async function freshen(
 }
 
 /** The note that goes with every answer from a partially built index. */
-function buildingNote({ index }: LiveIndex): Record<string, unknown> {
+function buildingNote({ index }: LiveIndex): CodeNote {
   return {
     type: 'index_building',
     warning: 'Index is still being built',
@@ -32,11 +30,11 @@ function buildingNote({ index }: LiveIndex): Record<string, unknown> {
   }
 }
 
-function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): Record<string, unknown>[] {
+function staleWarnings({ live }: Pick<FoundIndex, 'live' | 'name'>): CodeNote[] {
   const { branch, commit, updatedAt, root } = live.index.identity
   const git = live.index.project.git && readGit(live.index.project.git.root)
   const days = Math.floor((Date.now() - Date.parse(updatedAt)) / DAY_MS)
-  const warnings: Record<string, unknown>[] = []
+  const warnings: CodeNote[] = []
   if (git && (git.branch !== branch || git.commit !== commit)) {
     warnings.push({
       type: 'branch_staleness_warning',

@@ -9,6 +9,7 @@ import { IndexStoreError } from '../../engine/index/index-store.ts'
 import type { IndexSettings } from '../../engine/index/index-settings.ts'
 import type { CodeConfig } from '../../project/code-config.ts'
 import { type FoundProject, isIndexName, projectAt } from '../../project/find-project.ts'
+import { indexingAnswer } from '../../answers.ts'
 import { answeringObject } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { checkAllowed } from '../confine.ts'
@@ -29,6 +30,7 @@ export const indexCodebaseTool = defineTool({
       .default(null)
       .describe('A name for the index; by default made from the folder'),
   }),
+  output: indexingAnswer,
   annotations: {
     readOnlyHint: false,
     destructiveHint: false,
@@ -46,7 +48,7 @@ export async function answerIndexing(
   request: IndexRequest,
   deps: CodeDeps,
   context: ServiceContext,
-): Promise<Record<string, unknown>> {
+): Promise<z.output<typeof indexingAnswer>> {
   try {
     return await indexCodebase(request, deps, context)
   } catch (error) {
@@ -111,11 +113,7 @@ export async function planIndexing(
 }
 
 /** Runs a job that may outlive its call. Aborting the call cancels it only during the wait. */
-async function indexCodebase(
-  request: IndexRequest,
-  deps: CodeDeps,
-  context: ServiceContext,
-): Promise<Record<string, unknown>> {
+async function indexCodebase(request: IndexRequest, deps: CodeDeps, context: ServiceContext) {
   const plan = await planIndexing(request, deps, context)
   const stop = new AbortController()
   const cancel = (): void => stop.abort(context.signal.reason)
@@ -143,7 +141,7 @@ async function indexCodebase(
   }
 }
 
-function goesOn({ project, name }: IndexPlan, files: number): Record<string, unknown> {
+function goesOn({ project, name }: IndexPlan, files: number) {
   return {
     success: true,
     status: 'indexing',
@@ -161,7 +159,7 @@ async function runIndexing(
   { project, config, name, settings }: IndexPlan,
   deps: CodeDeps,
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
-): Promise<Record<string, unknown>> {
+) {
   const { live, report } = await deps.library.build(project, name, settings, {
     signal,
     fresh: request.fresh ?? false,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from '../../../kit/define-tool.ts'
 import { isDashboardDisabled } from '../../mcp-defaults.ts'
+import { indexesAnswer } from '../../answers.ts'
 import { answeringObject, listAnswer, objectAnswer } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { projectAt } from '../../project/find-project.ts'
@@ -13,6 +14,7 @@ export const listIndexesTool = defineTool({
   title: 'List indexes',
   description: 'The code indexes there are, with the folder each was made from.',
   input: z.object({}),
+  output: indexesAnswer,
   annotations: READ_ONLY,
   run: async (_, { library }: CodeDeps) =>
     listAnswer(

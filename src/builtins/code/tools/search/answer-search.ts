@@ -9,6 +9,7 @@ import {
   toResult,
 } from '../../engine/search/search-code.ts'
 import type { CodeConfig } from '../../project/code-config.ts'
+import type { CodeNote, SearchItem } from '../../answers.ts'
 import { inBandList } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
 import { embedIndex } from '../indexing/embed-index.ts'
@@ -45,7 +46,7 @@ export async function answerSearch(
   input: SearchInput,
   deps: CodeDeps,
   context: ServiceContext,
-): Promise<readonly unknown[]> {
+): Promise<SearchItem[]> {
   return inBandList(async () =>
     input.index_names?.length
       ? searchSeveral(input, { names: input.index_names }, deps, context)
@@ -57,7 +58,7 @@ async function searchOne(
   input: SearchInput,
   deps: CodeDeps,
   service: ServiceContext,
-): Promise<unknown[]> {
+): Promise<SearchItem[]> {
   const found = await findIndex(deps, service, input.index_name)
   const warnings = await freshen(deps, found)
   const linked = found.source === undefined ? [] : found.config.linkedIndexes
@@ -85,7 +86,7 @@ async function searchSeveral(
   }: { readonly names: readonly string[]; readonly linked?: readonly string[] },
   deps: CodeDeps,
   context: ServiceContext,
-): Promise<unknown[]> {
+): Promise<SearchItem[]> {
   const found: FoundIndex[] = []
   const skipped: string[] = []
   for (const name of new Set(names)) {
@@ -101,9 +102,9 @@ async function searchSeveral(
     )
   }
   const { asked, note } = await settle(input, first.config, deps)
-  const warnings: unknown[] = []
+  const warnings: CodeNote[] = []
   const merged: CodeResult[] = []
-  const notes: unknown[] = []
+  const notes: CodeNote[] = []
   for (const each of found) {
     warnings.push(...(await freshen(deps, each)))
     const answer = await resultsOf({ ...asked, limit: 2 * asked.limit }, each, deps)
@@ -128,7 +129,7 @@ async function searchSeveral(
 
 interface Settled {
   readonly asked: SettledInput
-  readonly note: readonly unknown[]
+  readonly note: readonly CodeNote[]
 }
 
 type SettledInput = SearchInput & { readonly limit: number; readonly min_score: number }
@@ -155,12 +156,12 @@ async function settle(input: SearchInput, config: CodeConfig, { env }: CodeDeps)
   }
 }
 
-interface Found {
+interface Hits {
   readonly results: readonly CodeResult[]
-  readonly notes: readonly unknown[]
+  readonly notes: readonly CodeNote[]
 }
 
-async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps): Promise<Found> {
+async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps): Promise<Hits> {
   if (input.mode !== 'ranked') return exactResults(input, found)
   const { index } = found.live
   const request = {
@@ -174,7 +175,7 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
     includeDeps: input.include_deps,
   }
   const vectorsOnly = input.use_hybrid_search === false
-  const notes: unknown[] = deps.modelProblem === undefined ? [] : [wordsOnly(deps.modelProblem)]
+  const notes: CodeNote[] = deps.modelProblem === undefined ? [] : [wordsOnly(deps.modelProblem)]
   let results: readonly CodeResult[] | undefined
   try {
     const vectors = await embedIndex(deps, found)
@@ -190,17 +191,17 @@ async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps)
 }
 
 /** Without its embedder, a search uses words alone and says so; a search by vectors alone fails. */
-function embedderProblem(error: unknown, vectorsOnly: boolean): unknown {
+function embedderProblem(error: unknown, vectorsOnly: boolean): CodeNote {
   const message = messageOf(error)
   if (vectorsOnly) throw new InBandError('Embedding error', message, { results: [] }, error)
   return wordsOnly(message)
 }
 
-function wordsOnly(message: string): unknown {
+function wordsOnly(message: string): CodeNote {
   return { type: 'embedding_unavailable', warning: 'Searched by words only', message }
 }
 
-async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Found> {
+async function exactResults(input: SettledInput, { live }: FoundIndex): Promise<Hits> {
   const { hits, isComplete, slowFile } = await grep(live.index, {
     ...filterOf(input),
     ...toLinePattern(input.query, input.mode === 'regex'),
@@ -224,7 +225,7 @@ function filterOf({ language, symbol_type: symbolType, symbol_name: symbolName }
 }
 
 /** Explains why an answer is empty. */
-function nothingFound(input: SettledInput, fileCount: number): unknown {
+function nothingFound(input: SettledInput, fileCount: number): CodeNote {
   const filters = [
     input.language && `language=${input.language}`,
     input.symbol_type && `symbol_type=${String(input.symbol_type)}`,
@@ -242,8 +243,8 @@ function nothingFound(input: SettledInput, fileCount: number): unknown {
 function fit(
   results: readonly CodeResult[],
   { max_tokens: maxTokens }: SearchInput,
-  rest: readonly unknown[],
-): Pick<FittedResults, 'kept'> & { readonly hint: readonly unknown[] } {
+  rest: readonly CodeNote[],
+): Pick<FittedResults, 'kept'> & { readonly hint: readonly CodeNote[] } {
   const whole = { kept: results, hint: [] }
   if (maxTokens === null) return whole
   const room = maxTokens - estimateTokens(rest)
@@ -253,7 +254,7 @@ function fit(
   return { kept, hint: [fitHint(stubs, leftOut)] }
 }
 
-function fitHint(stubs: number, leftOut: number): unknown {
+function fitHint(stubs: number, leftOut: number): CodeNote {
   const said = [
     stubs > 0 && `${stubs} results are shown as one line each`,
     leftOut > 0 && `${leftOut} more results were left out`,
@@ -263,7 +264,7 @@ function fitHint(stubs: number, leftOut: number): unknown {
   return { type: 'hint', message }
 }
 
-function configWarning({ warnings }: CodeConfig): unknown[] {
+function configWarning({ warnings }: CodeConfig): CodeNote[] {
   if (warnings.length === 0) return []
   const warning = 'Settings of cocosearch.yaml are ignored'
   return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
@@ -272,7 +273,7 @@ function configWarning({ warnings }: CodeConfig): unknown[] {
 /** How the message begins that tells agents how the project was found. */
 const GUESSED = 'The project was chosen'
 
-function sourceHint({ source }: FoundIndex): unknown[] {
+function sourceHint({ source }: FoundIndex): CodeNote[] {
   if (source !== 'env' && source !== 'cwd') return []
   return [
     {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../../kit/define-tool.ts'
+import { searchAnswer } from '../../answers.ts'
 import { answerSearch } from './answer-search.ts'
 import { listAnswer } from '../answer.ts'
 import type { CodeDeps } from '../code-deps.ts'
@@ -74,6 +75,7 @@ export const searchCodeTool = defineTool({
   description:
     'Search the code of the project by words, questions or symbol names. Better than Grep or Glob to find where something is done: results are ranked and are the text as it is on disk now, so there is no need to open the file again; the later ones are one line each unless max_tokens is raised. mode=exact or regex finds every line with a text. The index keeps itself up to date.',
   input: INPUT,
+  output: searchAnswer,
   annotations: READ_ONLY,
   run: async (input, deps: CodeDeps, context) =>
     listAnswer(await answerSearch(input, deps, context)),

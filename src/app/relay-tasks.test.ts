@@ -22,7 +22,11 @@ it('asks a server about a task in the name of the person whose task it is', asyn
   const tasks = new Tasks({ ids: createTaskIds(() => Buffer.alloc(32, 7)) })
   const person = { user: 'ada@example.com', groups: [] }
   const agent = { id: 'sub', ancestors: ['claude'], proof: 'sign-in', person } as const
-  const taskId = tasks.sealUpstream(aCall({ agent, upstream }), { taskId: 'u1' }, 'c1')
+  const taskId = tasks.sealUpstream(
+    aCall({ agent, upstream }),
+    { taskId: 'u1' },
+    { era: 'modern', connection: 'c1' },
+  )
   let answer: Parameters<CallRelay['serve']>[1] | undefined
   const relay: CallRelay = {
     replica: 'here',

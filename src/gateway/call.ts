@@ -1,5 +1,4 @@
 import type { JsonObject } from '../base/json/json.ts'
-import type { RequestId } from '../protocol/json-rpc.ts'
 import type { Freshness } from '../protocol/freshness.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './agents/policy.ts'
@@ -34,8 +33,6 @@ export interface Caller {
 
 export interface QuestionOptions {
   readonly signal?: Signal | undefined
-  /** The server's id of its question, if an answer may come from another process. */
-  readonly id?: RequestId | undefined
   /** Called with what the client says of its progress, if the server wants to know. */
   readonly onProgress?: ((update: JsonObject) => void) | undefined
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../base/json/json.ts'
-import type { RequestId } from '../protocol/json-rpc.ts'
 import type { Service } from '../protocol/service.ts'
 import type { Authorized, Client } from './call.ts'
 import type { Signal } from '../base/flow/signal.ts'
@@ -89,8 +88,6 @@ export interface UpstreamContext {
  */
 export interface Place {
   connection?: string | undefined
-  /** The remote session of the first request, which any process may continue. */
-  session?: string | undefined
 }
 
 export type UpstreamKind = 'stdio' | 'http' | 'in-process' | 'openapi' | 'broken'
@@ -149,8 +146,6 @@ export interface Upstream {
   list(options?: ListOptions): Promise<Listing>
   /** Forwards one request and returns the raw result; throws `RpcError` as the server answered. */
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject>
-  /** Answers a question that the server asked another process in the session of `place`. */
-  answer?(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void>
   /** Subscribes to changes of a resource; returns the function to unsubscribe. */
   watch(uri: string, client: Client): Promise<() => void>
   /** Listens for `…/list_changed`, `resources/updated` and the like; returns the unsubscriber. */

@@ -199,7 +199,6 @@ export class Peer {
       const onProgress = isId(token) ? this.#listenerFor(token) : undefined
       if (onProgress) return onProgress(params)
     }
-    if (method === 'notifications/tasks/status') this.#taskProgress.forgetEnded(params)
     this.#handlers.notification(method, params)
   }
 
@@ -214,7 +213,6 @@ export class Peer {
     if (isObject(error)) return pending.reject(fromFailure(error))
     if (!isObject(result)) return pending.reject(new RpcError(RPC.internalError, 'Empty answer'))
     if (pending.onProgress) this.#taskProgress.keep(id, result, pending.onProgress)
-    else this.#taskProgress.forgetEnded(result)
     pending.resolve(result)
   }
 

@@ -108,8 +108,8 @@ export function unknownTask(): RpcError {
   )
 }
 
-/** The most tasks of one connection whose progress is passed on. */
-const MAX_TASKS = 1000
+/** The most tasks of one connection whose progress is passed on; the oldest are forgotten. */
+const MAX_TASKS = 100
 
 type OnProgress = (params: JsonObject) => void
 
@@ -118,36 +118,18 @@ type OnProgress = (params: JsonObject) => void
  * until the task ends.
  */
 export class TaskProgress {
-  readonly #tokens = new Map<string, RequestId>()
   readonly #listeners = new Map<RequestId, OnProgress>()
 
-  /** Returns the listener for a token, if the task of its request still runs. */
+  /** Returns the listener for a token, if its request was answered with a task. */
   listener(token: RequestId): OnProgress | undefined {
     return this.#listeners.get(token)
   }
 
   /** Keeps the listener of a request that was answered with a task. */
   keep(token: RequestId, { task }: JsonObject, onProgress: OnProgress): void {
-    const taskId = isObject(task) && !isTerminal(task) ? task['taskId'] : undefined
-    if (typeof taskId !== 'string') return
-    const [oldest] = this.#tokens.keys()
-    if (oldest !== undefined && this.#tokens.size >= MAX_TASKS) this.#forget(oldest)
-    this.#tokens.set(taskId, token)
+    if (!isObject(task) || isTerminal(task)) return
+    const [oldest] = this.#listeners.keys()
+    if (oldest !== undefined && this.#listeners.size >= MAX_TASKS) this.#listeners.delete(oldest)
     this.#listeners.set(token, onProgress)
-  }
-
-  /** Forgets a task whose end is shown by this answer or notification. */
-  forgetEnded(message: JsonObject): void {
-    if (this.#tokens.size === 0) return
-    const related = isObject(message['_meta']) ? message['_meta'][RELATED_TASK] : undefined
-    if (isObject(related)) this.#forget(related['taskId'])
-    else if (isTerminal(message)) this.#forget(message['taskId'])
-  }
-
-  #forget(taskId: unknown): void {
-    if (typeof taskId !== 'string') return
-    const token = this.#tokens.get(taskId)
-    if (token !== undefined) this.#listeners.delete(token)
-    this.#tokens.delete(taskId)
   }
 }

@@ -44,11 +44,11 @@ export function createLinkEvents(parts: LinkEventsParts): LinkEvents {
   const { known, relist, project, live, emit, acknowledged, log } = parts
   const relisting = new Relisting(relist)
   return {
-    request: async (method, params, { signal, origin, id }) => {
+    request: async (method, params, { signal, origin }) => {
       if (method === 'ping') return {}
       known.sawQuestion()
       const onProgress = progressTo(live(), params)
-      return askClient(await origin(), { method, params, signal, project, id, onProgress })
+      return askClient(await origin(), { method, params, signal, project, onProgress })
     },
     notification: (method, params, origin) => {
       const link = live()

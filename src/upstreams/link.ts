@@ -1,7 +1,6 @@
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Signal } from '../base/flow/signal.ts'
-import type { RequestId } from '../protocol/json-rpc.ts'
 
 export type Era = Client['era']
 
@@ -15,15 +14,11 @@ export interface Link {
   readonly capabilities: JsonObject
   readonly serverInfo: JsonObject | undefined
   readonly instructions: string | undefined
-  /** Our session at the server, which another process may join; absent if there is none. */
-  readonly session?: string | undefined
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject>
-  /** Answers a question that the server asked another process in this session. */
-  answer?(id: RequestId, answer: JsonObject): Promise<void>
   notify(method: string, params: JsonObject): void
   /** Settles with the reason when the connection is lost. */
   readonly gone: Promise<Error>
-  close(options?: CloseOptions): Promise<void>
+  close(): Promise<void>
 }
 
 interface SessionLostDetails {
@@ -56,11 +51,6 @@ export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface CloseOptions {
-  /** Whether the server session stays open, for tasks that run in it. */
-  readonly keepsSession?: boolean
-}
-
 export interface LinkContext {
   readonly signal?: Signal | undefined
   /** The calling client, if any: it gets progress, log lines and questions of the server. */
@@ -77,8 +67,6 @@ export interface LinkEvents {
     context: {
       readonly signal: Signal
       readonly origin: () => Promise<Client | undefined>
-      /** The id of the server's question, if an answer may come from another process. */
-      readonly id?: RequestId
     },
   ): Promise<JsonObject>
   notification(method: string, params: JsonObject, origin: Client | undefined): void
@@ -92,8 +80,6 @@ export interface ConnectOptions {
   /** The era to try first. A server that does not speak it is connected to in the other one. */
   readonly era: Era
   readonly signal: Signal
-  /** A server session to join, which another process opened. */
-  readonly joins?: string | undefined
 }
 
 /**

@@ -9,7 +9,6 @@ import type {
   UpstreamStatus,
 } from '../gateway/upstream.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { RequestId } from '../protocol/json-rpc.ts'
 import { alignLogLevel } from './align-log-level.ts'
 import { explainFailure } from './failures.ts'
 import { type Connection, Connections } from './connections/connections.ts'
@@ -22,13 +21,8 @@ import { ClientEras } from './connections/client-eras.ts'
 import { ConnectionChoice } from './connections/connection-choice.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
 import { type Link, type LinkEvents, inSession } from './link.ts'
-import {
-  answerOn,
-  connectionOfTask,
-  isResumable,
-  keepingTask,
-} from './connections/task-connections.ts'
-import { type Scope, Scopes, isCommon, joinedBy, lasts } from './connections/scopes.ts'
+import { connectionLost, connectionOfTask, keepingTask } from './connections/task-connections.ts'
+import { type Scope, Scopes, isCommon, lasts } from './connections/scopes.ts'
 import { statusOfLines } from './connections/status-of-lines.ts'
 import { untilAborted } from '../base/flow/time.ts'
 import type { SupervisedOptions } from './supervised-options.ts'
@@ -117,48 +111,34 @@ export class Supervised implements Upstream {
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     if (this.#closing) return this.#replacement().request(method, params, context)
     const { signal, client, place } = context
-    const resumable = isResumable(method, place)
     let connection: Connection | undefined
     let link: Link | undefined
-    this.#use.begin(resumable)
+    this.#use.begin()
     try {
-      const taken =
-        connectionOfTask(this.#connections, place, this.kind) ?? this.#choice.take(context)
+      const taken = connectionOfTask(this.#connections, place) ?? this.#choice.take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
       const sent = inSession(async () => {
+        if (link && place?.connection !== undefined) throw connectionLost()
         link = line.live ?? (await untilAborted(line.link(), signal))
         if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
         const headers = this.#known.mirroredHeaders(method, params)
         return link.request(method, params, { signal, client, headers })
       })
-      const exchange = { method, params, sent, place }
+      const exchange = { kind: this.kind, method, params, sent, place }
       const result = await keepingTask(this.#connections, connection, exchange)
       if (!link) return result
       this.#known.sawAnswer(method, link, client)
       return this.#known.inListedForm(method, params, link, result)
     } catch (error) {
       if (signal.aborted) throw error
-      // A request that was not sent, or can be repeated, goes to the successor, if there is one.
-      const isDone = link !== undefined && !resumable
-      if (isDone || !this.#successor) throw this.#explain(error)
+      // A request that was not sent goes to the successor, if there is one.
+      if (link || !this.#successor) throw this.#explain(error)
     } finally {
       if (connection) this.#connections.leave(connection)
-      this.#use.end(resumable)
-    }
-    return this.#replacement().request(method, params, context)
-  }
-
-  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
-    if (this.#closing) return this.#replacement().answer?.(id, answer, context)
-    this.#use.begin()
-    try {
-      await answerOn(this.#connections, await this.#choice.take(context), { id, answer })
-    } catch (error) {
-      throw this.#explain(error)
-    } finally {
       this.#use.end()
     }
+    return this.#replacement().request(method, params, context)
   }
 
   async list(how: ListOptions = {}): Promise<Listing> {
@@ -253,9 +233,8 @@ export class Supervised implements Upstream {
       connect: async (signal) => {
         this.#output.starts()
         const era = line.era ?? scope.era
-        const joins = joinedBy(scope)
-        const link = await connect(this.#events(opened), { owner, era, signal, joins })
-        if (joins === undefined) this.#known.sawEra(era, link)
+        const link = await connect(this.#events(opened), { owner, era, signal })
+        this.#known.sawEra(era, link)
         return link
       },
       connectMs,
@@ -268,7 +247,6 @@ export class Supervised implements Upstream {
 
   #up(link: Link, { line, scope, key, ownKey }: Opened): void {
     this.#output.started()
-    if (joinedBy(scope) !== undefined) return
     // One connection is enough to learn of changes of lists; a second would report them twice.
     const { shared } = this.#connections
     const lists = shared === line || !shared?.live
@@ -295,9 +273,8 @@ export class Supervised implements Upstream {
     return createLinkEvents({
       known: this.#known,
       relist: async () => {
-        const { line, scope, ownKey } = opened()
-        const isJoined = joinedBy(scope) !== undefined
-        if (line.live && !isJoined) await this.#known.refresh(line.live, ownKey)
+        const { line, ownKey } = opened()
+        if (line.live) await this.#known.refresh(line.live, ownKey)
       },
       project: this.#options.project,
       live: () => opened().line.live,

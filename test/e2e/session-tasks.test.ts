@@ -1,72 +1,49 @@
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { openSdk } from '../support/clients/task-sdk.ts'
 import { beginTask, untilStatus, withTasks } from '../support/clients/extensions.ts'
-import { call, textOf } from '../support/clients/talk.ts'
-import { type Opened, openGateway } from '../support/open-gateway.ts'
+import { call, refusal } from '../support/clients/talk.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { startEverything } from '../support/tasks/start-everything.ts'
 
 const RULES = { agents: { ada: { allow: { servers: ['*'] } } } }
 const asAda = { headers: { 'x-agent-id': 'ada' }, query: 'surface=direct' }
+const RESEARCH = { topic: 'python', ambiguous: true }
+const PARAMS = { name: 'simulate-research-query', arguments: RESEARCH }
 
-async function kill({ child }: Opened): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
-it.each(['killed', 'ended'] as const)(
-  'the task of a published server of 2025-11-25 goes on when the gateway is %s, with its question',
-  async (how) => {
-    const everything = await startEverything()
-    const wanted = { servers: { everything: { url: everything.url } }, rules: RULES }
-    const before = await openGateway(wanted)
-    const research = { topic: 'python', ambiguous: true }
-    const params = { name: 'simulate-research-query', arguments: research }
-    const legacy = await before.connect(asAda)
-    const modern = withTasks(await before.connect({ era: 'modern', ...asAda }))
-    const { roots: _roots, ...others } = modern.capabilities
-    modern.capabilities = others
-    const ofLegacy = await beginTask(legacy, params)
-    const { taskId: ofModern } = await call(modern, params.name, research)
-    await untilStatus(legacy, ofLegacy, 'input_required')
-    const { inputRequests } = await untilStatus(modern, ofModern, 'input_required')
-    if (how === 'killed') await kill(before)
-    else await before.close()
-
-    const after = await openGateway({ ...wanted, folder: before.folder })
-    const again = withTasks(await after.connect({ era: 'modern', ...asAda }))
-    const asks = async () =>
-      (await again.request('tasks/get', { taskId: ofModern }))['inputRequests']
-    await expect.poll(asks).toEqual(inputRequests)
-    const answer = { action: 'accept', content: { interpretation: 'snake' } }
-    const inputResponses = Object.fromEntries(
-      Object.keys(Object(inputRequests)).map((key) => [key, answer]),
-    )
-    await again.request('tasks/update', { taskId: ofModern, inputResponses })
-    const { result } = await untilStatus(again, ofModern, 'completed')
-    expect(textOf(Object(result))).toContain('python (snake)')
-
-    const sdk = await openSdk(after, { interpretation: 'comedy' })
-    expect(JSON.stringify(await sdk.result(ofLegacy))).toContain('python (comedy)')
-    expect(sdk.asked).toHaveLength(1)
-  },
-)
-
-it('a question that comes after a restart is asked too', async () => {
+it('the task of a published server of 2025-11-25 is passed on, asks its client, and ends with the gateway', async () => {
   const everything = await startEverything()
   const wanted = { servers: { everything: { url: everything.url } }, rules: RULES }
   const before = await openGateway(wanted)
   const legacy = await before.connect(asAda)
-  const research = { topic: 'python', ambiguous: true }
-  const taskId = await beginTask(legacy, { name: 'simulate-research-query', arguments: research })
-  // The server asks two seconds after its start. It stops meanwhile, because a busy machine needs
-  // longer for the restart, and a question that comes while no gateway runs is lost.
-  everything.child.kill('SIGSTOP')
-  await before.close()
-  const after = await openGateway({ ...wanted, folder: before.folder })
-  everything.child.kill('SIGCONT')
-
-  const sdk = await openSdk(after, { interpretation: 'comedy' })
-  expect(JSON.stringify(await sdk.result(taskId))).toContain('python (comedy)')
+  const [answered, cancelled, left] = [
+    await beginTask(legacy, PARAMS),
+    await beginTask(legacy, PARAMS),
+    await beginTask(legacy, PARAMS),
+  ]
+  // What the server says of it, not the gateway.
+  const { statusMessage, ttl } = await untilStatus(legacy, answered, 'input_required')
+  expect([statusMessage, ttl]).toEqual([expect.stringContaining('python'), expect.any(Number)])
+  // Another session of the same agent, which is asked while it waits.
+  const sdk = await openSdk(before, { interpretation: 'comedy' })
+  expect(JSON.stringify(await sdk.result(answered))).toContain('python (comedy)')
   expect(sdk.asked).toHaveLength(1)
+  const { status } = await legacy.request('tasks/cancel', { taskId: cancelled })
+  expect(status).toBe('cancelled')
+
+  const modern = withTasks(await before.connect({ era: 'modern', ...asAda }))
+  const { taskId: kept } = await call(modern, PARAMS.name, RESEARCH)
+  await before.close()
+
+  const after = await openGateway({ ...wanted, folder: before.folder })
+  const again = await after.connect(asAda)
+  for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+    expect(await refusal(again.request(method, { taskId: left }))).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/restarted.* is no longer known\..* call the tool again\.$/),
+    })
+  const client = withTasks(await after.connect({ era: 'modern', ...asAda }))
+  expect(await client.request('tasks/get', { taskId: kept })).toMatchObject({
+    status: 'failed',
+    statusMessage: expect.stringContaining('The gateway was restarted while this task ran'),
+  })
 })

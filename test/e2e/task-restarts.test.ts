@@ -37,7 +37,7 @@ it.each([
   },
 )
 
-it('after a restart of the gateway, tasks of remote servers go on and all others have failed', async () => {
+it('after a restart of the gateway, tasks of remote servers of 2026-07-28 go on and all others have failed', async () => {
   const { url } = await startTaskServer({ name: 'remote' })
   const old = await startHttpUpstream('--era', 'legacy', '--extras')
   onTestFinished(async () => old.close())
@@ -71,16 +71,14 @@ it('after a restart of the gateway, tasks of remote servers go on and all others
   const { result } = await until(client, asked['taskId'], 'completed')
   expect(textOf(Object(result))).toBe('accept x')
   const again = await gateway.connect({ era: 'legacy' })
-  expect(textOf(await again.request('tasks/result', { taskId: kept }))).toBe('computed y')
-  const finished = await until(client, ofOld, 'completed')
-  expect(textOf(Object(finished['result']))).toBe('done by test-upstream')
+  await expect(again.request('tasks/result', { taskId: kept })).rejects.toThrow('restarted')
 
   // The new process of the server counts its tasks from one again.
   const other = await call(client, 'child__slow_compute', { seconds: 3600 })
   expect(await client.request('tasks/get', { taskId: other['taskId'] })).toMatchObject({
     status: 'working',
   })
-  for (const { taskId } of [ofChild, held]) {
+  for (const { taskId } of [ofChild, held, { taskId: ofOld }]) {
     const lost = await client.request('tasks/get', { taskId })
     expect(lost).toMatchObject({ taskId, status: 'failed' })
     expect(lost['statusMessage']).toContain('The gateway was restarted while this task ran')
@@ -107,7 +105,9 @@ it('a task of a process that has ended has failed, and is not that of the next p
   const { taskId } = lost
   const task = await client.request('tasks/get', { taskId })
   expect(task).toMatchObject({ taskId, status: 'failed' })
-  expect(task['statusMessage']).toContain('The process of the server that ran this task has ended')
+  expect(task['statusMessage']).toContain(
+    'The connection to the server that ran this task has ended',
+  )
   await client.request('tasks/cancel', { taskId })
   const running = await client.request('tasks/get', { taskId: next['taskId'] })
   expect(running).toMatchObject({ status: 'working' })

@@ -5,7 +5,6 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { TaskRecord, TaskRecords } from '../../gateway/tasks/task-records.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
-import { isTerminal } from '../../protocol/tasks.ts'
 import type { Log } from '../../telemetry/log.ts'
 import type { SealedPlace } from './sealed-place.ts'
 
@@ -16,13 +15,13 @@ const expand = promisify(inflateRaw)
 const MAX_BYTES = 4 << 20
 
 /**
- * Stores ended tasks, and the questions of tasks, as sealed rows beside those of suspended scripts:
+ * Stores how tasks of clients of 2026-07-28 ended, as sealed rows beside those of suspended scripts:
  * each under its id and its owner, compressed off the main thread.
  */
 export class StoredTasks implements TaskRecords {
   readonly #place: Pick<SealedPlace, 'open'>
   readonly #log: Log
-  readonly #writing = new Map<string, Promise<void>>()
+  readonly #writing = new Set<Promise<void>>()
   #leaving = false
 
   constructor(place: Pick<SealedPlace, 'open'>, log: Log) {
@@ -31,14 +30,11 @@ export class StoredTasks implements TaskRecords {
   }
 
   async put(record: TaskRecord): Promise<void> {
-    if (this.#leaving && isTerminal(record.state)) return
-    const { id } = record
-    // Written in order, so that the newest state is the one that stays.
-    const before = this.#writing.get(id) ?? Promise.resolve()
-    const written = before.then(async () => this.#write(record))
-    this.#writing.set(id, written)
+    if (this.#leaving) return
+    const written = this.#write(record)
+    this.#writing.add(written)
     await written
-    if (this.#writing.get(id) === written) this.#writing.delete(id)
+    this.#writing.delete(written)
   }
 
   async read(id: string, owner: string): Promise<JsonObject | undefined> {
@@ -58,7 +54,7 @@ export class StoredTasks implements TaskRecords {
   }
 
   async flush(): Promise<void> {
-    await Promise.all(this.#writing.values())
+    await Promise.all(this.#writing)
   }
 
   async #write({ id, owner, expiresAt, state }: TaskRecord): Promise<void> {
@@ -80,7 +76,7 @@ export class StoredTasks implements TaskRecords {
         resumed_at: null,
       })
     } catch (error) {
-      this.#log.warn('The state of a task cannot be stored, and is in memory only', {
+      this.#log.warn('The result of a task cannot be stored, and is in memory only', {
         error: messageOf(error),
       })
     }

@@ -42,3 +42,18 @@ it('asks a server about its task every time, and forgets what the task has chang
   await handle(read({}))
   expect(asked()).toBe(5)
 })
+
+it('forgets what a task may have changed with its result too, however that ended', async () => {
+  const { handle, asked, become } = cached()
+  const write = { method: 'tasks/result', tool: aTool('write', false) }
+  const about = { client: aClient({ era: 'legacy' }), params: { taskId: 't' } } as const
+  await handle(read({}))
+  become(async () => Promise.reject(new Error('failed')))
+  await expect(handle(read({}, { ...write, ...about }))).rejects.toThrow('failed')
+  become(async () => ({ content: [] }))
+  await handle(read({}))
+  expect(asked()).toBe(3)
+  await handle(read({}, { ...write, ...about, tool: aTool('read', true) }))
+  await handle(read({}))
+  expect(asked(), 'a read changes nothing').toBe(4)
+})

@@ -154,6 +154,7 @@ export function cache(
     }
 
     return (call) => {
+      if (call.method === 'tasks/result') return changesThings(call) ? change(call) : next(call)
       if (isTaskRequest(call.method)) return askAboutTask(call)
       const rule = ruleFor(call, rules)
       if (rule) return find(call, rule)

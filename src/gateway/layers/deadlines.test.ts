@@ -73,6 +73,12 @@ it('leaves a call without a deadline alone', async () => {
   expect(seen[0]).toBe(call)
 })
 
+it('leaves a client that waits for the result of a task alone, as the task has its own time', async () => {
+  const waiting = within(5)(async () => wait(50, answer))
+  expect(await waiting(aCall({ method: 'tasks/result' }))).toBe(answer)
+  await expect(waiting(aCall({ method: 'tasks/get' }))).rejects.toMatchObject({ code: 'TIMEOUT' })
+})
+
 it('ends at once when the caller leaves', async () => {
   const controller = new AbortController()
   const running = within(60_000)(hang)(aCall({ signal: controller.signal }))

@@ -20,7 +20,8 @@ export interface Deadlines {
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
-    const ms = timeOf(call, deadlines)
+    // A task has a time to live instead, and waiting for its result changes nothing of that.
+    const ms = call.method === 'tasks/result' ? undefined : timeOf(call, deadlines)
     if (ms === undefined || ms === Infinity) return next(call)
     if (call.options.timeoutMs !== undefined) call.event.timeoutMs = ms
     return new Timed(call, ms, deadlines).run(next)

@@ -1,14 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { aCall, aClient, anUpstream } from '../../../test/support/a-call.ts'
-import { deferred } from '../../../test/support/deferred.ts'
+import { aCall, aClient } from '../../../test/support/a-call.ts'
 import { Canceller } from '../../base/flow/signal.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import type { Authorized, CallResult } from '../call.ts'
+import type { Authorized } from '../call.ts'
 import { HeldTask } from '../tasks/held-task.ts'
 import { TaskLost } from '../tasks/lost-task.ts'
 import { type TaskRef, createTaskIds } from '../tasks/task-ids.ts'
-import type { TaskRecord } from '../tasks/task-records.ts'
 import { type TaskRelay, Tasks } from '../tasks/tasks.ts'
 import { taskRequests } from './task-requests.ts'
 
@@ -24,9 +22,8 @@ function setup(
   { relay, stored }: { relay?: TaskRelay; stored?: JsonObject } = {},
 ) {
   const sent: [method: string, params: JsonObject][] = []
-  const put: TaskRecord[] = []
   const records = {
-    put: async (record: TaskRecord) => void put.push(record),
+    put: async () => {},
     read: async (id: string, owner: string) =>
       id === 'h1' && owner === OWNER ? stored : undefined,
   }
@@ -38,7 +35,6 @@ function setup(
   return {
     state,
     sent,
-    put,
     handle,
     /** The id of a task that runs here, unless said otherwise. */
     idOf: (ref: Partial<TaskRef> = {}) =>
@@ -180,57 +176,67 @@ describe('a task that was lost', () => {
     expect(await ask('tasks/get', lasting)).toMatchObject({ result: DONE })
   })
 
-  it('goes on where its server does: in the form of its own era', async () => {
-    const task = { taskId: 'u1', status: 'working', ttl: 5 }
-    const { ask, handle, idOf, sent } = setup(() => task)
-    const modern = idOf({ run: 'earlier', upstreamId: 'u1' })
-    expect(await ask('tasks/get', modern)).toBe(task)
-    const params = { taskId: modern, inputResponses: { q1: {} } }
-    await handle(aCall({ method: 'tasks/update', params }))
-    const older = idOf({ run: 'earlier', upstreamId: 'u1', era: 'legacy' })
-    expect(await ask('tasks/get', older)).toEqual({ taskId: 'u1', status: 'working', ttlMs: 5 })
-    expect(sent).toEqual([
-      ['tasks/get', { taskId: modern }],
-      ['tasks/update', params],
-      ['tasks/get', { taskId: older }],
-    ])
-  })
-
-  it('passes an answer on to its server, which asked an earlier process', async () => {
-    const questions = { q1: { method: 'roots/list', params: {}, id: 4 } }
-    const { handle, idOf, put } = setup(undefined, { stored: { status: 'working', questions } })
-    const answer = vi.fn(async () => {})
-    const taskId = idOf({ run: 'earlier', upstreamId: 'u1', era: 'legacy', connection: 's1' })
-    const params = { taskId, inputResponses: { q1: { roots: [] } } }
-    const call = aCall({ method: 'tasks/update', params, upstream: anUpstream({ answer }) })
-    await handle(call)
-    const { signal, client } = call
-    const context = { signal, client, agent: 'ada', place: { session: 's1' } }
-    expect(answer.mock.calls).toEqual([[4, { roots: [] }, context]])
-    expect(put).toMatchObject([{ id: 'h1', state: { questions: {} } }])
-    await handle({ ...call, upstream: anUpstream() })
+  it('goes on where it is a script that waits in the store', async () => {
+    const { ask, idOf, sent } = setup()
+    const taskId = idOf({ run: 'earlier', server: '', tool: 'run_script' })
+    expect(await ask('tasks/get', taskId)).toEqual({ status: 'working' })
+    expect(sent).toEqual([['tasks/get', { taskId }]])
   })
 })
 
 describe('a client of 2025-11-25', () => {
-  it('gets the task itself, and a cancelled one as soon as it asks for that', async () => {
-    const { ask, idOf, sent } = setup(() => ({ taskId: 'pt', status: 'working', ttlMs: 5 }))
-    const taskId = idOf({ heldId: '', upstreamId: 'u1' })
-    const parts = { client: legacy }
-    const task = { taskId: 'pt', status: 'working', ttl: 5 }
-    expect(await ask('tasks/get', taskId, parts)).toEqual(task)
-    expect(await ask('tasks/cancel', taskId, parts)).toEqual({ ...task, status: 'cancelled' })
-    expect(sent.map(([method]) => method)).toEqual(['tasks/get', 'tasks/get', 'tasks/cancel'])
+  const parts = { client: legacy }
+
+  it('gets the task itself, and a cancelled one when it asks for that, which cannot be repeated', async () => {
+    const { ask, hold, idOf } = setup()
+    const [, taskId] = [hold(), idOf()]
+    expect(await ask('tasks/get', taskId, parts)).toMatchObject({ taskId, status: 'working' })
+    expect(await ask('tasks/cancel', taskId, parts)).toMatchObject({
+      taskId,
+      status: 'cancelled',
+      ttl: 60_000,
+    })
+    await expect(ask('tasks/cancel', taskId, parts)).rejects.toMatchObject({
+      code: -32_602,
+      message: "Cannot cancel task: already in terminal status 'cancelled'",
+    })
   })
 
-  it('cannot cancel a task that has ended, and learns how it ended', async () => {
-    const { ask, idOf, sent } = setup(() => ({ status: 'completed', result: DONE }))
-    const taskId = idOf({ heldId: '', upstreamId: 'u1' })
-    await expect(ask('tasks/cancel', taskId, { client: legacy })).rejects.toMatchObject({
-      code: -32_602,
-      message: "Cannot cancel task: already in terminal status 'completed'",
-    })
-    expect(sent).toEqual([['tasks/get', { taskId }]])
+  it('asks the server of its own revision itself, which a client of the other cannot', async () => {
+    const { ask, idOf, sent } = setup(() => DONE)
+    const taskId = idOf({ heldId: '', upstreamId: 'u1', era: 'legacy', connection: 'c7' })
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+      expect(await ask(method, taskId, parts)).toBe(DONE)
+    expect(sent.map(([method]) => method)).toEqual(['tasks/get', 'tasks/result', 'tasks/cancel'])
+    await expect(ask('tasks/get', taskId)).rejects.toThrow('Task not found')
+    expect(sent).toHaveLength(3)
+  })
+
+  it.each([
+    [
+      'The gateway was restarted, or another replica of it runs this task: the task is no longer known',
+      { run: 'earlier' },
+    ],
+    ['Task not found', {}],
+    ['Task not found', { heldId: '', upstreamId: 'u1' }],
+  ])('is told, where its task did not survive: %s', async (why, ref) => {
+    const stored = { status: 'completed', result: DONE }
+    const { ask, idOf, sent } = setup(undefined, { stored })
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      const refused = ask(method, idOf(ref), parts)
+      await expect(refused).rejects.toMatchObject({ code: -32_602 })
+      await expect(refused).rejects.toThrow(why)
+      await expect(refused).rejects.toThrow(/all the tool again\.$/)
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('is told where the connection of its task has ended', async () => {
+    const { ask, idOf } = setup(async () => Promise.reject(new TaskLost('It has ended')))
+    const taskId = idOf({ heldId: '', upstreamId: 'u1', era: 'legacy', connection: 'c7' })
+    await expect(ask('tasks/result', taskId, parts)).rejects.toThrow(
+      'It has ended: the task is no longer known. Whether its work was done is not known: check, then call the tool again.',
+    )
   })
 
   it('is asked each question once while it waits for the result of a task kept here', async () => {
@@ -265,45 +271,5 @@ describe('a client of 2025-11-25', () => {
     const failing = task.run(Promise.reject(new RpcError(-32_001, 'broken')))
     await expect(failing).rejects.toThrow('broken')
     await expect(result).rejects.toMatchObject({ code: -32_001, message: 'broken' })
-  })
-
-  it('polls a task that runs elsewhere until it has ended', async () => {
-    const answers = [
-      { status: 'working' },
-      { status: 'input_required', inputRequests: { q: { method: 'elicitation/create' } } },
-      {},
-      { status: 'completed', result: DONE },
-    ]
-    const { ask, idOf, sent } = setup(() => answers.shift() ?? {})
-    const taskId = idOf({ heldId: '', upstreamId: 'u1' })
-    const client = { ...legacy, request: async () => ({ action: 'accept' }) }
-    expect(await ask('tasks/result', taskId, { client })).toEqual({
-      ...DONE,
-      _meta: related(taskId),
-    })
-    expect(sent).toEqual([
-      ['tasks/get', { taskId }],
-      ['tasks/get', { taskId }],
-      ['tasks/update', { taskId, inputResponses: { q: { action: 'accept' } } }],
-      ['tasks/get', { taskId }],
-    ])
-  })
-
-  it('stops polling when it leaves', async () => {
-    const polled = deferred<void>()
-    const { ask, idOf, sent } = setup(() => {
-      polled.resolve()
-      return { status: 'working' }
-    })
-    const leaving = new Canceller()
-    const taskId = idOf({ heldId: '', upstreamId: 'u1' })
-    const left: Promise<CallResult> = ask('tasks/result', taskId, {
-      client: legacy,
-      signal: leaving,
-    })
-    await polled.promise
-    leaving.abort(new Error('left'))
-    await expect(left).rejects.toThrow('left')
-    expect(sent).toHaveLength(1)
   })
 })

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { pause } from '../../base/flow/time.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
   isTaskRequest,
@@ -12,95 +11,86 @@ import { askAll } from '../questions/ask-client.ts'
 import type { Authorized, CallResult, Identified } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
-import { askLegacyServer } from '../tasks/ask-legacy-server.ts'
 import { outcomeOf } from '../tasks/follow-task.ts'
 import type { HeldTask } from '../tasks/held-task.ts'
-import { TaskLost, answerLost } from '../tasks/lost-task.ts'
+import { TaskLost, answerLost, refuseLost } from '../tasks/lost-task.ts'
 import type { TaskRef } from '../tasks/task-ids.ts'
-import type { Ask, TaskServer } from '../tasks/task-server.ts'
 import type { TaskRequest, Tasks } from '../tasks/tasks.ts'
 
-/** How often a task elsewhere is polled while a client of 2025-11-25 waits for its result. */
-const POLL_MS = 500
+/** Sends a request about a task to the server that runs it, or to the store that has it. */
+export type AskTask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 /** Answers requests about tasks that are kept here, by other replicas, or by servers. */
 export function taskRequests(state: Tasks): Layer<Authorized, Authorized, CallResult> {
-  return (next) => (call) => {
-    if (!isTaskRequest(call.method)) return next(call)
-    const { upstream, signal, client, agent } = call
-    return answerTaskRequest(state, call, {
-      ask: async (method, params = {}) => next({ ...call, method, params }),
-      answer: async (id, answer, place) =>
-        upstream.answer?.(id, answer, { signal, client, agent: agent.id, place }),
-    })
-  }
+  return (next) => (call) =>
+    isTaskRequest(call.method)
+      ? answerTaskRequest(state, call, async (method, params) => next({ ...call, method, params }))
+      : next(call)
 }
 
 export async function answerTaskRequest(
   state: Tasks,
   call: Identified,
-  server: TaskServer,
+  ask: AskTask,
 ): Promise<CallResult> {
   const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
   if (!ref) throw unknownTask()
-  const held = () => (ref.heldId === '' ? undefined : state.held.find(ref.heldId, ref.owner))
-  const ask = askerOf(state, { ref, held, call, server })
+  const request = { call, ref, ask }
   return call.client.era === 'legacy'
-    ? answerLegacy(call, ask, held)
-    : ask(call.method, call.params)
+    ? answerLegacy(state, request).catch(refuseLost)
+    : answerModern(state, request)
 }
 
-interface Found {
-  readonly ref: TaskRef
-  /** The task while this process keeps it. */
-  readonly held: () => HeldTask | undefined
+interface AboutTask {
   readonly call: Identified
-  readonly server: TaskServer
+  readonly ref: TaskRef
+  readonly ask: AskTask
 }
 
-function askerOf(state: Tasks, { ref, held, call, server }: Found): Ask {
-  const taskId = String(call.params['taskId'])
+/** Whether a server of 2025-11-25 runs it for a client of 2025-11-25: it is not converted. */
+function isPassedOn({ era, heldId }: TaskRef): boolean {
+  return era === 'legacy' && heldId === ''
+}
+
+/** Answers a client of 2026-07-28, whichever process keeps the task. */
+async function answerModern(state: Tasks, { call, ref, ask }: AboutTask): Promise<CallResult> {
+  const { method, params, signal } = call
+  const taskId = String(params['taskId'])
+  if (isPassedOn(ref)) throw unknownTask()
 
   /** Asks the process that keeps the task, or the server that runs it. */
-  async function askOwner(method: string, params: JsonObject): Promise<JsonObject> {
-    const task = held()
+  async function askOwner(): Promise<JsonObject> {
+    const task = state.held.find(ref.heldId, ref.owner)
     if (task) return askHeld(state, task, { taskId, method, params })
     if (ref.replica !== state.replica && ref.replica !== '') {
       if (!state.relay) throw new TaskLost(`The gateway that ran this task has ended`)
       const request = { taskId, owner: ref.owner, method, params }
-      return state.relay.forward(ref.replica, request, call.signal)
+      return state.relay.forward(ref.replica, request, signal)
     }
     if (ref.run !== state.run && ref.run !== '')
       throw new TaskLost('The gateway was restarted while this task ran')
-    if (ref.heldId === '') return server.ask(method, params)
+    if (ref.heldId === '') return ask(method, params)
     throw new TaskLost('The result of this task had to make room for others')
   }
 
-  /** Answers without the process that kept it: how it ended, or what its server says. */
-  async function askWithout(
-    lost: TaskLost,
-    method: string,
-    params: JsonObject,
-  ): Promise<JsonObject> {
+  /** Answers without the process that kept it: how it ended, or the script that waits. */
+  async function askWithout(lost: TaskLost): Promise<JsonObject> {
     const isOver = ref.createdAt + ref.ttlMs < Date.now()
     if (ref.heldId === '' || isOver) throw lost
     const stored = await state.records?.read(ref.heldId, ref.owner)
     if (stored && isTerminal(stored)) return method === 'tasks/get' ? { taskId, ...stored } : {}
-    if (ref.upstreamId === '') throw lost
-    if (ref.era === 'modern') return server.ask(method, params)
-    return askLegacyServer(method, params, { taskId, ref, stored, server, records: state.records })
+    if (ref.server !== '') throw lost
+    return ask(method, params)
   }
 
-  return async (method, params = { taskId }) => {
-    try {
-      return await askOwner(method, params).catch(async (error: unknown) => {
-        if (error instanceof TaskLost) return askWithout(error, method, params)
-        throw error
-      })
-    } catch (error) {
-      if (error instanceof TaskLost) return answerLost(method, taskId, ref, error)
+  try {
+    return await askOwner().catch(async (error: unknown) => {
+      if (error instanceof TaskLost) return askWithout(error)
       throw error
-    }
+    })
+  } catch (error) {
+    if (error instanceof TaskLost) return answerLost(method, taskId, ref, error)
+    throw error
   }
 }
 
@@ -116,48 +106,47 @@ export async function askHeld(
     return described
   }
   if (method === 'tasks/update') task.answer(params['inputResponses'])
-  if (method === 'tasks/cancel') task.cancel('The task was cancelled by request.')
+  if (method === 'tasks/cancel') task.cancel(CANCELLED)
   return {}
 }
 
-/** Answers a client of 2025-11-25, which gets the task itself and waits for its result. */
-async function answerLegacy(
-  call: Identified,
-  ask: Ask,
-  held: () => HeldTask | undefined,
-): Promise<CallResult> {
-  if (call.method === 'tasks/result') return waitForResult(call, ask, held)
-  if (call.method === 'tasks/cancel') {
-    const { status, ...before } = await ask('tasks/get')
-    if (isTerminal({ status }))
+const CANCELLED = 'The task was cancelled by request.'
+
+/** Answers a client of 2025-11-25, whose tasks live as long as the process that made them. */
+async function answerLegacy(state: Tasks, { call, ref, ask }: AboutTask): Promise<CallResult> {
+  const { method, params } = call
+  if (ref.run !== state.run)
+    throw new TaskLost('The gateway was restarted, or another replica of it runs this task')
+  if (isPassedOn(ref)) return ask(method, params)
+  const task = state.held.find(ref.heldId, ref.owner)
+  if (!task) throw unknownTask()
+  if (method === 'tasks/result') return waitForResult(call, task)
+  const taskId = String(params['taskId'])
+  if (method === 'tasks/cancel') {
+    const { status } = toLegacyTask(task.describe(taskId))
+    if (task.ended)
       throw new RpcError(
         RPC.invalidParams,
         `Cannot cancel task: already in terminal status '${String(status)}'`,
       )
-    await ask('tasks/cancel')
-    // The server may take its time, but the client has to be told that it is cancelled.
-    return toLegacyTask({ ...before, status: 'cancelled' })
+    task.cancel(CANCELLED)
   }
-  return toLegacyTask(await ask('tasks/get'))
+  return toLegacyTask(task.describe(taskId))
 }
 
 async function waitForResult(
   { params, client, signal }: Identified,
-  ask: Ask,
-  held: () => HeldTask | undefined,
+  task: HeldTask,
 ): Promise<CallResult> {
   const taskId = String(params['taskId'])
   const asked = new Set<string>()
   const toParams = (question: JsonObject) => withRelatedTask(question, taskId)
   for (;;) {
-    const kept = held()
-    const seen = kept?.changes
-    const task = await ask('tasks/get')
-    if (isTerminal(task)) return withRelatedTask(outcomeOf(task), taskId)
-    const inputResponses = await askAll(task['inputRequests'], { client, signal, asked, toParams })
-    if (Object.keys(inputResponses).length > 0)
-      await ask('tasks/update', { taskId, inputResponses })
-    else if (kept) await kept.changedSince(seen, signal)
-    else await pause(POLL_MS, signal)
+    const seen = task.changes
+    const state = task.describe(taskId)
+    if (isTerminal(state)) return withRelatedTask(outcomeOf(state), taskId)
+    const inputResponses = await askAll(state['inputRequests'], { client, signal, asked, toParams })
+    if (Object.keys(inputResponses).length > 0) task.answer(inputResponses)
+    else await task.changedSince(seen, signal)
   }
 }

@@ -13,7 +13,6 @@ import {
 } from '../../../test/support/tasks/around-server.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import { HeldTask } from '../tasks/held-task.ts'
 import { createTaskIds } from '../tasks/task-ids.ts'
 import { Tasks } from '../tasks/tasks.ts'
 import type { Tool, Upstream } from '../upstream.ts'
@@ -26,12 +25,6 @@ const refusing = async ({ method, params }: Authorized) => {
   if (method !== 'tools/call') return DONE
   if (!('task' in params)) throw notFound()
   return { task: { taskId: 'u1', status: 'working' } }
-}
-
-const askingServer = async ({ method, client: seen }: Authorized): Promise<CallResult> => {
-  if (method !== 'tasks/result') return { taskId: 'u1', status: 'input_required' }
-  await seen.request('elicitation/create', { message: 'Sure?' }, { id: 4 })
-  return DONE
 }
 
 const tasksOf = (taskSupport: unknown) => ({
@@ -167,7 +160,7 @@ describe('a task for a client of 2025-11-25', () => {
       return { task: { taskId: 'u1', status: 'working' } }
     })
     await handle({ ...asking, upstream: modernUpstream() })
-    expect(sent.slice(0, 2)).toEqual([
+    expect(sent).toEqual([
       ['tools/call', { name: 'work' }],
       ['tools/call', { name: 'work', task: { ttl: 5000 } }],
     ])
@@ -194,6 +187,51 @@ describe('a task for a client of 2025-11-25', () => {
       const result = await ask('tasks/result', Object(task).taskId, { client })
       expect(result).toMatchObject(DONE)
     }
+  })
+})
+
+describe('a task of a server of 2025-11-25 for a client of that revision', () => {
+  const RELATED = 'io.modelcontextprotocol/related-task'
+  const theirs = { taskId: 'u1', status: 'working', ttl: 9, statusMessage: 'half' }
+
+  it('is passed on as it is, and asked for on the connection that made it', async () => {
+    const places: unknown[] = []
+    const asked: unknown[] = []
+    const { state, handle, ask, sent } = aroundServer(async (call) => {
+      const { method, place } = call
+      if (method === 'tools/call' && place) place.connection = '1 c7'
+      places.push(place)
+      if (method === 'tools/call') return { task: theirs, _meta: { kept: true } }
+      if (method !== 'tasks/result') return theirs
+      const question = { message: 'Sure?', _meta: { [RELATED]: { taskId: 'u1' } } }
+      return { ...DONE, answer: await call.client.request('elicitation/create', question) }
+    })
+    const client = aClient({
+      era: 'legacy',
+      request: async (...[method, params]) => {
+        asked.push([method, params])
+        return { action: 'accept' }
+      },
+    })
+    const parts = { client, upstream: legacyUpstream, tool: legacyTool }
+    const made = await handle({ ...parts, params: { name: 'work', task: { ttl: 5 } } })
+    const { taskId } = Object(made['task'])
+    expect(made).toEqual({ task: { ...theirs, taskId }, _meta: { kept: true } })
+    for (const method of ['tasks/get', 'tasks/cancel'])
+      expect(await ask(method, taskId, parts)).toEqual({ ...theirs, taskId })
+    const related = { _meta: { [RELATED]: { taskId } } }
+    expect(await ask('tasks/result', taskId, parts)).toEqual({
+      ...DONE,
+      answer: { action: 'accept' },
+      ...related,
+    })
+    expect(asked).toEqual([['elicitation/create', { message: 'Sure?', ...related }]])
+    expect(sent).toEqual([
+      ['tools/call', { name: 'work', task: { ttl: 5 } }],
+      ...['tasks/get', 'tasks/cancel', 'tasks/result'].map((name) => [name, { taskId: 'u1' }]),
+    ])
+    expect(places).toEqual(Array.from({ length: 4 }, () => ({ connection: '1 c7' })))
+    expect(state.held.size).toBe(0)
   })
 })
 
@@ -230,21 +268,6 @@ describe('a server of 2025-11-25 behind a client of the extension', () => {
     expect(await handle(parts)).toBe(DONE)
     expect(sent).toEqual([['tools/call', { name: 'work', task: {} }]])
   })
-
-  it('is found by other processes where it is remote', async () => {
-    const { handle, state } = aroundServer(async ({ method, place }) => {
-      if (place && method === 'tools/call') place.session = 's1'
-      return method === 'tools/call'
-        ? { task: { taskId: 'u1', status: 'working' } }
-        : new Promise(() => {})
-    })
-    const { taskId } = await handle({ ...parts, upstream: { ...legacyUpstream, kind: 'http' } })
-    expect(state.ids.open(taskId)).toMatchObject({
-      upstreamId: 'u1',
-      era: 'legacy',
-      connection: 's1',
-    })
-  })
 })
 
 describe('a client without tasks before a server of both eras', () => {
@@ -265,59 +288,5 @@ describe('a client without tasks before a server of both eras', () => {
     const required = aroundServer(async () => DONE, { wait: false })
     await required.handle({ client: aClient(), upstream: legacyUpstream, tool: legacyTool })
     expect(required.sent[0]?.[1], 'sent as it is').not.toHaveProperty('task')
-  })
-})
-
-describe('a task of an earlier process whose server of 2025-11-25 asks', () => {
-  const upstream = { ...legacyUpstream, kind: 'http' as const }
-  const client = aClient({ capabilities: { ...EXTENSION, elicitation: {} } })
-
-  /** The id of such a task, as the process that has ended gave it. */
-  function earlier(state: Tasks) {
-    const before = new Tasks({ ids: state.ids })
-    const task = new HeldTask({ owner: 'agent:ada|ada', ttlMs: 60_000, heldId: 'h1' })
-    const followed = { upstreamId: 'u1', era: 'legacy', connection: 's1' } as const
-    return before.sealHeld(aCall({ tool, upstream }), task, followed)
-  }
-
-  it('goes on here, so that the question can be answered', async () => {
-    const { state, ask, handle, sent } = aroundServer(askingServer)
-    const taskId = earlier(state)
-    const get = async () => ask('tasks/get', taskId, { client, upstream })
-    expect(await get()).toMatchObject({ status: 'input_required' })
-    await expect.poll(get, { timeout: 10_000 }).toMatchObject({
-      inputRequests: { q1: { method: 'elicitation/create', params: { message: 'Sure?' } } },
-    })
-    const params = { taskId, inputResponses: { q1: { action: 'accept' } } }
-    await handle({ client, upstream, method: 'tasks/update', params })
-    await expect.poll(get, { timeout: 10_000 }).toMatchObject({ result: DONE })
-    expect(sent.filter(([method]) => method === 'tasks/result')).toEqual([
-      ['tasks/result', { taskId: 'u1' }],
-    ])
-  })
-
-  it('does not where the question is stored, for then any process can answer it', async () => {
-    const { state, sent, ask } = aroundServer(
-      askingServer,
-      {},
-      {
-        status: 'working',
-        questions: { q1: { method: 'elicitation/create', params: {}, id: 4 } },
-      },
-    )
-    const shown = await ask('tasks/get', earlier(state), { client, upstream })
-    expect(shown).toMatchObject({ inputRequests: { q1: { method: 'elicitation/create' } } })
-    expect(state.held.size).toBe(0)
-    expect(sent.map(([method]) => method)).toEqual(['tasks/get'])
-  })
-
-  it('does not where it asks nothing, or is of the extension', async () => {
-    const { state, ask } = aroundServer(async () => ({ taskId: 'u1', status: 'working' }))
-    await ask('tasks/get', earlier(state), { client, upstream })
-    const modern = aroundServer(async () => ({ taskId: 'u1', status: 'input_required' }))
-    const call = aCall({ tool, upstream })
-    const taskId = modern.state.sealUpstream(call, { taskId: 'u1' })
-    await modern.ask('tasks/get', taskId, { client, upstream })
-    expect([state.held.size, modern.state.held.size]).toEqual([0, 0])
   })
 })

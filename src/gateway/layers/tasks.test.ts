@@ -181,22 +181,22 @@ describe('a task that the gateway keeps', () => {
 
   it('waits for its result with a client of 2025-11-25', async () => {
     const work = deferred<CallResult>()
-    const { handle, ask } = aroundServer(async ({ method }) =>
-      method === 'tools/call' ? { task: { taskId: 'u1', status: 'working' } } : work.promise,
-    )
+    const { handle, ask } = aroundServer(async () => work.promise, offering)
     const client = aClient({ era: 'legacy' })
-    const parts = { client, upstream: legacyUpstream, tool: legacyTool }
-    const { task } = await handle({ ...parts, params: { name: 'work', task: { ttl: 5000 } } })
+    const { task } = await handle({ client, params: { name: 'work', task: { ttl: 5000 } } })
     expect(task).toMatchObject({ status: 'working', ttl: 5000 })
     const { taskId } = Object(task)
-    const result = ask('tasks/result', taskId, parts)
+    const result = ask('tasks/result', taskId, { client })
     work.resolve({ ...DONE, isError: true })
     expect(await result).toMatchObject({
       ...DONE,
       _meta: { 'io.modelcontextprotocol/related-task': { taskId } },
     })
-    expect(await ask('tasks/get', taskId, parts)).toMatchObject({ status: 'failed', ttl: 5000 })
-    await expect(ask('tasks/cancel', taskId, parts)).rejects.toMatchObject({ code: -32602 })
+    expect(await ask('tasks/get', taskId, { client })).toMatchObject({
+      status: 'failed',
+      ttl: 5000,
+    })
+    await expect(ask('tasks/cancel', taskId, { client })).rejects.toMatchObject({ code: -32602 })
   })
 
   it('is refused to a client of 2025-11-25 for a tool without tasks', async () => {

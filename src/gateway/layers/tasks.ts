@@ -7,17 +7,17 @@ import {
   taskOf,
   toLegacyTask,
   unknownTask,
+  withRelatedTask,
   withTasks,
 } from '../../protocol/tasks.ts'
-import type { Authorized, CallResult } from '../call.ts'
+import type { Authorized, CallResult, Client } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import { MAX_ROUNDS, answersTo, needsInput } from '../questions/ask-client.ts'
 import { type Following, followTask } from '../tasks/follow-task.ts'
-import { HeldTask } from '../tasks/held-task.ts'
+import type { HeldTask } from '../tasks/held-task.ts'
 import { type KeptCall, keepTask, newTask, resultOrTask, tooManyTasks } from '../tasks/keep-task.ts'
-import { type TaskRef, placeOf } from '../tasks/task-ids.ts'
-import type { FollowedTask, Tasks } from '../tasks/tasks.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import type { Place, Tool, Upstream } from '../upstream.ts'
 
 export interface TaskOptions {
@@ -30,10 +30,6 @@ export interface TaskOptions {
 }
 
 type Next = Handler<Authorized, CallResult>
-
-interface Kept extends KeptCall {
-  readonly followed?: FollowedTask | undefined
-}
 
 /**
  * Creates tasks, and follows them for clients that cannot. It stands inside `deadline`, which a
@@ -71,7 +67,10 @@ export function tasks(
     return state.held.hasRoomFor(ownerOfResults(agent))
   }
 
-  /** Starts a task for a client that asked for one as in 2025-11-25, whatever the server does. */
+  /**
+   * Starts a task for a client that asked for one as in 2025-11-25. A task of a server of that
+   * revision is passed on; for any other server the gateway keeps one.
+   */
   async function startLegacy(call: Authorized, next: Next): Promise<CallResult> {
     const { upstream, tool } = call
     if (!offersTasks(upstream, tool, options))
@@ -82,12 +81,10 @@ export function tasks(
         task: toLegacyTask(keep(call, begin(withoutTask(call), next, newTask(call, options)))),
       }
     const sent = hasLegacyTasks(call) ? asTask(call) : declaring(withoutTask(call))
-    const start = async (how: Authorized) => handOver(call, next, how, true)
-    const created = await start(sent).catch(async (error: unknown) => {
+    return handOver(call, next, sent).catch(async (error: unknown) => {
       if (!mayNeedTask(call, error)) throw error
-      return start(asTask(call))
+      return handOver(call, next, asTask(call))
     })
-    return { task: toLegacyTask(created) }
   }
 
   /** Passes on a task of the server as it is; a call that takes long may become one of ours. */
@@ -99,7 +96,7 @@ export function tasks(
     const place: Place = {}
     const result = await next({ ...call, place })
     if (result['resultType'] !== 'task') return result
-    return { ...result, taskId: state.sealUpstream(call, result, place.connection) }
+    return { ...result, taskId: state.sealUpstream(call, result, { era: 'modern', ...place }) }
   }
 
   async function offer(call: Authorized, next: Next, afterMs: number): Promise<CallResult> {
@@ -108,30 +105,29 @@ export function tasks(
   }
 
   /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
-  async function handOver(
-    call: Authorized,
-    next: Next,
-    sent: Authorized,
-    always = false,
-  ): Promise<JsonObject> {
+  async function handOver(call: Authorized, next: Next, sent: Authorized): Promise<JsonObject> {
+    const isLegacy = call.client.era === 'legacy'
     const place: Place = {}
     const task = newTask(call, options)
     const client = task.clientFor(sent.client)
     const created = await next({ ...sent, place, client })
-    if (!taskOf(created) && !always) return created
+    const theirs = taskOf(created)
+    if (isLegacy && theirs && isObject(created['task'])) {
+      const taskId = state.sealUpstream(call, theirs, { era: 'legacy', ...place })
+      return { ...created, task: { ...created['task'], taskId } }
+    }
+    if (!isLegacy && !theirs) return created
     const following = followingOf({ ...sent, place, client, signal: task.signal }, next)
-    const work = task.run(followTask(created, following))
-    // A remote server goes on when this process has ended.
-    const followed = call.upstream.kind === 'http' ? followedIn(created, place) : undefined
-    return keep(call, { task, work, followed })
+    const kept = keep(call, { task, work: task.run(followTask(created, following)) })
+    return isLegacy ? { task: toLegacyTask(kept) } : kept
   }
 
-  function keep(call: Authorized, { task, work, followed }: Kept): JsonObject {
+  function keep(call: Authorized, { task, work }: KeptCall): JsonObject {
     work.then(
       () => ended(call),
       () => ended(call),
     )
-    return keepTask(state, task, state.sealHeld(call, task, followed), followed?.era === 'legacy')
+    return keepTask(state, task, state.sealHeld(call, task))
   }
 }
 
@@ -140,14 +136,6 @@ function begin(call: Authorized, next: Next, task: HeldTask): KeptCall {
   const client = task.clientFor(call.client)
   const work = task.run(followAsking(task, { ...call, signal: task.signal, client }, next))
   return { task, work }
-}
-
-/** Returns the task that a call was answered with, in the form of its server's era. */
-function followedIn(created: JsonObject, { session = '' }: Place): FollowedTask | undefined {
-  const task = taskOf(created)
-  if (!task) return undefined
-  const era = created['resultType'] === 'task' ? 'modern' : 'legacy'
-  return { upstreamId: String(task['taskId']), era, connection: session }
 }
 
 /**
@@ -171,33 +159,24 @@ async function follow(sent: Authorized, next: Next): Promise<CallResult> {
 
 /** Asks the server about its own task, and puts the caller's id of it into the answer. */
 async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<CallResult> {
-  const { taskId } = call.params
-  const ref = state.ids.open(taskId)
+  const { method, client } = call
+  const ref = state.ids.open(call.params['taskId'])
   if (!ref) throw unknownTask()
+  const taskId = String(call.params['taskId'])
   const params = { ...call.params, taskId: ref.upstreamId }
-  const result = await next(declaring({ ...call, params, place: placeOf(ref, call.upstream) }))
-  if (call.method === 'tasks/get' && ref.era === 'legacy' && result['status'] === 'input_required')
-    await goOn(state, ref, call, next)
-  return 'taskId' in result ? { ...result, taskId } : result
-}
-
-/**
- * Follows the task of an earlier process, whose server of 2025-11-25 asks something: unless that is
- * stored, the server only tells it to a request that waits for the result.
- */
-async function goOn(state: Tasks, ref: TaskRef, call: Authorized, next: Next): Promise<void> {
-  const { heldId, owner, createdAt, ttlMs, upstreamId } = ref
-  const { questions } = (await state.records?.read(heldId, owner)) ?? {}
-  const isKnown = isObject(questions) && Object.keys(questions).length > 0
-  if (isKnown || state.held.find(heldId, owner)) return
-  const task = new HeldTask({ heldId, owner, ttlMs: Math.max(1, createdAt + ttlMs - Date.now()) })
-  task.handOver()
-  state.hold(task, true)
-  const place = placeOf(ref, call.upstream)
-  const client = task.clientFor(call.client)
-  const following = followingOf({ ...call, place, client, signal: task.signal }, next)
-  const created = { task: { taskId: upstreamId, status: 'input_required' } }
-  task.run(followTask(created, following)).catch(() => undefined)
+  const place = ref.connection === '' ? {} : { connection: ref.connection }
+  const sent = { ...call, params, place }
+  if (method !== 'tasks/result') {
+    const result = await next(ref.era === 'legacy' ? sent : declaring(sent))
+    return 'taskId' in result ? { ...result, taskId } : result
+  }
+  // A server of 2025-11-25 asks its questions while a client waits for the result.
+  const asking: Client = {
+    ...client,
+    request: async (asked, question, more) =>
+      client.request(asked, withRelatedTask(question, taskId), more),
+  }
+  return withRelatedTask(await next({ ...sent, client: asking }), taskId)
 }
 
 /** Whether a client of 2025-11-25 may ask for a task of this tool. */

@@ -1,10 +1,8 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { RequestId } from '../../protocol/json-rpc.ts'
 
 interface Question {
   readonly method: string
   readonly params: JsonObject
-  readonly id: RequestId | undefined
   resolve(answer: JsonObject): void
   reject(error: unknown): void
 }
@@ -24,23 +22,11 @@ export class OpenQuestions {
     return Object.fromEntries(entries)
   }
 
-  /** The same with the server's ids, for another process that may have to answer. */
-  get named(): JsonObject {
-    const entries = [...this.#open].map(([key, { method, params, id }]) => [
-      key,
-      { method, params, id },
-    ])
-    return Object.fromEntries(entries)
-  }
-
-  async ask(
-    method: string,
-    params: JsonObject,
-    { key, id }: { readonly key?: string | undefined; readonly id?: RequestId | undefined } = {},
-  ): Promise<JsonObject> {
+  /** `key` is the server's own key of the question, if it has one. */
+  async ask(method: string, params: JsonObject, key?: string): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#asked += 1
-      this.#open.set(key ?? `q${this.#asked}`, { method, params, id, resolve, reject })
+      this.#open.set(key ?? `q${this.#asked}`, { method, params, resolve, reject })
     })
   }
 

@@ -20,6 +20,8 @@ export interface HeldTaskOptions {
   readonly asksAsTask?: boolean
   /** The id from an earlier process, if this one continues its task. */
   readonly heldId?: string
+  /** Whether nothing of it is stored, because its client asks this process alone. */
+  readonly endsWithProcess?: boolean
 }
 
 const POLL_INTERVAL_MS = 1000
@@ -33,6 +35,7 @@ export class HeldTask {
   readonly owner: string
   readonly createdAt = Date.now()
   readonly ttlMs: number
+  readonly endsWithProcess: boolean
   readonly #asksAsTask: boolean
   readonly #questions = new OpenQuestions()
   readonly #canceller = new Canceller()
@@ -45,6 +48,7 @@ export class HeldTask {
 
   constructor(options: HeldTaskOptions) {
     const { owner, ttlMs, asksAsTask = false, heldId = randomUUID() } = options
+    this.endsWithProcess = options.endsWithProcess === true
     this.heldId = heldId
     this.owner = owner
     this.ttlMs = ttlMs
@@ -68,11 +72,6 @@ export class HeldTask {
   /** Whether it waits for an answer of its client. */
   get asks(): boolean {
     return !this.ended && this.#questions.size > 0
-  }
-
-  /** Its open questions, each with the server's id. */
-  get questions(): JsonObject {
-    return this.asks ? this.#questions.named : {}
   }
 
   get result(): CallResult | undefined {
@@ -105,7 +104,7 @@ export class HeldTask {
       ...client,
       request: async (method, params, options) => {
         if (!this.#handedOver && !this.#asksAsTask) return client.request(method, params, options)
-        const answer = this.#questions.ask(method, params, { key, id: options?.id })
+        const answer = this.#questions.ask(method, params, key)
         this.#change()
         return answer
       },

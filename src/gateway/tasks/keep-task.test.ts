@@ -62,15 +62,6 @@ describe('keeping a task', () => {
     expect(asking.handedOver).toBe(true)
     expect(state.held.find(asking.heldId, 'ada')).toBe(asking)
   })
-
-  it('stores its questions only where its server outlives the process', () => {
-    const { state, stored } = aState()
-    const [short, long] = [aTask(), aTask()]
-    keepTask(state, short, 'id')
-    keepTask(state, long, 'id', true)
-    for (const task of [short, long]) void task.clientFor(aClient()).request('roots/list', {})
-    expect(stored.map(({ id }) => id)).toEqual([long.heldId])
-  })
 })
 
 describe('a call that may become a task', () => {

@@ -15,12 +15,17 @@ export interface KeptCall {
 
 /** Creates a task for a call, which lives as long as its client asks for, up to the limit. */
 export function newTask(
-  { agent, params: { task } }: Identified,
+  { agent, client, params: { task } }: Identified,
   { ttlMs: mostMs, asksAsTask }: Omit<HeldTaskOptions, 'owner'>,
 ): HeldTask {
   const asked = isObject(task) && typeof task['ttl'] === 'number' ? task['ttl'] : Infinity
   const ttlMs = Math.max(1, Math.min(asked, mostMs))
-  return new HeldTask({ owner: ownerOfResults(agent), ttlMs, ...(asksAsTask && { asksAsTask }) })
+  return new HeldTask({
+    owner: ownerOfResults(agent),
+    ttlMs,
+    ...(asksAsTask && { asksAsTask }),
+    endsWithProcess: client.era === 'legacy',
+  })
 }
 
 /** The error for a client that asks for a task and has no room for one. */
@@ -31,14 +36,9 @@ export function tooManyTasks(otherwise: string): GatewayError {
 }
 
 /** Lets the client poll from now on; returns what it gets instead of the result. */
-export function keepTask(
-  tasks: Tasks,
-  task: HeldTask,
-  taskId: string,
-  outlives = false,
-): JsonObject {
+export function keepTask(tasks: Tasks, task: HeldTask, taskId: string): JsonObject {
   task.handOver()
-  tasks.hold(task, outlives)
+  tasks.hold(task)
   // Only `tasks/get` gives results and questions, even if there are some already.
   const {
     result: _result,

@@ -10,6 +10,8 @@ export class TaskLost extends RpcError {
   }
 }
 
+const NEXT = 'Whether its work was done is not known: check, then call the tool again.'
+
 /**
  * Answers about such a task, for as long as it could have been asked for: it has failed, and its
  * client learns why. An unknown id would leave open whether the call ever began.
@@ -23,7 +25,7 @@ export function answerLost(
   const { createdAt, ttlMs } = ref
   if (createdAt + ttlMs < Date.now()) throw unknownTask()
   if (method !== 'tasks/get') return {}
-  const message = `${lost.message}. Whether its work was done is not known: check, then call the tool again.`
+  const message = `${lost.message}. ${NEXT}`
   const at = new Date(createdAt).toISOString()
   return {
     taskId,
@@ -34,4 +36,10 @@ export function answerLost(
     ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
     error: { code: RPC.internalError, message },
   }
+}
+
+/** Rethrows for a client of 2025-11-25, whose task is no longer known. */
+export function refuseLost(error: unknown): never {
+  if (!(error instanceof TaskLost)) throw error
+  throw new RpcError(RPC.invalidParams, `${error.message}: the task is no longer known. ${NEXT}`)
 }

@@ -1,5 +1,4 @@
 import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
-import type { Place, Upstream } from '../upstream.ts'
 
 /** Where a task is, and whose it is. */
 export interface TaskRef {
@@ -10,26 +9,20 @@ export interface TaskRef {
   readonly owner: string
   /** The replica that runs it or its child process; empty if every replica can reach it. */
   readonly replica: string
-  /** The child process connection or remote session that it was made in; empty if any will do. */
+  /** The connection that it was made on; empty if any will do. */
   readonly connection: string
-  /** Its id on the server, or in the store; empty for a task that ends with its process. */
+  /** Its id on the server; empty for a task that the gateway keeps. */
   readonly upstreamId: string
   /** The era of that server: each has its own form of tasks. */
   readonly era: 'legacy' | 'modern'
   /** The gateway's id of a kept task; empty for a task of the server. */
   readonly heldId: string
-  /** The run of the gateway that keeps it or its child process; empty if it outlives them. */
+  /** The run of the gateway that keeps it or its connection; empty if it outlives them. */
   readonly run: string
   /** In milliseconds since the epoch. */
   readonly createdAt: number
   /** How long it can be asked for; infinite if its server sets no limit. */
   readonly ttlMs: number
-}
-
-/** Returns where requests about a task are sent. */
-export function placeOf({ connection }: TaskRef, { kind }: Pick<Upstream, 'kind'>): Place {
-  if (connection === '') return {}
-  return kind === 'http' ? { session: connection } : { connection }
 }
 
 /** The ids that clients see; they hold the place of a task, encrypted for this installation. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json/json.ts'
 
-/** What is stored of a task, and for how long. */
+/** How a task ended, and for how long that is stored. */
 export interface TaskRecord {
   readonly id: string
   readonly owner: string

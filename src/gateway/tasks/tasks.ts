@@ -23,9 +23,6 @@ export interface TaskRelay {
   forward(replica: string, request: TaskRequest, signal: Signal): Promise<JsonObject>
 }
 
-/** The task of a server that a task of the gateway waits for, and where it runs. */
-export type FollowedTask = Pick<TaskRef, 'upstreamId' | 'era' | 'connection'>
-
 export interface TasksOptions {
   readonly ids: TaskIds
   readonly relay?: TaskRelay | undefined
@@ -55,18 +52,12 @@ export class Tasks {
     return this.relay?.replica ?? ''
   }
 
-  /**
-   * Keeps a task that its client polls for: in memory, and once it has ended in the store. With
-   * `outlives`, its questions are stored too: its server accepts answers of another process.
-   */
-  hold(task: HeldTask, outlives = false): void {
+  /** Keeps a task that its client polls for: in memory, and once it has ended in the store. */
+  hold(task: HeldTask): void {
     this.held.add(task)
-    let asked = ''
+    if (task.endsWithProcess) return
     const store = () => {
-      const keys = outlives ? Object.keys(task.questions).join('\n') : asked
-      if (keys === asked && !task.ended) return
-      asked = keys
-      const storing = this.records?.put(recordOf(task))
+      const storing = task.ended ? this.records?.put(recordOf(task)) : undefined
       if (storing) this.#storing.set(task, storing)
     }
     task.onChange(store)
@@ -79,24 +70,32 @@ export class Tasks {
     if (storing) await withTimeout(storing, STORE_MS, () => undefined)
   }
 
-  /** Returns the id of a kept task; `followed` is a server's task that outlives this process. */
-  sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask, followed?: FollowedTask): string {
-    return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here, ...followed })
+  /** Returns the id of a kept task. */
+  sealHeld(call: Authorized, { heldId, ttlMs }: HeldTask): string {
+    return this.#seal(call, { ...toolOf(call), heldId, ttlMs, ...this.#here })
   }
 
-  /** The same for one of the gateway's own tools, which has no server and may store its state. */
+  /** The same for one of the gateway's own tools, which has no server. */
   sealOwn(call: Identified, tool: string, { heldId, ttlMs }: HeldTask): string {
-    return this.#seal(call, { tool, heldId, ttlMs, upstreamId: heldId, ...this.#here })
+    return this.#seal(call, { tool, heldId, ttlMs, ...this.#here })
   }
 
-  /** Returns the id of a server's task. A child process belongs to one run of one replica. */
-  sealUpstream(call: Authorized, task: JsonObject, connection = ''): string {
+  /**
+   * Returns the id of a server's task. One that the server knows on one connection alone, such as
+   * that of a child process, belongs to one run of one replica.
+   */
+  sealUpstream(
+    call: Authorized,
+    task: JsonObject,
+    { era, connection }: { readonly era: TaskRef['era']; readonly connection?: string | undefined },
+  ): string {
     const { taskId, ttlMs } = task
     return this.#seal(call, {
       ...toolOf(call),
       upstreamId: String(taskId),
+      era,
       ttlMs: typeof ttlMs === 'number' ? ttlMs : Infinity,
-      ...(call.upstream.kind !== 'http' && { connection, ...this.#here }),
+      ...(connection !== undefined && { connection, ...this.#here }),
     })
   }
 
@@ -130,9 +129,8 @@ export class Tasks {
 
 function recordOf(task: HeldTask): TaskRecord {
   const { heldId: id, owner, createdAt, ttlMs } = task
-  const { taskId: _id, inputRequests: _asked, ...state } = task.describe('')
-  const questions = task.asks && { questions: task.questions }
-  return { id, owner, expiresAt: createdAt + ttlMs, state: { ...state, ...questions } }
+  const { taskId: _id, ...state } = task.describe('')
+  return { id, owner, expiresAt: createdAt + ttlMs, state }
 }
 
 function toolOf({ upstream, tool }: Authorized): Pick<TaskRef, 'server' | 'tool'> {

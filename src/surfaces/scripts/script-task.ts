@@ -2,13 +2,12 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { askAll } from '../../gateway/questions/ask-client.ts'
 import type { CallResult, Client, Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { answerTaskRequest, askHeld } from '../../gateway/layers/task-requests.ts'
+import { type AskTask, answerTaskRequest, askHeld } from '../../gateway/layers/task-requests.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
 import { HeldTask } from '../../gateway/tasks/held-task.ts'
 import { keepTask, newTask, resultOrTask, tooManyTasks } from '../../gateway/tasks/keep-task.ts'
 import { TaskLost, answerLost } from '../../gateway/tasks/lost-task.ts'
 import type { TaskRef } from '../../gateway/tasks/task-ids.ts'
-import type { Ask } from '../../gateway/tasks/task-server.ts'
 import { declaresTasks, toLegacyTask, unknownTask } from '../../protocol/tasks.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
@@ -109,7 +108,7 @@ async function askTogether(
 export async function answerScriptTask(call: Identified, world: World): Promise<CallResult> {
   grantFor(call, world)
   const { tasks: state } = world
-  const ask: Ask = async (method, params = {}) => {
+  const ask: AskTask = async (method, params) => {
     const taskId = String(call.params['taskId'])
     const ref = state.find(taskId, ownerOfResults(call.agent))
     if (!ref) throw unknownTask()
@@ -123,7 +122,7 @@ export async function answerScriptTask(call: Identified, world: World): Promise<
     if (method === 'tasks/update') goOn(ref, params, { call, world })
     return {}
   }
-  return answerTaskRequest(state, call, { ask })
+  return answerTaskRequest(state, call, ask)
 }
 
 /** Resumes here the task of a process that has ended. */

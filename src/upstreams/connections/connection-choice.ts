@@ -28,8 +28,7 @@ export class ConnectionChoice {
   /** Takes a connection, at once if the era of the client's connection is known. */
   take(context: UpstreamContext): Connection | Promise<Connection> {
     const { connections, eras } = this.#parts
-    const { client, signal, place } = context
-    if (place?.session !== undefined) return connections.join(place.session, client, signal)
+    const { client, signal } = context
     const take = (era: Era): Connection | Promise<Connection> =>
       connections.take(this.scopeOf(context, era), client, signal)
     const era = eras.of(client)

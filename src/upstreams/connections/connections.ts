@@ -101,22 +101,6 @@ export class Connections {
     return connection
   }
 
-  /** Takes a connection in the server session that a task runs in, whichever process opened it. */
-  join(session: string, client: Client, signal: Signal): Connection | Promise<Connection> {
-    const all = [...this.#shared, ...this.#separate.values()]
-    const open = all.find(({ line }) => line.live?.session === session)
-    if (!open) {
-      const key = `joined ${session}`
-      return this.take(
-        { kind: 'own', era: 'legacy', key, session: '', joins: session },
-        client,
-        signal,
-      )
-    }
-    open.calls += 1
-    return open
-  }
-
   /** Gives a connection back when its call has ended. */
   leave(connection: Connection): void {
     connection.calls -= 1
@@ -127,12 +111,9 @@ export class Connections {
     this.#admit()
   }
 
-  /**
-   * Keeps the connection open for a task that was created on it. A shared connection stays open
-   * anyway, but the session of a remote server must outlive it.
-   */
-  keepFor({ scope, tasks, line }: Connection, task: string, ms: number): void {
-    if (scope.kind === 'shared' && line.live?.session === undefined) return
+  /** Keeps the connection open for a task that was created on it; a shared one stays anyway. */
+  keepFor({ scope, tasks }: Connection, task: string, ms: number): void {
+    if (scope.kind === 'shared') return
     const now = Date.now()
     for (const [known, until] of tasks) if (until < now) tasks.delete(known)
     tasks.set(task, now + Math.min(ms, MAX_KEPT_MS))
@@ -197,7 +178,7 @@ export class Connections {
     }
     this.#separate.clear()
     this.#shared = []
-    await Promise.all(all.map(async (one) => one.line.close({ keepsSession: keptMs(one) > 0 })))
+    await Promise.all(all.map(async ({ line }) => line.close()))
   }
 
   #obtain(scope: Scope, client: Client): Connection | undefined {
@@ -206,7 +187,7 @@ export class Connections {
     if (known) return known
     if (this.#separate.size >= this.#options.max && !this.#makeRoom()) return undefined
     return scope.kind === 'own'
-      ? this.#openSeparate(scope.key, scope, scope.joins === undefined ? client : undefined)
+      ? this.#openSeparate(scope.key, scope, client)
       : this.#openSeparate(`${scope.kind} ${++this.#events}`, scope, undefined)
   }
 

@@ -3,8 +3,6 @@ export class InUse {
   readonly #idleMs: number | undefined
   readonly #onIdle: () => void
   #count = 0
-  /** The calls among them that closing does not wait for. */
-  #resumable = 0
   #emptied: (() => void) | undefined
   #idle: NodeJS.Timeout | undefined
   #closed = false
@@ -15,17 +13,14 @@ export class InUse {
     this.#onIdle = onIdle
   }
 
-  /** A call is `resumable` if it can be repeated elsewhere as if nothing had happened. */
-  begin(resumable = false): void {
+  begin(): void {
     this.#count += 1
-    if (resumable) this.#resumable += 1
   }
 
-  end(resumable = false): void {
+  end(): void {
     this.#count -= 1
-    if (resumable) this.#resumable -= 1
-    if (this.#count === this.#resumable) this.#emptied?.()
     if (this.#count > 0) return
+    this.#emptied?.()
     if (this.#idleMs === undefined || this.#closed) return
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
@@ -38,7 +33,7 @@ export class InUse {
   async close(mostMs: number): Promise<void> {
     this.#closed = true
     clearTimeout(this.#idle)
-    if (this.#count === this.#resumable) return
+    if (this.#count === 0) return
     await new Promise<void>((resolve) => {
       this.#emptied = resolve
       setTimeout(resolve, mostMs).unref()

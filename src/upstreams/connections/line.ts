@@ -2,7 +2,7 @@ import type { UpstreamStatus } from '../../gateway/upstream.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
 import { BackingOff, toStartError } from '../failures.ts'
-import { type CloseOptions, type Era, type Link, SessionLost } from '../link.ts'
+import { type Era, type Link, SessionLost } from '../link.ts'
 
 export interface LineOptions {
   /** Must clean up whatever it started when `signal` aborts. */
@@ -22,6 +22,8 @@ const MAX_WANTED_MS = 300_000
 /** More are not counted; the pauses between renewals allow about this many in an hour. */
 const MAX_TIMES = 200
 const HOUR_MS = 3_600_000
+/** The connections that were opened in this process so far. */
+let openings = 0
 export const REMOVED = 'it has been removed from the configuration'
 
 /** Why it is down, and when it may be tried again. */
@@ -47,7 +49,7 @@ export class Line {
   #successor: Link | undefined
   #since = 0
   #failures = 0
-  #starts = 0
+  #number = 0
   /** When the server has forgotten a session, the newest first. */
   #sessionsLostAt: number[] = []
   #failure: Failure | undefined
@@ -61,9 +63,9 @@ export class Line {
     return this.#link
   }
 
-  /** How often it was opened; each new child process starts without the state of the last one. */
-  get starts(): number {
-    return this.#starts
+  /** The number of its last opening: no other in this process has it, on whatever line. */
+  get opening(): number {
+    return this.#number
   }
 
   /** The era of the connection, or of the last one while it is down. */
@@ -100,13 +102,13 @@ export class Line {
     return this.#opening
   }
 
-  async close(options?: CloseOptions): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true
     const link = this.#link
     this.#link = undefined
     this.#attempt?.canceller.abort(new Error(REMOVED))
     await this.#attempt?.link.catch(() => undefined)
-    await Promise.all([link?.close(options), this.#successor?.close()])
+    await Promise.all([link?.close(), this.#successor?.close()])
   }
 
   async #open(): Promise<Link> {
@@ -119,7 +121,7 @@ export class Line {
       this.#opening = undefined
       this.#attempt = undefined
       this.#link = link
-      this.#starts += 1
+      this.#number = ++openings
       this.#era = link.era
       this.#since = Date.now()
       const upAtMs = performance.now()

@@ -12,13 +12,7 @@ type Place =
   /** The connection that all clients share. */
   | { readonly kind: 'shared' }
   /** A connection of a session or, with `session: ''`, of an agent whose client has no session. */
-  | {
-      readonly kind: 'own'
-      readonly key: string
-      readonly session: string
-      /** A server session that another process opened, which the connection joins for its tasks. */
-      readonly joins?: string
-    }
+  | { readonly kind: 'own'; readonly key: string; readonly session: string }
   /** Any connection that no other call uses; afterwards it is free for the next call. */
   | { readonly kind: 'leased' }
   /** A new connection that ends with the call. */
@@ -35,11 +29,6 @@ export function lasts({ kind }: Scope): boolean {
  */
 export function isCommon({ kind }: Scope, owner: Client | undefined): boolean {
   return kind !== 'own' || owner?.alone === true
-}
-
-/** Returns the server session, opened by another process, that a connection of this scope joins. */
-export function joinedBy(scope: Scope): string | undefined {
-  return scope.kind === 'own' ? scope.joins : undefined
 }
 
 /** What is known about a server when a scope is decided. */

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
-import { aServer, calls, settled, successor } from '../../../test/support/a-supervised.ts'
+import { aServer, calls, settled } from '../../../test/support/a-supervised.ts'
 import type { Place } from '../../gateway/upstream.ts'
+import { type Link, SessionLost } from '../link.ts'
 import type { SupervisedOptions } from '../supervised-options.ts'
 
 beforeEach(() => {
@@ -15,19 +16,33 @@ afterEach(() => {
 const MINUTE_MS = 60_000
 
 /** A server whose calls make a task with this `ttl`, on a connection for each session. */
-function aTaskServer(ttl: unknown, parts: Partial<SupervisedOptions> = {}) {
+function aTaskServer(
+  ttl: unknown,
+  parts: Partial<SupervisedOptions> = {},
+  { era = 'legacy' }: Partial<Pick<Link, 'era'>> = {},
+) {
   const task = { taskId: 't1', status: 'working', ttl }
   const one = aServer(
-    () => aLink({}, { 'tools/call': () => ({ task }), 'tasks/get': () => ({ ...task }) }),
+    () =>
+      aLink(
+        { era },
+        {
+          'tools/call': () => ({ task }),
+          'tasks/get': ({ taskId }) => {
+            if (taskId === 'forgotten') throw new SessionLost({ mayRepeat: true })
+            return task
+          },
+        },
+      ),
     { session: 'per-session', ...parts },
   )
-  const ask = async (method: string, place: Place | undefined, session = 'x') =>
+  const ask = async (method: string, place: Place | undefined, session = 'x', taskId = 't1') =>
     one.server.request(
       method,
-      { name: 'echo', taskId: 't1' },
+      { name: 'echo', taskId },
       {
         signal: new AbortController().signal,
-        client: aClient({ session }),
+        client: aClient({ session, era }),
         agent: undefined,
         place,
       },
@@ -101,90 +116,40 @@ describe('a task', () => {
     await expect(ask('tasks/get', { connection: 'nonsense' })).rejects.toThrow('has ended')
   })
 
-  it('of a remote server is asked for over any connection where its own has ended', async () => {
+  it('of a remote server is lost with its session, also where a request shows that that is gone', async () => {
     const { ask, opened } = aTaskServer(MINUTE_MS, { kind: 'http' })
-    const place: Place = {}
-    await ask('tools/call', place)
+    const [first, second]: Place[] = [{}, {}]
+    await ask('tools/call', first)
     await vi.advanceTimersByTimeAsync(2_000)
     opened[0]?.link.lose()
     await vi.advanceTimersByTimeAsync(2_000)
-    await ask('tasks/get', place)
-    await ask('tasks/get', { connection: '1 gone' })
-    expect(calls(opened[1]?.link, 'tasks/get')).toHaveLength(2)
-  })
-})
-
-const contextOf = (place: Place) => ({
-  signal: new AbortController().signal,
-  client: aClient(),
-  agent: undefined,
-  place,
-})
-
-/** Each connection is in a session of its own, unless it joins one. */
-function aSessionServer() {
-  const answered: unknown[] = []
-  const closed: unknown[] = []
-  const task = { taskId: 't1', status: 'working', ttl: MINUTE_MS }
-  const made = aServer(
-    ({ joins }, count) =>
-      aLink(
-        {
-          session: joins ?? `s${count}`,
-          answer: async (...given) => void answered.push(given),
-          close: async (options) => void closed.push(options),
-        },
-        {
-          'tools/call': () => ({ task }),
-          'tasks/result': async () =>
-            new Promise((_, reject) => setTimeout(() => reject(new Error('closed')), 60)),
-        },
-      ),
-    { kind: 'http' },
-  )
-  const ask = async (method: string, place: Place) =>
-    made.server.request(method, { name: 'echo', taskId: 't1' }, contextOf(place))
-  return { ...made, ask, answered, closed }
-}
-
-describe('a task in a session of a remote server', () => {
-  it('is asked for in that session, which a new process joins', async () => {
-    const { ask, opened, server, answered } = aSessionServer()
-    await ask('tools/call', {})
-    await ask('tasks/get', { session: 'earlier' })
-    await ask('tasks/get', { session: 'earlier' })
-    await ask('tasks/get', { session: 's0' })
-    expect(opened.map(({ options }) => options.joins)).toEqual([undefined, 'earlier'])
-    expect(opened.map(({ link }) => calls(link, 'tasks/get').length)).toEqual([1, 2])
-    expect(calls(opened[1]?.link, 'tools/list'), 'it is there for the task alone').toEqual([])
-    await server.answer(7, { action: 'accept' }, contextOf({ session: 'earlier' }))
-    expect(answered).toEqual([[7, { action: 'accept' }]])
+    await expect(ask('tasks/get', first)).rejects.toThrow('has ended')
+    await ask('tools/call', second)
+    await expect(ask('tasks/get', second, 'x', 'forgotten')).rejects.toThrow('has ended')
+    expect(calls(opened[1]?.link, 'tasks/get')).toHaveLength(1)
   })
 
-  it('keeps that session when the connection ends, and other sessions end', async () => {
-    const withTask = aSessionServer()
-    await withTask.ask('tools/call', {})
-    await withTask.server.close()
-    const without = aSessionServer()
-    await without.ask('ping', {})
-    await without.server.close()
-    expect([withTask.closed, without.closed]).toEqual([
-      [{ keepsSession: true }],
-      [{ keepsSession: false }],
-    ])
+  it('is not asked of the same server with a newer configuration, which counts anew', async () => {
+    const [before, after] = [aTaskServer(MINUTE_MS), aTaskServer(MINUTE_MS)]
+    const place: Place = {}
+    await before.ask('tools/call', place)
+    await after.ask('tools/call', {})
+    await expect(after.ask('tasks/get', place)).rejects.toThrow('has ended')
   })
 
-  it('is waited for by the server with the newer configuration', async () => {
-    const { ask, server } = aSessionServer()
+  it('of 2026-07-28 is asked for over any connection to a remote server', async () => {
+    const { ask, opened } = aTaskServer(
+      MINUTE_MS,
+      { kind: 'http', eras: { legacy: false, modern: true } },
+      { era: 'modern' },
+    )
     const place: Place = {}
     await ask('tools/call', place)
-    const waiting = ask('tasks/result', place)
-    await settled()
-    const said: string[] = []
-    await server.close(successor(said))
-    await vi.advanceTimersByTimeAsync(100)
-    expect(await waiting).toEqual({ by: 'successor' })
-    expect(said).toEqual(['tasks/result'])
+    expect(place).toEqual({})
+    opened[0]?.link.lose()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await ask('tasks/get', place)
+    expect(calls(opened[1]?.link, 'tasks/get')).toHaveLength(1)
   })
 })
 

@@ -11,15 +11,6 @@ export type Greeting = Pick<
   'era' | 'version' | 'capabilities' | 'serverInfo' | 'instructions'
 >
 
-/** The greeting in a joined session of 2025-11-25: the real one went to another process. */
-export const UNGREETED: Greeting = {
-  era: 'legacy',
-  version: LATEST_LEGACY,
-  capabilities: {},
-  serverInfo: undefined,
-  instructions: undefined,
-}
-
 type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }

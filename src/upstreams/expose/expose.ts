@@ -96,7 +96,6 @@ function wrap(
         const sent = inner.request(method, toOwnParams(method, params, toOwn), context)
         return WITH_RESOURCES.test(method) ? sent.then(exposeUris, fail) : sent.catch(fail)
       },
-      ...(inner.answer && { answer: async (...args) => inner.answer?.(...args).catch(fail) }),
       watch: async (uri, client) => inner.watch(toOwn(uri), client).catch(fail),
       onNotification: (listener) =>
         inner.onNotification((method, params, audience) =>

@@ -26,12 +26,8 @@ const SSE_GREETING_MS = 5_000
  */
 export function connectHttp(options: HttpOptions): Connect {
   return async (events, connecting) => {
-    const { owner, signal, joins } = connecting
+    const { owner, signal } = connecting
     const link = new HttpLink(options, events, owner)
-    if (joins !== undefined) {
-      link.join(joins)
-      return link
-    }
     const giveUp = () => void link.close()
     signal.addEventListener('abort', giveUp)
     try {

@@ -1,13 +1,9 @@
-import { randomInt } from 'node:crypto'
 import type { Client } from '../../gateway/call.ts'
-import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import { type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { encodeNotification, encodeRequest } from '../../protocol/peer.ts'
-import { encodeResult } from '../../protocol/raw-text.ts'
-import { LATEST_LEGACY } from '../../protocol/versions.ts'
 import { Callers } from '../connections/callers.ts'
-import { type Greeting, UNGREETED, discover, initialize } from '../eras/handshake.ts'
+import { type Greeting, discover, initialize } from '../eras/handshake.ts'
 import { readAnswer } from './read-answer.ts'
 import { isEventStream } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
@@ -20,7 +16,6 @@ import {
   withEnvelope,
 } from './http-messages.ts'
 import { HttpWire, type HttpWireOptions } from './http-wire.ts'
-import { ResultRequests } from './result-requests.ts'
 import { ServerMessages } from './server-messages.ts'
 import {
   type Answer,
@@ -32,12 +27,8 @@ import {
 } from './session.ts'
 import { readStandingStream } from './standing-stream.ts'
 import { progressTo } from '../progress-to.ts'
-import { type CloseOptions, type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
+import { type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
-import { untilAborted } from '../../base/flow/time.ts'
-
-/** Random first ids up to this keep requests apart from those of the session's last process. */
-const MAX_FIRST_ID = 2 ** 47
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
 export class HttpLink implements PingLink {
@@ -55,14 +46,11 @@ export class HttpLink implements PingLink {
   #greeting: Greeting | undefined
   /** Absent for a server that keeps none. */
   #session: Session | undefined
-  #joined = false
-  readonly #results: ResultRequests
   #lastId = 0
 
   constructor(options: HttpWireOptions, events: LinkEvents, owner: Client | undefined) {
     this.#options = options
     this.#wire = new HttpWire(options)
-    this.#results = new ResultRequests(this.#wire)
     this.#events = events
     this.#owner = owner
     this.#callers = new Callers(owner)
@@ -80,9 +68,6 @@ export class HttpLink implements PingLink {
   }
   get version() {
     return this.#greeting?.version ?? ''
-  }
-  get session() {
-    return this.era === 'legacy' ? this.#wire.session : undefined
   }
   get canAsk() {
     return this.era === 'modern' || this.#session !== undefined
@@ -122,35 +107,20 @@ export class HttpLink implements PingLink {
     })
   }
 
-  /** Joins a session that another process opened, for a task that runs in it. */
-  join(session: string): void {
-    this.#joined = true
-    this.#lastId = randomInt(MAX_FIRST_ID)
-    this.#wire.enter(session)
-    this.#session = this.#openSession()
-    this.#wire.speak(LATEST_LEGACY)
-    this.#greeting = UNGREETED
-  }
-
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
     return this.#callers.during(context.client, () => this.#request(method, params, context))
   }
 
   async #request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
-    if (this.#session?.isGone) throw this.#sessionLost(true)
+    if (this.#session?.isGone) throw new SessionLost({ mayRepeat: true })
     try {
       return await this.#ask(method, params, context, this.era)
     } catch (error) {
       if (!(error instanceof DoubtfulAnswer)) throw error
       const { answer, cause } = error
       if (!(await this.#session?.isGoneAfter(answer, context.signal))) throw cause
-      throw this.#sessionLost(method !== 'tools/call' || wasRefused(answer), cause)
+      throw new SessionLost({ mayRepeat: method !== 'tools/call' || wasRefused(answer), cause })
     }
-  }
-
-  #sessionLost(mayRepeat: boolean, cause?: Error): Error {
-    if (this.#joined) return new TaskLost('The server has ended the session that ran this task')
-    return new SessionLost({ mayRepeat, cause })
   }
 
   /** Not `#ask`, which would ask a person to sign in where a server refuses the session. */
@@ -167,8 +137,7 @@ export class HttpLink implements PingLink {
       openOther: async (signal) => this.#openOther(signal),
       lost: (successor) => {
         this.#standing.abort()
-        if (this.#joined) void successor?.close()
-        else this.#lost?.(new SessionLost({ mayRepeat: true, successor }))
+        this.#lost?.(new SessionLost({ mayRepeat: true, successor }))
       },
     })
   }
@@ -190,23 +159,11 @@ export class HttpLink implements PingLink {
     this.#discardAnswer(this.#wire.post(encodeNotification(method, params), { era, headers }))
   }
 
-  async answer(id: RequestId, answer: JsonObject): Promise<void> {
-    const response = await this.#wire.postAuthorised(encodeResult(id, answer), { era: 'legacy' })
-    const text = await this.#wire.readText(response)
-    const { status } = response
-    if (status < 400) return
-    if (await this.#session?.isGoneAfter({ status }))
-      throw new TaskLost('The server has ended the session that ran this task')
-    throw toTransportError(response, text, this.#options.hide)
-  }
-
-  async close({ keepsSession = false }: CloseOptions = {}): Promise<void> {
-    const stays = keepsSession || this.#joined
-    if (stays) await this.#results.cancelAll()
+  async close(): Promise<void> {
     this.#closing.abort(new Error('closed'))
     this.#standing.abort()
     this.#lost?.(new Error('it was closed'))
-    if (!stays && this.#session?.isGone !== true) await this.#wire.leave()
+    if (this.#session?.isGone !== true) await this.#wire.leave()
   }
 
   async #ask(
@@ -215,8 +172,7 @@ export class HttpLink implements PingLink {
     context: LinkContext,
     era: Greeting['era'],
   ): Promise<JsonObject> {
-    const waits = era === 'legacy' && method === 'tasks/result'
-    const id = waits ? await this.#resultId(params) : ++this.#lastId
+    const id = ++this.#lastId
     const { client, signal } = context
     const sent = withEnvelope(params, client, era, id)
     const cancel = () => {
@@ -235,8 +191,7 @@ export class HttpLink implements PingLink {
         isSessionGone: async (status) => this.#session?.isGoneAfter({ status }, signal) ?? false,
       })
       if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
-      const answer = this.#answer(response, id, context)
-      result = await (waits ? untilAborted(answer, this.#closing) : answer)
+      result = await this.#answer(response, id, context)
       return result
     } catch (error) {
       if (signal?.aborted) throw signal.reason
@@ -244,13 +199,7 @@ export class HttpLink implements PingLink {
     } finally {
       signal?.removeEventListener('abort', cancel)
       this.#messages.endProgress(id, result)
-      if (waits) this.#results.end(id)
     }
-  }
-
-  async #resultId({ taskId }: JsonObject): Promise<RequestId> {
-    const next = () => ++this.#lastId
-    return this.#joined ? this.#results.beginAgain(taskId, next) : this.#results.begin(taskId, next)
   }
 
   async #answer(response: HttpResponse, id: RequestId, context: LinkContext): Promise<JsonObject> {

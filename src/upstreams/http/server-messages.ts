@@ -40,7 +40,6 @@ export class ServerMessages {
   endProgress(id: RequestId, result: JsonObject = {}): void {
     const onProgress = this.#progress.take(id)
     if (onProgress) this.#taskProgress.keep(id, result, onProgress)
-    else this.#taskProgress.forgetEnded(result)
   }
 
   /** `caller` is the client of the call on whose stream the message came. */
@@ -54,10 +53,7 @@ export class ServerMessages {
       this.#questions.get(requestId)?.abort(new Error('Cancelled by the server'))
     else if (method === 'notifications/progress' && isId(progressToken))
       this.#listenerFor(progressToken)?.(params)
-    else {
-      if (method === 'notifications/tasks/status') this.#taskProgress.forgetEnded(params)
-      this.#parts.events.notification(method, params, caller ?? this.#parts.callers.origin)
-    }
+    else this.#parts.events.notification(method, params, caller ?? this.#parts.callers.origin)
   }
 
   #listenerFor(token: RequestId) {
@@ -75,7 +71,7 @@ export class ServerMessages {
     const release = onAbort(closing, () => canceller.abort(closing.reason))
     this.#questions.set(id, canceller)
     const origin = async () => caller ?? callers.clientFor(method, canceller)
-    const text = await events.request(method, params, { signal: canceller, origin, id }).then(
+    const text = await events.request(method, params, { signal: canceller, origin }).then(
       (result) => encodeResult(id, result),
       (error: unknown) => encodeFailure(id, toFailure(error)),
     )

@@ -1,4 +1,3 @@
-import type { RequestId } from '../../protocol/json-rpc.ts'
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { type Soon, after } from '../../base/flow/soon.ts'
@@ -81,10 +80,6 @@ export class PersonView implements Upstream {
 
   request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.#attempt((upstream) => upstream.request(method, params, context), context)
-  }
-
-  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
-    await this.#attempt(async (upstream) => upstream.answer?.(id, answer, context), context)
   }
 
   async list(how: ListOptions = {}): Promise<Listing> {

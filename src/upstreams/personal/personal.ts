@@ -1,4 +1,3 @@
-import type { RequestId } from '../../protocol/json-rpc.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
@@ -121,10 +120,6 @@ export class Personal implements Upstream {
 
   async request(method: string, params: JsonObject, context: UpstreamContext): Promise<JsonObject> {
     return this.anonymous().request(method, params, context)
-  }
-
-  async answer(id: RequestId, answer: JsonObject, context: UpstreamContext): Promise<void> {
-    await this.anonymous().answer?.(id, answer, context)
   }
 
   async list(how: ListOptions = {}): Promise<Listing> {

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { openDatabase } from '../src/replicas/database/open-database.ts'
 import { cache } from '../src/gateway/layers/cache.ts'
 import { createRedisRates } from '../src/replicas/redis/redis-rates.ts'
-import { RedisResults } from '../src/replicas/redis/results/redis-results.ts'
+import { RedisResults } from '../src/replicas/redis/redis-results.ts'
 import { aCall, anUpstream } from '../test/support/a-call.ts'
 import { openReadyRedis } from '../test/support/open-ready-redis.ts'
 import { createDatabase, startPostgres } from '../test/support/postgres.ts'
@@ -56,9 +56,7 @@ async function measureMiss() {
   const results = new RedisResults(client, { ...limits, scopeOf: () => '' })
   const rules = { rule: () => ({ defaultMs: 600_000, shared: false }) }
   const answer = { content: [{ type: 'text', text: 'x'.repeat(RESULT_BYTES) }] }
-  const handle = cache({ results, flights: new Flights() }, rules, { ms: () => 4000 })(
-    async () => ({ ...answer }),
-  )
+  const handle = cache({ results, flights: new Flights() }, rules)(async () => ({ ...answer }))
   const upstream = anUpstream({ name: 'one' })
   const tool = { server: 'one', name: 'read', definition: { name: 'read' }, readOnly: true }
   const cost = await measured(async (n) =>

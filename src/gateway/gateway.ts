@@ -81,7 +81,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(taskRequests(state.tasks)) //            requests about tasks
       .through(validate()) //                           arguments, against the tool's own schema
       .through(plan()) //                               in a plan, only reads go further
-      .through(cache(state, parts.cacheRules, parts.deadlines)) // whole results of read-only tools
+      .through(cache(state, parts.cacheRules)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try
       .through(deadline(parts.deadlines)) //            in time, whatever the upstream does

@@ -37,7 +37,7 @@ export function asking(
   let asked = 0
   let outcome: (call: Authorized) => Promise<CallResult> = async () => ({ content: [asked] })
   const rules = { rule: ({ tool }: Authorized) => (tool?.readOnly ? rule : undefined) }
-  const layer = cache({ results, flights: new Flights() }, rules, { ms: () => 4000 })
+  const layer = cache({ results, flights: new Flights() }, rules)
   return {
     handle: layer(async (call) => {
       asked += 1

@@ -8,7 +8,7 @@ import { OPERATE } from '../../protocol/operate.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { Flights } from '../state/flights.ts'
-import type { Claim, ClaimRequest, Results } from '../state/results.ts'
+import type { Results, SharedResult, StoredResult, WantedResult } from '../state/results.ts'
 import { cache } from './cache.ts'
 
 it('counts a caller who shares the request of another as answered from the cache', async () => {
@@ -244,51 +244,49 @@ it('gives what it last had while the circuit of the server is open, and not for 
   await expect(handle(read({ a: 1 }))).rejects.toThrow('no')
 })
 
-/** Results that other replicas have too: `claim` is what they answer. */
-function withReplicas(claim: Partial<Claim>) {
-  const wanted: ClaimRequest[] = []
+/** Results that other replicas have too: `found` is what they answer. */
+function withReplicas(found: SharedResult) {
+  const wanted: WantedResult[] = []
+  const stored: StoredResult[] = []
   const reported = deferred<void>()
-  let ended = 0
   const local = cached().results
   const results: Results = {
     get: (...keys) => local.get(...keys),
     expired: (key) => local.expired(key),
     stale: (key) => local.stale(key),
-    set: (key, stored) => local.set(key, stored),
+    set: (_key, result) => stored.push(result),
     generation: (server) => local.generation(server),
     forget: async (server) => {
       local.forget(server)
       return reported.promise
     },
-    claim: async (request) => {
+    find: async (request) => {
       wanted.push(request)
-      return { waitedMs: 0, end: () => ended++, ...claim }
+      return found
     },
   }
   const sent: Authorized[] = []
   const handle = cache(
     { results, flights: new Flights() },
     { rule: ({ tool }) => (tool?.readOnly ? { defaultMs: 1000, shared: false } : undefined) },
-    { ms: () => 10_000 },
   )(async (call) => {
     sent.push(call)
     return { content: [] }
   })
-  return { handle, wanted, sent, reported, ended: () => ended }
+  return { handle, wanted, stored, sent, reported }
 }
 
 it('takes the result of another replica, and sends nothing', async () => {
   const result = { content: ['theirs'] }
-  const { handle, wanted, sent, ended } = withReplicas({ result })
+  const { handle, wanted, sent } = withReplicas({ result })
   const call = read({ a: 1 })
   expect(await handle(call)).toBe(result)
   expect(call.event.cache).toBe('hit')
-  expect([sent.length, ended()]).toEqual([0, 0])
+  expect(sent).toHaveLength(0)
   expect(wanted).toMatchObject([
     {
       server: 'pg',
       noCache: false,
-      waitMs: 5_000,
       keys: {
         own: expect.stringMatching(/^agent:ada\|ada\|/),
         shared: expect.stringMatching(/^\*\|/),
@@ -297,12 +295,11 @@ it('takes the result of another replica, and sends nothing', async () => {
   ])
 })
 
-it('sends with the time that waiting for another replica has left, and says when it has ended', async () => {
-  const { handle, wanted, sent, ended } = withReplicas({ waitedMs: 4_000 })
-  await handle(read({}, { options: { noCache: true, timeoutMs: 100_000 } }))
-  expect(wanted).toMatchObject([{ noCache: true, waitMs: 30_000 }])
-  expect(sent[0]?.options.timeoutMs).toBe(96_000)
-  expect(ended()).toBe(1)
+it('stores a result for other replicas with the generation in which it was asked for', async () => {
+  const { handle, wanted, stored } = withReplicas({ generation: 'g' })
+  await handle(read({}, { options: { noCache: true } }))
+  expect(wanted).toMatchObject([{ noCache: true }])
+  expect(stored).toMatchObject([{ shared: 'g', ttlMs: 1000 }])
 })
 
 it('answers a call that changes something once other replicas know of it', async () => {

@@ -9,7 +9,6 @@ import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
 import { type Subject, keysOf, subjectOf } from './cache-keys.ts'
 import { aged, dated } from './cache-age.ts'
-import { type Deadlines, timeOf, withLeft } from './deadlines.ts'
 import type { ExpiredResult, Results, StoredResult } from '../state/results.ts'
 import type { Upstream } from '../upstream.ts'
 
@@ -30,14 +29,10 @@ export interface CacheRules {
   stores?(upstream: Upstream): boolean
 }
 
-/** The longest wait for another replica, for a call without a deadline. */
-const MAX_WAIT_MS = 30_000
-
 /** Inside `budget`: it stores whole results; `budget` trims them to the allowance of each agent. */
 export function cache(
   { results, flights }: { readonly results: Results; readonly flights: Flights<CallResult> },
   rules: CacheRules,
-  deadlines?: Deadlines,
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => {
     /** Sends a call that may make stored results stale, then drops them. */
@@ -50,34 +45,26 @@ export function cache(
       }
     }
 
-    /** Sends one request for all callers who now want the same, here and on other replicas. */
+    /** Sends one request for all callers of this process who now want the same. */
     async function lead(
       call: Authorized,
       rule: CacheRule,
-      { subject, flight, expired }: Question & { readonly flight: string },
+      { subject, expired }: Question,
     ): Promise<CallResult> {
       const server = call.upstream.name
       const generation = results.generation(server)
-      const totalMs = timeOf(call, deadlines)
-      const claim = await results.claim?.({
+      const found = await results.find?.({
         server,
-        flight,
         keys: keysOf(subject, call.agent, rule.shared),
         noCache: call.options.noCache ?? false,
-        waitMs: Math.min((totalMs ?? Infinity) / 2, MAX_WAIT_MS),
-        signal: call.signal,
       })
-      if (claim?.result) {
+      if (found?.result) {
         call.event.cache = 'hit'
-        return aged(claim.result)
+        return aged(found.result)
       }
-      try {
-        const result = await send(withLeft(call, totalMs, claim?.waitedMs ?? 0), expired)
-        store(results, call, { rule, subject }, { result, generation, claim })
-        return result
-      } finally {
-        claim?.end()
-      }
+      const result = await send(call, expired)
+      store(results, call, { rule, subject }, { result, generation, shared: found?.generation })
+      return result
     }
 
     /** Sends a call; an API may answer that the expired result is still right. */
@@ -118,13 +105,13 @@ export function cache(
       const isKept = (rule.ttlMs ?? rule.defaultMs) !== undefined
       if (!isKept || mayBecomeTask(call)) return alone(call, rule, question)
       // A caller with a short timeout must not share a request that has a longer one.
-      const flight = `${question.own}#${call.options.timeoutMs ?? ''}`
+      const timeout = call.options.timeoutMs ?? ''
       // A call does not join a request that was sent before something changed on the server.
-      const joined = `${flight}#${results.generation(call.upstream.name)}`
+      const flight = `${question.own}#${timeout}#${results.generation(call.upstream.name)}`
       let isLeader = false
-      const result = await flights.join(joined, call.signal, async (signal) => {
+      const result = await flights.join(flight, call.signal, async (signal) => {
         isLeader = true
-        return lead({ ...call, signal }, rule, { ...question, flight })
+        return lead({ ...call, signal }, rule, question)
       })
       if (isLeader) return result
       if (freshnessOf(result)?.noStore) return next(call)
@@ -190,7 +177,7 @@ function store(
   results: Results,
   call: Authorized,
   { rule, subject }: { readonly rule: CacheRule; readonly subject: Subject },
-  got: Pick<StoredResult, 'result' | 'generation' | 'claim'>,
+  got: Pick<StoredResult, 'result' | 'generation' | 'shared'>,
 ): void {
   const { upstream, agent } = call
   const { result } = got

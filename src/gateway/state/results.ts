@@ -1,4 +1,3 @@
-import type { Signal } from '../../base/flow/signal.ts'
 import type { Freshness } from '../../protocol/freshness.ts'
 import type { CallResult } from '../call.ts'
 
@@ -13,7 +12,8 @@ export interface StoredResult {
   readonly freshness?: Freshness | undefined
   /** The server's generation when the request was sent: an older result is not stored. */
   readonly generation: number
-  readonly claim?: Claim | undefined
+  /** The same for all replicas, as it was found; without it, only this process stores the result. */
+  readonly shared?: string | undefined
 }
 
 /** A result that is no longer fresh, with what its server needs to confirm it. */
@@ -22,26 +22,19 @@ export interface ExpiredResult {
   readonly freshness: Freshness
 }
 
-/** The result of another replica, or the right to send the request: then `end` must be called. */
-export interface Claim {
-  readonly result?: CallResult | undefined
-  /** How long it took to get the claim. */
-  readonly waitedMs: number
-  /** Ends the claim, whether a result was stored or not: other replicas stop waiting. */
-  end(): void
-}
-
-export interface ClaimRequest {
+export interface WantedResult {
   readonly server: string
   /** Keys under which it may be stored: the caller's own, and the one shared by all agents. */
   readonly keys: { readonly own: string; readonly shared: string }
-  /** Only callers of the same flight wait for each other. */
-  readonly flight: string
   /** Whether the caller wants no stored result. */
   readonly noCache: boolean
-  /** The longest wait for another replica's result. */
-  readonly waitMs: number
-  readonly signal: Signal
+}
+
+/** A fresh result of another replica, if there is one, and the server's generation for all. */
+export interface SharedResult {
+  readonly result?: CallResult | undefined
+  /** Undefined while replicas share nothing. */
+  readonly generation?: string | undefined
 }
 
 /** Stored results: of this process, or of all replicas together. */
@@ -57,6 +50,6 @@ export interface Results {
   forget(server: string): Promise<void> | undefined
   /** Changes with every `forget`. */
   generation(server: string): number
-  /** Asks the other replicas first; absent without replicas. */
-  readonly claim?: (wanted: ClaimRequest) => Promise<Claim>
+  /** Looks for a result of other replicas; absent without replicas. */
+  readonly find?: (wanted: WantedResult) => Promise<SharedResult>
 }

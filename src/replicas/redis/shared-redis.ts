@@ -8,7 +8,7 @@ import type { RedisClient } from './redis-client.ts'
 import { createRedisHints } from './redis-hints.ts'
 import { createRedisRates } from './redis-rates.ts'
 import { createRedisRelay } from './redis-relay.ts'
-import { RedisResults, type RedisResultsOptions } from './results/redis-results.ts'
+import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
 import { createRedisSessions } from './redis-sessions.ts'
 import { createRedisSuspended } from './redis-suspended.ts'
 

@@ -200,6 +200,8 @@ export interface Agent extends Principal {
    * and another one after a new password.
    */
   readonly accountId?: string | undefined
+  /** The sign-in of the client of a person, also behind its handle; ending it ends both. */
+  readonly session?: string | undefined
   /** The id of its key, or of the key behind its handle; revoking that key revokes both. */
   readonly key?: string | undefined
 }

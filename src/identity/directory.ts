@@ -20,8 +20,8 @@ export interface DirectoryOptions {
   readonly tokens?: AccessTokens | undefined
   /** Sessions of people in the dashboard. */
   readonly sessions?: Pick<DashboardSessions, 'verify'> | undefined
-  /** Throws if the account behind a handle has ended. */
-  readonly checkAccount?: ((id: string) => unknown) | undefined
+  /** Throws if the account behind a handle, or its session, has ended. */
+  readonly checkAccount?: ((id: string, session?: string) => unknown) | undefined
   readonly rules: Rules | undefined
   /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
   readonly defaultAgent?: string | undefined
@@ -77,11 +77,11 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
-  /** Checks the account behind a handle, which is valid only as long as its account. */
+  /** Checks the account and the session behind a handle, which is valid only as long as they are. */
   function withAccount(agent: Agent): Agent | Promise<Agent> {
     if (agent.accountId === undefined) return agent
     if (!checkAccount) throw unauthenticated('The sign-in of this handle is not known')
-    return after(checkAccount(agent.accountId), () => agent)
+    return after(checkAccount(agent.accountId, agent.session), () => agent)
   }
 
   const isHandle = (claim: string | undefined): claim is string =>

@@ -9,7 +9,7 @@ import { isSame } from '../base/secrets/is-same.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
 export const HANDLE_PREFIX = 'pth_'
-/** Handles cannot be revoked individually; they expire soon, or with the key they come from. */
+/** Handles cannot be revoked individually; they expire soon, or with the key or sign-in they come from. */
 const MAX_TTL_MS = 24 * 60 * 60 * 1000
 const CACHED = 1024
 
@@ -32,6 +32,7 @@ const claimsSchema = z.strictObject({
   expiresAt: z.number(),
   key: z.string().optional(),
   accountId: z.string().optional(),
+  session: z.string().optional(),
   person: personSchema.optional(),
   client: z.string().optional(),
   effects: z.array(z.enum(EFFECTS)).optional(),
@@ -39,7 +40,7 @@ const claimsSchema = z.strictObject({
 
 export interface MintOptions {
   /** The agent that delegates; a handle's holder may mint too, with no more rights or lifetime. */
-  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'accountId' | 'client'>
+  readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'accountId' | 'session' | 'client'>
   readonly agent: string
   readonly ttlMs: number
   /** Limits on the parent's rights; all of them if absent. */
@@ -97,6 +98,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
         expiresAt,
         ...(parent.key !== undefined && { key: parent.key }),
         ...(parent.accountId !== undefined && { accountId: parent.accountId }),
+        ...(parent.session !== undefined && { session: parent.session }),
         ...signedIn(parent),
       }
       secret = known() ?? createSecret(String(source))

@@ -29,6 +29,8 @@ it.each(['legacy', 'modern'] as const)(
     const person = new SigningClient(`${gateway.url}/mcp`, withKey(gateway.key))
     const client = await person.connect(era)
     expect(JSON.stringify(await client.callTool(ECHO))).toContain('ahoy')
+    const minted = await client.callTool({ name: 'mint_handle', arguments: { name: 'helper' } })
+    expect(JSON.stringify(minted)).toContain('pth_')
     expect(person.signIns).toBe(1)
     expect(person.held?.refresh_token).toMatch(/^ptr_/)
     await client.close()

@@ -74,7 +74,7 @@ export interface SignedInPeople {
   sessions(): Promise<SessionList>
   accounts(): Promise<Accounts>
   /** Throws if an account has ended; synchronous if it was checked recently. */
-  readonly checkAccount: (id: string) => unknown
+  readonly checkAccount: (id: string, session?: string) => unknown
   /** Where people sign in to the dashboard. */
   address(): string
 }
@@ -131,8 +131,11 @@ export function createSignIn(options: SignInOptions): SignIn {
   const checkedAccounts = createCheckedCredentials({
     name: 'The sign-in of this handle',
     changes,
-    async look(id) {
-      const account = await (await open()).server.accounts.find(id)
+    async look(signIn) {
+      const [id = '', session = ''] = signIn.split(' ')
+      const { accounts, provider } = (await open()).server
+      if (session !== '' && !(await provider.Grant.find(session))) return undefined
+      const account = await accounts.find(id)
       return account && { agent: { id: account.agent, proof: 'sign-in', expiresAt: Infinity } }
     },
   })
@@ -142,7 +145,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       dashboard,
       sessions: async () => (await open()).sessions,
       accounts: async () => (await open()).server.accounts,
-      checkAccount: (id: string) => checkedAccounts.check(id),
+      checkAccount: (id: string, session = '') => checkedAccounts.check(`${id} ${session}`),
       address: () => `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`,
     },
   }

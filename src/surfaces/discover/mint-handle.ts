@@ -21,7 +21,7 @@ export const mintHandle: MetaTool = {
   async answer(args, { agent }, world) {
     if (!mayMint(agent))
       throw new GatewayError('UNAUTHENTICATED', `Agent '${agent.id}' has not proved who it is`, {
-        hint: 'Connect with a key, a token or a handle to mint handles for sub-agents.',
+        hint: 'Sign in, or connect with a key, a token or a handle, to mint handles for sub-agents.',
       })
     const seconds = args.positive('ttl_seconds')
     const tools = Object.entries(args.object('tools')).map(([server, patterns]) => [
@@ -41,5 +41,5 @@ export const mintHandle: MetaTool = {
 
 /** Only an agent that has proved its identity may pass on part of its rights. */
 export function mayMint({ proof }: Agent): boolean {
-  return proof === 'key' || proof === 'jwt' || proof === 'handle'
+  return proof !== 'claim' && proof !== 'fallback'
 }

@@ -83,6 +83,15 @@ describe('what a user is signed in to', () => {
     expect(ownerOf(now)).toBe(ownerOf(parent))
   })
 
+  it('ends for a client and its sub-agents, and only there, with the session of the client', async () => {
+    const { signIn, works } = await wimEverywhere()
+    const sessions = await signIn.people?.sessions()
+    const [client] = (await sessions?.list())?.filter(({ kind }) => kind === 'client') ?? []
+    expect(await sessions?.end(client?.id ?? '')).toBe(true)
+    const ended = { token: false, handle: false, refresh: false }
+    expect(await works()).toEqual({ ...ENDED, dashboard: true, browser: true, ...ended })
+  })
+
   it('works for as long as nothing of that happens', async () => {
     const { works } = await wimEverywhere()
     expect(new Set(Object.values(await works()))).toEqual(new Set([true]))

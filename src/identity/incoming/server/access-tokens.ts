@@ -41,6 +41,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         expiresAt: (found.exp ?? 0) * 1_000,
         effects: toEffects(found.scope),
         accountId: found.accountId,
+        session: found.grantId,
         client: client?.clientName ?? found.clientId ?? 'unknown',
         clientId: found.clientId,
         ...(key !== undefined && { key }),

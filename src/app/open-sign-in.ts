@@ -1,6 +1,7 @@
 import { sharedServicesFrom } from '../config/shared-services.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
+import { EFFECTS, type Effect, effectOf } from '../gateway/tools/effect.ts'
 import type { Principal } from '../gateway/agents/policy.ts'
 import { loginCookie } from '../dashboard/access/cookie.ts'
 import { signInMode } from '../identity/incoming/sign-in-mode.ts'
@@ -61,6 +62,19 @@ function serversOf({ catalog, policy }: World, who: Principal) {
       const allowed = listing.tools.filter(
         (tool) => policy.tool(who, name, tool.name).effect === 'allow',
       )
-      return { name, tools: allowed.length }
+      const isDenied = (effect: Effect) => {
+        const decision = policy.tool(who, name, EXAMPLES[effect])
+        return decision.effect === 'deny' && decision.rule.includes('.deny.effects')
+      }
+      const effects =
+        listing.tools.length > 0 ? allowed.map(effectOf) : EFFECTS.filter((one) => !isDenied(one))
+      return { name, tools: allowed.length, effects }
     })
+}
+
+/** A name for each effect, which says it where the tools of a server are not known yet. */
+const EXAMPLES: Readonly<Record<Effect, string>> = {
+  read: 'get',
+  write: 'update',
+  delete: 'delete',
 }

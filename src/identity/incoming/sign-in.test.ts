@@ -13,8 +13,8 @@ describe('a client', () => {
   it('gets tokens for the key of its person, which are good for what they agreed to', async () => {
     const { url, signIn, key, keys, attempts } = await openSignIn({
       serversOf: ({ id }) => [
-        { name: `files-of-${id}`, tools: 3 },
-        { name: 'idle', tools: 0 },
+        { name: `files-of-${id}`, tools: 3, effects: ['read', 'delete'] },
+        { name: 'idle', tools: 0, effects: ['read'] },
       ],
     })
     const client = await new OAuthClient(url).register()
@@ -33,6 +33,7 @@ describe('a client', () => {
     expect(consent.text).toContain('<li>files-of-ada (3 tools)</li>')
     expect(consent.text).toContain('<li>idle</li>')
     expect(consent.text).toContain('127.0.0.1:9')
+    expect(consent.text.match(/\bchecked\b/g)).toHaveLength(2)
     expect(consent.text).toContain('Nobody vouches for the name of this client')
     expect(consent.headers.get('content-security-policy')).toContain('http://127.0.0.1:9')
     const back = await client.browser.submit(consent, {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Lazy } from '../../base/flow/lazy.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { EFFECTS } from '../../gateway/tools/effect.ts'
+import { EFFECTS, type Effect } from '../../gateway/tools/effect.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { KeyStore } from '../key-store.ts'
@@ -22,6 +22,14 @@ import { type DashboardSessions, createDashboardSessions } from './sessions/dash
 import type { SessionList } from './sessions/session-list.ts'
 import { type SignInChanges, createSignInChanges } from './sign-in-changes.ts'
 
+export interface AllowedServer {
+  readonly name: string
+  /** How many of its tools the rules allow, as far as they are known. */
+  readonly tools: number
+  /** What the allowed tools do; what they may do, where they are not known yet. */
+  readonly effects: readonly Effect[]
+}
+
 export interface SignInOptions {
   readonly settings: SignInSettings
   /** Whether we issue the tokens, or the team's provider does. */
@@ -35,7 +43,7 @@ export interface SignInOptions {
   readonly sessionCookie: (session: string, request: IncomingMessage) => string
   /** Changes by other replicas; absent if there are none. */
   readonly changes: SignInChanges | undefined
-  readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+  readonly serversOf: (who: Principal) => readonly AllowedServer[]
   /** Called for every successful or refused sign-in on our pages. */
   readonly onAttempt: (attempt: SignInAttempt) => void
 }

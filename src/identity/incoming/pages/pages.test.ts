@@ -41,7 +41,7 @@ const consent = (more: Partial<Parameters<typeof consentPage>[0]> = {}) =>
     via: 'with a key',
     groups: [],
     servers: [],
-    effects: ['read'],
+    effects: [{ effect: 'read', isAllowed: true }],
     ...more,
   })
 
@@ -59,7 +59,7 @@ it('says what a client gets, and who vouches for it', () => {
       { name: 'mail', tools: 2 },
       { name: 'idle', tools: 0 },
     ],
-    effects: ['delete'],
+    effects: [{ effect: 'delete', isAllowed: true }],
   })
   expect(more).toContain('<li>mail (2 tools)</li>')
   expect(more).toContain('<li>idle</li>')
@@ -68,4 +68,14 @@ it('says what a client gets, and who vouches for it', () => {
   expect(more).toContain('You are signed in with a key, groups: ops, night.')
   expect(more).toContain('use tools that delete')
   expect(more).not.toContain('use tools that read')
+})
+
+it('does not tick what the rules deny to the person', () => {
+  const effects = [
+    { effect: 'read', isAllowed: true },
+    { effect: 'delete', isAllowed: false },
+  ] as const
+  const boxes = consent({ effects }).match(/<input\s+type="checkbox"[^>]*>/g) ?? []
+  expect(boxes.map((box) => /\bchecked\b/.test(box))).toEqual([true, false])
+  expect(consent({ effects })).toContain('use tools that delete (the rules allow none to you)')
 })

@@ -78,8 +78,8 @@ export interface ConsentView {
   readonly groups: readonly string[]
   /** The servers that the rules allow, with how many of their tools are known. */
   readonly servers: readonly { readonly name: string; readonly tools: number }[]
-  /** What the client asks for. */
-  readonly effects: readonly Effect[]
+  /** What the client asks for, and whether the rules allow any such tool. */
+  readonly effects: readonly { readonly effect: Effect; readonly isAllowed: boolean }[]
 }
 
 const EFFECT_TEXTS: Readonly<Record<Effect, string>> = {
@@ -114,10 +114,15 @@ export function consentPage(view: ConsentView): string {
         html`<fieldset>
             <legend>It may</legend>
             ${effects.map(
-              (effect) =>
+              ({ effect, isAllowed }) =>
                 html`<label class="choice"
-                  ><input type="checkbox" name="effect" value="${effect}" checked />
-                  ${EFFECT_TEXTS[effect]}</label
+                  ><input
+                    type="checkbox"
+                    name="effect"
+                    value="${effect}"
+                    ${isAllowed && 'checked'}
+                  />
+                  ${EFFECT_TEXTS[effect]}${!isAllowed && ' (the rules allow none to you)'}</label
                 >`,
             )}
           </fieldset>

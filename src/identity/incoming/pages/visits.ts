@@ -9,7 +9,7 @@ import { markRefused, pageHeaders } from './html.ts'
 import { type ClientView, consentPage, problemPage, signInPage } from './pages.ts'
 import { SCOPES, toEffects, toScope } from '../tokens/scopes.ts'
 import { SIGN_IN_PATHS } from '../sign-in-paths.ts'
-import { GONE, type SignInOptions } from '../sign-in.ts'
+import { type AllowedServer, GONE, type SignInOptions } from '../sign-in.ts'
 import type { TeamProvider } from '../team-provider.ts'
 
 export interface VisitsOptions {
@@ -18,7 +18,7 @@ export interface VisitsOptions {
   readonly proofs: Proofs
   readonly provider: TeamProvider | undefined
   /** Returns the servers that the rules allow to a principal. */
-  readonly serversOf: (who: Principal) => readonly { name: string; tools: number }[]
+  readonly serversOf: (who: Principal) => readonly AllowedServer[]
   readonly onAttempt: SignInOptions['onAttempt']
 }
 
@@ -41,6 +41,9 @@ export function createVisits(options: VisitsOptions) {
     const token = markOf(visit.uid, secrets.formKey)
     const isConsent = visit.prompt.name === 'consent'
     const account = isConsent ? await accountOf(visit) : undefined
+    const servers = account
+      ? serversOf({ id: account.agent, ...(account.person && { person: account.person }) })
+      : []
     send(
       response,
       markRefused(response, refusal),
@@ -51,11 +54,12 @@ export function createVisits(options: VisitsOptions) {
             agent: account.agent,
             via: VIA[account.source],
             groups: account.person?.groups ?? [],
-            servers: serversOf({
-              id: account.agent,
-              ...(account.person && { person: account.person }),
-            }),
-            effects: asked(visit),
+            servers,
+            effects: asked(visit).map((effect) => ({
+              effect,
+              isAllowed:
+                servers.length === 0 || servers.some(({ effects }) => effects.includes(effect)),
+            })),
           })
         : signInPage({
             client,

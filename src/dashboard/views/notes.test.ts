@@ -25,10 +25,10 @@ const SERVER: Server = {
   calls: null,
 }
 
-const notesOn = (server: Partial<Server>) => {
+const notesOn = (server: Partial<Server>, last_error: string | null = null) => {
   const sources = {
     config: { warnings: [], rules: {} },
-    reloads: { status: {} },
+    reloads: { status: { settings: { last_error } } },
     auditLog: { status: { dropped: 0 } },
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other part is read
@@ -46,4 +46,12 @@ it('warns of a server that forgets our sessions, not of one that was restarted',
   expect(notesOn({ state: 'down', error: 'gone', sessionsLost: 14 })).toMatchObject([
     { level: 'error' },
   ])
+})
+
+it('names no file where the mistake of a reload is not in one', () => {
+  const [note] = notesOn({}, 'environment: PORTOLAN_LIMITS_RATE must be a number')
+  expect(note).toMatchObject({
+    text: expect.stringContaining('environment: '),
+    hint: expect.not.stringContaining('file'),
+  })
 })

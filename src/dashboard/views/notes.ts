@@ -14,7 +14,7 @@ export function findNotes(
     ...problems.map((text) =>
       error(
         `The last reload found a mistake: ${text}`,
-        'Fix the file; until then its last valid content is used.',
+        'Until it is corrected, the last valid content is used.',
       ),
     ),
     ...(dropped > 0

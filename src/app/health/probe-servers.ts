@@ -8,7 +8,7 @@ import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
 import { UpstreamPool } from '../upstreams/upstream-pool.ts'
-import { createPolicy } from '../../gateway/agents/policy.ts'
+import { type Policy, createPolicy } from '../../gateway/agents/policy.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { createPeople } from '../upstreams/people.ts'
@@ -66,15 +66,16 @@ export function discoveryTokens(): number {
 
 type Denied = (tools: readonly Tool[]) => string[]
 
-function deniedBy(
-  { rules, denials, changedRules: also, settings }: Probed,
+function policyOf(
+  { rules, denials, changedRules: also }: Probed,
   upstreams: readonly Upstream[],
-): Denied {
-  const policy = createPolicy(rules, {
-    denials,
-    also,
-    effectOf: effectsIn(createCatalog(upstreams)),
-  })
+): Policy {
+  return createPolicy(rules, { denials, also, effectOf: effectsIn(createCatalog(upstreams)) })
+}
+
+function deniedBy(config: Probed, upstreams: readonly Upstream[]): Denied {
+  const { settings } = config
+  const policy = policyOf(config, upstreams)
   const id = settings.auth.defaultAgent ?? 'default'
   const isDenied = ({ server, name }: Tool) => policy.tool({ id }, server, name).effect === 'deny'
   return (tools) => tools.filter(isDenied).map(({ name }) => name)
@@ -104,7 +105,7 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
         tokens: definitionTokens([definition]),
       })),
     )
-    const policy = createPolicy(config.rules, { effectOf: effectsIn(createCatalog(upstreams)) })
+    const policy = policyOf(config, upstreams)
     return {
       unknown: upstreams
         .filter(({ listing }) => listing.tools.length === 0)

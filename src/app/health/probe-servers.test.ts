@@ -12,9 +12,12 @@ it('does not count definitions of tools that any rule in force denies to the age
   const config = loadConfig({ ...place, trust: trustEverything })
   const costOf = async (more: Partial<typeof config>) =>
     (await definitionCosts({ ...config, ...more })).of('ada')
-  const ada = (rules: object) => ({ agents: { ada: rules }, denyOnMissingAgent: false })
 
   expect(await costOf({})).toBeGreaterThan(100)
   expect(await costOf({ denials: ada({ deny: { servers: ['code'] } }) })).toBe(0)
   expect(await costOf({ changedRules: ada({ allow: { servers: ['other'] } }) })).toBe(0)
 })
+
+function ada(rules: object) {
+  return { agents: { ada: rules }, denyOnMissingAgent: false }
+}

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
+import { type NamedFiles, namedFilesIn } from '../../config/trust/named-files.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import {
@@ -74,14 +75,27 @@ export async function listTrust({ json }: Output): Promise<void> {
       const verdict = existsSync(path)
         ? verdictOn(path, await textAt(path), entries)
         : ('gone' as const)
-      return { path, state: verdict, at: entries.findLast((entry) => entry.path === path)?.at }
+      const entry = entries.findLast((one) => one.path === path)
+      const changed = verdict === 'trusted' ? changedFiles(path, entry?.names) : []
+      const at = entry?.at
+      return [path, ...changed].map((file) => ({
+        path: file,
+        state: file === path ? verdict : ('changed' as const),
+        at,
+      }))
     }),
-  )
+  ).then((all) => all.flat())
   if (json) return printJson(rows)
   const { line, table, paint } = createTerminal()
   if (rows.length === 0)
     line('No file is trusted. portolan trust <folder> trusts those of a folder.')
   table(rows.map(({ path, state }) => [paint(COLOURS[state], STATES[state]), path]))
+}
+
+/** Returns the files that a servers file names and that are not as they were when it was trusted. */
+function changedFiles(path: string, names: NamedFiles = {}): string[] {
+  const now = namedFilesIn(path, readFoundFile(path) ?? '', here())
+  return Object.keys(names).filter((file) => now[file] !== names[file])
 }
 
 /** Returns the text that stands for a file or an API pack; none if it cannot be used. */

@@ -1,3 +1,4 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
 import { SURFACE_NAMES } from '../gateway/request.ts'
 import { createProgram } from './program.ts'
@@ -15,12 +16,73 @@ async function flagsOfCheck(...words: string[]): Promise<unknown> {
   return seen[0]
 }
 
+/** The names of the commands in the help for these words. */
+async function listedBy(...words: string[]): Promise<string[]> {
+  const program = await createProgram(words)
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name())
+}
+
+const withParts = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
+  command,
+  ...command.commands.flatMap(withParts),
+]
+
+/** What `code index` took over from CocoSearch, whose letters are those of other commands. */
+const OF_COCOSEARCH = new Set(['-n, --name <name>', '-i, --include <glob>', '-e, --exclude <glob>'])
+
 describe('the program', () => {
   it('loads every command under its own name', async () => {
     const all = await namesIn()
     expect(all).toContain('completion')
     for (const name of all.filter((one) => !one.startsWith('__')))
       expect(await namesIn([name])).toContain(name)
+  })
+
+  it('lists at most 24 commands in its help, in groups, and the others with --all', async () => {
+    const usual = await listedBy('--help')
+    expect(usual.length).toBeLessThanOrEqual(24)
+    expect(usual).toEqual(await listedBy('help'))
+    const all = await listedBy('help', '--all')
+    expect(all).toEqual(
+      await namesIn().then((names) => names.filter((one) => !one.startsWith('__'))),
+    )
+    const text = (await createProgram(['--help'])).helpInformation()
+    const groups = [...text.matchAll(/^([A-Z].*):$/gm)].map(([, group]) => group)
+    expect(groups).toEqual([
+      'Options',
+      'Start',
+      'Servers',
+      'Rules',
+      'People',
+      'Knowledge and code',
+      'Operate',
+    ])
+  })
+
+  it('gives each short flag one meaning over all commands', async () => {
+    const meanings = new Map<string, Set<string | undefined>>()
+    const options = withParts(await createProgram()).flatMap((command) => [...command.options])
+    for (const { short, long, flags } of options)
+      if (short !== undefined && !OF_COCOSEARCH.has(flags))
+        meanings.set(short, (meanings.get(short) ?? new Set()).add(long))
+    expect([...meanings].filter(([, longs]) => longs.size > 1)).toEqual([])
+    expect(meanings.size).toBeGreaterThan(8)
+  })
+
+  it('shows the help of a part of a command, and names what was meant', async () => {
+    const program = await createProgram(['help'])
+    const shown: string[] = []
+    const add = program.commands.find((one) => one.name() === 'server')?.commands.at(1)
+    add?.configureOutput({ writeOut: (text) => void shown.push(text) }).exitOverride()
+    const help = program.parseAsync(['help', 'server', 'add'], { from: 'user' })
+    await expect(help).rejects.toMatchObject({ code: 'commander.help' })
+    expect(shown.join('')).toContain('Usage: portolan server add')
+    await expect(program.parseAsync(['help', 'server', 'ad'], { from: 'user' })).rejects.toThrow(
+      "There is no command 'ad'",
+    )
   })
 
   it('loads only the command that comes first', async () => {

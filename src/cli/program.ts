@@ -6,42 +6,55 @@ import { VERSION } from '../base/version.ts'
 import { BUILTINS } from '../builtins/index.ts'
 import { registerStdio } from './serve/index.ts'
 
-type Commands = ReadonlyMap<string, () => Promise<(program: Command) => void>>
+type Load = () => Promise<(program: Command) => void>
+type Commands = ReadonlyMap<string, Load>
 
-/** The commands of this folder, in the order of the help. */
-const OWN: Commands = new Map(
-  Object.entries({
+/** The commands of this folder as help groups them, in its order. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  Start: {
     adopt: async () => (await import('./adopt/index.ts')).registerAdopt,
     init: async () => (await import('./init/index.ts')).registerInit,
     import: async () => (await import('./import/index.ts')).registerImport,
     connect: async () => (await import('./connect/index.ts')).registerConnect,
     trust: async () => (await import('./trust/index.ts')).registerTrust,
-    server: async () => (await import('./server/index.ts')).registerServer,
     doctor: async () => (await import('./doctor/index.ts')).registerDoctor,
     demo: async () => (await import('./demo/index.ts')).registerDemo,
-    stats: async () => (await import('./stats/index.ts')).registerStats,
-    serve: async () => (await import('./serve/index.ts')).registerServe,
-    check: async () => (await import('./check/index.ts')).registerCheck,
-    config: async () => (await import('./config/index.ts')).registerConfig,
+  },
+  Servers: {
+    server: async () => (await import('./server/index.ts')).registerServer,
+    secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
+    api: async () => (await import('./api/index.ts')).registerApi,
     call: async () => (await import('./call/index.ts')).registerCall,
     run: async () => (await import('./run/index.ts')).registerRun,
     scripts: async () => (await import('./scripts/index.ts')).registerScripts,
+  },
+  Rules: {
+    check: async () => (await import('./check/index.ts')).registerCheck,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
-    secrets: async () => (await import('./secrets/index.ts')).registerSecrets,
+  },
+  People: {
     keys: async () => (await import('./keys/index.ts')).registerKeys,
     users: async () => (await import('./users/index.ts')).registerUsers,
+  },
+  'Knowledge and code': {
     code: async () => (await import('./code/index.ts')).registerCode,
-    traces: async () => (await import('./traces/index.ts')).registerTraces,
-    api: async () => (await import('./api/index.ts')).registerApi,
+    knowledge: async () => (await import('./knowledge/index.ts')).registerKnowledge,
     ingest: async () => (await import('./ingest/index.ts')).registerIngest,
+    traces: async () => (await import('./traces/index.ts')).registerTraces,
+  },
+  Operate: {
+    serve: async () => (await import('./serve/index.ts')).registerServe,
+    stats: async () => (await import('./stats/index.ts')).registerStats,
+    config: async () => (await import('./config/index.ts')).registerConfig,
     backup: async () => (await import('./backup/index.ts')).registerBackup,
     restore: async () => (await import('./backup/index.ts')).registerRestore,
     storage: async () => (await import('./storage/index.ts')).registerStorage,
-    knowledge: async () => (await import('./knowledge/index.ts')).registerKnowledge,
     completion: async () => (await import('./completion/index.ts')).registerCompletion,
-  }),
-)
+  },
+}
+
+const OWN: Commands = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)))
 
 /** Every command; a built-in without commands in this folder has those of its manifest. */
 const COMMANDS: Commands = new Map([
@@ -83,7 +96,22 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   if (words) mustBeNoCommand(words[0], program)
   const commands = words ? await commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)
+  for (const command of program.commands) command.helpGroup(`${groupOf(command.name())}:`)
+  if (commands.length > 1)
+    (await import('./help/index.ts')).registerHelp(program, { isWhole: isWholeWanted(words) })
   return program
+}
+
+/** Whether help lists every command: for the reference, TAB, and `--all`. */
+function isWholeWanted(words: readonly string[] = ['--all']): boolean {
+  return words.includes('--all') || words[0] === '__complete'
+}
+
+function groupOf(name: string): string {
+  return (
+    Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group] ?? {}, name)) ??
+    'Knowledge and code'
+  )
 }
 
 /** Makes `portolan --mcp x.json serve` equal to `portolan serve --mcp x.json`. */

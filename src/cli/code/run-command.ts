@@ -1,4 +1,8 @@
+import { Option } from '../shared/commander.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+
+/** An option of CocoSearch that changes nothing here, so that its scripts go on working. */
+export const accepted = <Flags extends string>(flags: Flags) => new Option(flags).hideHelp()
 
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, all: readonly string[] = []): string[] => [...all, value]

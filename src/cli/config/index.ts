@@ -115,7 +115,7 @@ function registerLook(config: Command): void {
   config
     .command('history')
     .description('list the versions, newest first')
-    .option('-n, --limit <count>', 'how many', toVersion, 20)
+    .option('-l, --limit <count>', 'how many', toVersion, 20)
     .option('--json', 'print them as JSON')
     .action(async ({ limit, json }) => {
       const { configHistory } = await import('../../storage/shared/config-versions.ts')

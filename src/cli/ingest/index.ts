@@ -31,7 +31,7 @@ export function registerIngest(program: Command): void {
     .argument('<targets...>', 'paths, URLs or https://….git')
     .option('-c, --collection <name>', 'collection to add them to', 'knowledge')
     .addOption(
-      new Option('-t, --type <type>', 'type of the documents; by default detected').choices(TYPES),
+      new Option('--type <type>', 'type of the documents; by default detected').choices(TYPES),
     )
     .addOption(
       new Option('--tier <tier>', 'authority of the documents, which ranks them')

@@ -18,14 +18,14 @@ export function registerKnowledge(program: Command): void {
   withFlags(knowledge.command('search'))
     .description('search by words and meaning, with citations')
     .argument('<query...>')
-    .option('-n, --results <n>', 'how many', numberBetween(1, 50), 5)
+    .option('-l, --limit <n>', 'how many', numberBetween(1, 50), 5)
     .option('--type <type>', 'only documents of this type')
     .option('--normative', 'only normative passages')
     .option('--clause <clause>', 'only this clause and its subclauses')
     .action(async (query, flags) => {
       const answer = await callTool('knowledge_search', {
         query: query.join(' '),
-        n_results: flags.results,
+        n_results: flags.limit,
         ...(flags.collection && { collection: flags.collection }),
         ...(flags.type && { document_type: flags.type }),
         ...(flags.normative && { normative_only: true }),
@@ -56,7 +56,7 @@ export function registerKnowledge(program: Command): void {
 
   withFlags(knowledge.command('verify'))
     .description('read everything back and compare; exits with 1 if something is wrong')
-    .option('-e, --embeddings', 'also verify vectors')
+    .option('--embeddings', 'also verify vectors')
     .action(async (flags) => {
       const found = await withKnowledge(async (commands) => commands.verify(flags))
       if (flags.json) printJson({ ...found })

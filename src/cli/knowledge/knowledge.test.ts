@@ -58,7 +58,7 @@ it(
       '*.docx',
     )
     expect(output).toContain('2 documents, 0 failed')
-    expect(await run('knowledge', 'search', 'proof', 'test', 'interval', '-n', '1')).toMatch(
+    expect(await run('knowledge', 'search', 'proof', 'test', 'interval', '-l', '1')).toMatch(
       /^HSS 4210:2024 .*Clause \d.*, p\.\d+ {2}\[\d+%\]\n/,
     )
     expect(await run('knowledge', 'sources')).toContain('complete')

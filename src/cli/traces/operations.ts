@@ -1,7 +1,7 @@
 import { type Operation, get, post, remove, toJson, toNumber } from './operation.ts'
 
 const PAGE = [
-  ['-n, --limit <count>', 'how many'],
+  ['-l, --limit <count>', 'how many'],
   ['--offset <count>', 'how many to skip'],
 ] as const
 
@@ -13,7 +13,7 @@ export const OPERATIONS: readonly Operation[] = [
     args: ['[query...]'],
     options: [
       ['-t, --tag <tag...>', 'only traces with all of these tags'],
-      ['-n, --limit <count>', 'how many results'],
+      ['-l, --limit <count>', 'how many results'],
       ['--validated', 'only traces that others have confirmed'],
       ['--pending', 'only traces that nobody has confirmed yet'],
       ['--current', 'leave out superseded traces'],

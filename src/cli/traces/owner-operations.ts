@@ -32,7 +32,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
     args: [['<report>', ANALYTICS]],
     options: [
       ['--days <count>', 'how far back'],
-      ['-n, --limit <count>', 'how many'],
+      ['-l, --limit <count>', 'how many'],
     ],
     toRequest: ([report], { days, limit }) => get(`/analytics/${report}`, { days, limit }),
   },
@@ -42,7 +42,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
     args: [['<what>', Object.keys(ADMIN)]],
     options: [
       ['--days <count>', 'how far back'],
-      ['-n, --limit <count>', 'how many'],
+      ['-l, --limit <count>', 'how many'],
     ],
     toRequest: ([what = ''], { days, limit }) =>
       get(`/admin/${ADMIN[what] ?? what}`, { days, limit }),
@@ -84,7 +84,7 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
     description: 'create invitation codes that no member vouches for (owner)',
     args: [],
     options: [
-      ['-n, --count <count>', 'how many'],
+      ['--count <count>', 'how many'],
       ['--door <door>', 'founding or vouched'],
       ['--note <text>', 'who they are for'],
     ],

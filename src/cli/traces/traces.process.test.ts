@@ -179,10 +179,10 @@ it(
     ])
     const owner = { PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN: 'owner' }
     expect((await traces(['analytics', 'summary'], owner)).stdout).toMatch(/^\w[\w ]*: \d+$/m)
-    const users = JSON.parse((await traces(['admin', 'users', '-n', '5', '--json'], owner)).stdout)
+    const users = JSON.parse((await traces(['admin', 'users', '-l', '5', '--json'], owner)).stdout)
     const [{ id }] = users.users
     expect((await traces(['user', id], owner)).stdout).toContain(id)
-    expect((await traces(['founding-invitations', '-n', '2'], owner)).stdout).toMatch(
+    expect((await traces(['founding-invitations', '--count', '2'], owner)).stdout).toMatch(
       /codes: ctinv_\S+, ctinv_/,
     )
     const flagged = await traces(['flagged'])

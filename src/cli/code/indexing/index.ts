@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { collect, exitWith, tool } from '../run-command.ts'
+import { accepted, collect, exitWith, tool } from '../run-command.ts'
 
 export function registerIndexing(code: Command): void {
   code
@@ -11,7 +11,7 @@ export function registerIndexing(code: Command): void {
     .option('-e, --exclude <glob>', 'leave out files that match (repeatable)', collect)
     .option('--no-gitignore', 'also index files that .gitignore leaves out')
     .option('--fresh', 'rebuild instead of updating')
-    .option('--deps', 'kept for compatibility: dependencies are always extracted')
+    .addOption(accepted('--deps'))
     .option('--no-parse', 'only make it searchable; parse symbols later')
     .option('--json', 'print JSON')
     .action(async (path, flags) =>
@@ -20,7 +20,7 @@ export function registerIndexing(code: Command): void {
   code
     .command('list')
     .description('list the indexes')
-    .option('--pretty', 'kept for compatibility: this is the default')
+    .addOption(accepted('--pretty'))
     .option('--json', 'print JSON')
     .action(async (flags) => tool('list_indexes', {}, flags))
   code
@@ -33,7 +33,7 @@ export function registerIndexing(code: Command): void {
     .option('--live', 'refresh until ^C')
     .option('--watch', 'the same as --live')
     .option('--refresh-interval <seconds>', 'how often', '1')
-    .option('--pretty', 'kept for compatibility: this is the default')
+    .addOption(accepted('--pretty'))
     .option('--json', 'print JSON')
     .action(async (index, flags) =>
       exitWith(await (await import('./run-stats.ts')).runStats(index, flags)),

@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { collect, exitWith, tool } from '../run-command.ts'
+import { accepted, collect, exitWith, tool } from '../run-command.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 import type { SearchFlags } from './run-search.ts'
 
@@ -77,16 +77,16 @@ function withSearchOptions<Args extends unknown[], Options extends OptionValues>
     .option('-B, --before-context <n>', 'lines before each result')
     .option('-C, --context <n>', 'lines around each result')
     .option('--no-smart', 'do not show the definition around each result')
-    .option('--hybrid', 'kept for compatibility')
+    .addOption(accepted('--hybrid'))
     .option('--symbol-type <type>', 'function, class, method, interface (repeatable)', collect)
     .option('--symbol-name <glob>', 'only symbols with a name that matches')
     .option('--exact', 'find every line with exactly this text')
     .option('--regex', 'find every line that matches this pattern')
     .option('--max-tokens <n>', 'fit the answer into this many tokens')
-    .option('--no-cache', 'kept for compatibility: nothing is cached')
+    .addOption(accepted('--no-cache'))
     .option('--no-rewrite', 'do not rewrite the query')
     .option('--deps', 'also show what each file depends on')
-    .option('--pretty', 'kept for compatibility: this is the default')
+    .addOption(accepted('--pretty'))
     .option('-i, --interactive', 'ask for queries until you quit')
     .option('--json', 'print JSON')
 }

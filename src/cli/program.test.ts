@@ -30,8 +30,13 @@ const withParts = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
   ...command.commands.flatMap(withParts),
 ]
 
-/** What `code index` took over from CocoSearch, whose letters are those of other commands. */
-const OF_COCOSEARCH = new Set(['-n, --name <name>', '-i, --include <glob>', '-e, --exclude <glob>'])
+/** What `code index` and `mcp` took over from CocoSearch, whose letters are those of other commands. */
+const OF_COCOSEARCH = new Set([
+  '-n, --name <name>',
+  '-i, --include <glob>',
+  '-e, --exclude <glob>',
+  '-t, --transport <name>',
+])
 
 describe('the program', () => {
   it('loads every command under its own name', async () => {

@@ -10,7 +10,7 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
   parent
     .command('mcp')
     .description('serve its tools to an MCP client directly, without the gateway')
-    .option('--transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
+    .option('-t, --transport <name>', 'stdio, http, sse or ws (MCP_TRANSPORT)')
     .option('-p, --port <port>', `port for HTTP (${contract.port ?? 'MCP_PORT'})`, toPort)
     .option('--host <address>', 'address to bind (MCP_HOST)')
     .option('--path <path>', 'path of the endpoint (MCP_PATH)')

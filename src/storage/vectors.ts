@@ -21,12 +21,9 @@ export function fromVectorColumn(value: unknown): Float32Array {
  * Returns the type of a vector column. Without pgvector it is text in pgvector's form, so that
  * pgvector is not needed while no vectors are used; `useVectors` converts it.
  */
-export async function vectorColumnType(
-  tx: Transaction<Database>,
-  engine: Engine,
-): Promise<RawBuilder<unknown>> {
-  if (engine === 'sqlite') return sql`blob`
-  return (await enableVectors(tx)) ? sql`vector` : sql`text`
+export async function vectorColumnType(tx: Transaction<Database>, engine: Engine): Promise<string> {
+  if (engine === 'sqlite') return 'blob'
+  return (await enableVectors(tx)) ? 'vector' : 'text'
 }
 
 /** Ensures that vectors can be stored and compared; throws if PostgreSQL has no pgvector. */

@@ -8,7 +8,7 @@ import { parseJson, parseYaml } from './parse-text.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
-import { type FileKind, type FoundFile, type Place, dataFolder } from './paths.ts'
+import { type FileKind, type FoundFile, type Workspace, dataFolder } from './paths.ts'
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
@@ -178,7 +178,7 @@ export function loadParts(
 }
 
 /** Returns undefined if a value is bad, as an untrusted file must not stop the gateway. */
-function validOnly(content: JsonObject, { cwd }: Place): JsonObject | undefined {
+function validOnly(content: JsonObject, { cwd }: Workspace): JsonObject | undefined {
   const files = [{ path: '', content }]
   return parseSettings({ files, place: { cwd, env: {} } }).settings && content
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../base/environment.ts'
 
-export interface Place {
+export interface Workspace {
   readonly cwd: string
   readonly env: Environment
 }
@@ -13,7 +13,7 @@ function homeFolder(env: Environment): string {
 }
 
 /** Expands a leading `~` and makes the path absolute. */
-export function expandPath(path: string, { cwd, env }: Place): string {
+export function expandPath(path: string, { cwd, env }: Workspace): string {
   const expanded =
     path === '~' || path.startsWith('~/') || path.startsWith('~\\')
       ? join(homeFolder(env), path.slice(1))
@@ -57,12 +57,12 @@ export interface FoundFile {
 }
 
 /** The user's own file, for every folder; it need not exist. */
-export function userFile(kind: FileKind, place: Place): string {
+export function userFile(kind: FileKind, place: Workspace): string {
   return join(dataFolder(place), USER_FILE_NAMES[kind])
 }
 
 /** Returns where a file of one level may be, best first; a named path is the only one. */
-function candidatesAt(level: Level, kind: FileKind, place: Place, flag?: string): string[] {
+function candidatesAt(level: Level, kind: FileKind, place: Workspace, flag?: string): string[] {
   const name = FILE_NAMES[kind]
   if (level === 'user') {
     const own = userFile(kind, place)
@@ -77,7 +77,7 @@ function candidatesAt(level: Level, kind: FileKind, place: Place, flag?: string)
 }
 
 /** Returns every path where a file of this kind may appear. */
-export function candidates(kind: FileKind, place: Place, flag?: string): readonly string[] {
+export function candidates(kind: FileKind, place: Workspace, flag?: string): readonly string[] {
   return LEVELS.flatMap((level) => candidatesAt(level, kind, place, flag))
 }
 
@@ -87,13 +87,13 @@ export function filesInFolder(kind: FileKind, folder: string): string[] {
 }
 
 /** Returns the path named by flag or variable; a missing file there is an error. */
-export function explicitPath(kind: FileKind, place: Place, flag?: string): string | undefined {
+export function explicitPath(kind: FileKind, place: Workspace, flag?: string): string | undefined {
   const given = flag ?? place.env[VARIABLES[kind]]
   return given === undefined || given === '' ? undefined : expandPath(given, place)
 }
 
 /** Returns the files of this kind that are here, weakest first; the last of each level is in force. */
-export function filesHere(kind: FileKind, place: Place, flag?: string): FoundFile[] {
+export function filesHere(kind: FileKind, place: Workspace, flag?: string): FoundFile[] {
   const named = explicitPath(kind, place, flag)
   const found = LEVELS.flatMap((level) =>
     candidatesAt(level, kind, place, flag)
@@ -106,17 +106,17 @@ export function filesHere(kind: FileKind, place: Place, flag?: string): FoundFil
 }
 
 /** Returns the files of this kind in force here, weakest first; at most one of each level. */
-export function findFiles(kind: FileKind, place: Place, flag?: string): FoundFile[] {
+export function findFiles(kind: FileKind, place: Workspace, flag?: string): FoundFile[] {
   const found = filesHere(kind, place, flag)
   return LEVELS.flatMap((level) => found.findLast((file) => file.level === level) ?? [])
 }
 
 /** Returns the file of this kind in the working folder, or the one named instead. */
-export function projectFile(kind: FileKind, place: Place, flag?: string): string | undefined {
+export function projectFile(kind: FileKind, place: Workspace, flag?: string): string | undefined {
   return findFiles(kind, place, flag).find(({ level }) => level === 'project')?.path
 }
 
 /** Returns the data folder as known before `portolan.yaml` is read. */
-export function dataFolder(place: Place): string {
+export function dataFolder(place: Workspace): string {
   return expandPath(place.env['PORTOLAN_HOME'] || '~/.portolan', place)
 }

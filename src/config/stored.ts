@@ -1,5 +1,5 @@
 import type { PartSource } from './reload/load-part.ts'
-import { FILE_NAMES, type FileKind, type Place, explicitPath, filesHere } from './paths.ts'
+import { FILE_NAMES, type FileKind, type Workspace, explicitPath, filesHere } from './paths.ts'
 
 /** One pushed version of the configuration in the database: the texts of up to three files. */
 export interface StoredVersion {
@@ -18,7 +18,7 @@ export interface StoredConfig {
 /** Returns a named file before the pushed version, and the pushed version before found files. */
 export function sourceOf(
   kind: FileKind,
-  place: Place,
+  place: Workspace,
   flag: string | undefined,
   stored: StoredVersion | undefined,
 ): PartSource {

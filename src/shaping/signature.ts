@@ -55,7 +55,7 @@ const MAX_TYPES = 1_000
 /** Lists and choices within each other are named this deep. */
 const MAX_NESTED = 8
 
-interface Place {
+interface SchemaContext {
   readonly root: JsonObject
   /** The schemas around it, outermost first. */
   readonly within: readonly JsonObject[]
@@ -63,12 +63,12 @@ interface Place {
   readonly work: { left: number }
 }
 
-function startOf(root: JsonObject): Place {
+function startOf(root: JsonObject): SchemaContext {
   return { root, within: [], work: { left: MAX_TYPES } }
 }
 
 /** Returns a short, TypeScript-like type; deep parts become `object`, circles `any`. */
-function typeName(given: unknown, place: Place): string {
+function typeName(given: unknown, place: SchemaContext): string {
   const { root, within, work } = place
   const schema = followReference(given, root)
   work.left -= 1
@@ -87,7 +87,12 @@ function typeName(given: unknown, place: Place): string {
   return types.map((type) => plain(type, schema, place, below)).join('|')
 }
 
-function plain(type: string, schema: JsonObject, place: Place, below: Place): string {
+function plain(
+  type: string,
+  schema: JsonObject,
+  place: SchemaContext,
+  below: SchemaContext,
+): string {
   if (type === 'array') {
     const item = schema['items'] === undefined ? 'any' : typeName(schema['items'], below)
     return item.includes('|') ? `(${item})[]` : `${item}[]`
@@ -95,7 +100,7 @@ function plain(type: string, schema: JsonObject, place: Place, below: Place): st
   return type === 'object' ? fields(schema, place) : type
 }
 
-function fields(schema: JsonObject, { root, within }: Place): string {
+function fields(schema: JsonObject, { root, within }: SchemaContext): string {
   if (!isObject(schema['properties']) || within.length >= DEEPEST) return 'object'
   const names = Object.keys(schema['properties'])
   if (names.length === 0) return 'object'

@@ -116,7 +116,7 @@ function withoutNoCache(
   return { params: { ...params, arguments: args }, options: { noCache: true } }
 }
 
-/** Throws what is no result of a tool. */
+/** Rethrows errors that are not tool results. */
 function toFailedResult(error: unknown, tool: Tool | undefined): CallResult {
   if (!(error instanceof GatewayError) || isForTransport(error)) throw error
   if (error.code === 'TOOL_NOT_FOUND') throw toRpcError(error)

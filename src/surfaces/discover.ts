@@ -38,12 +38,12 @@ const BY_NAME = new Map(META_TOOLS.map((tool) => [tool.definition.name, tool]))
 const DISCOVERING: ReadonlySet<MetaTool> = new Set([listServers, findToolsTool, getServerTools])
 
 export const DISCOVER_INSTRUCTIONS =
-  'Many MCP servers stand behind this one. find_tools searches their tools, resources and prompts, ' +
+  'This is a gateway to many MCP servers. find_tools searches their tools, resources and prompts, ' +
   'list_servers and get_server_tools show tools, execute_tool calls one, read_result reads more of a ' +
   'shortened result.'
 
 export const SCRIPT_INSTRUCTIONS =
-  'Many MCP servers stand behind this one. find_tools searches their tools, run_script calls them ' +
+  'This is a gateway to many MCP servers. find_tools searches their tools, run_script calls them ' +
   'from a program, read_result reads more of a shortened result.'
 
 /** Names of the gateway's own tools; no tool of a server is listed under one of them. */

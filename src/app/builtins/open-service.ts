@@ -56,7 +56,10 @@ export async function openService(
       warn,
     })
   }
-  throw new GatewayError('SERVER_UNAVAILABLE', `Server unavailable: '${server.name}' is no service`)
+  throw new GatewayError(
+    'SERVER_UNAVAILABLE',
+    `Server unavailable: '${server.name}' does not run in this process`,
+  )
 }
 
 /** Opens the API of an `openapi` entry, which the other keys of the entry configure. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { loadSettings } from '../../config/load.ts'
-import { FILE_NAMES, type Place, findFiles } from '../../config/paths.ts'
+import { FILE_NAMES, type Workspace, findFiles } from '../../config/paths.ts'
 import {
   formatSecrets,
   parseSecrets,
@@ -60,7 +60,7 @@ export function giveToServer(name: string, server: string, options: ConfigOption
 }
 
 /** Returns the strongest file that has the server, or else the strongest file, or `.mcp.json`. */
-function fileOf(server: string, place: Place, flag: string | undefined): string {
+function fileOf(server: string, place: Workspace, flag: string | undefined): string {
   const files = findFiles('mcp', place, flag).map(({ path }) => path)
   const strongest = files.toReversed()
   return (

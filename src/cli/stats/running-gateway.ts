@@ -39,6 +39,6 @@ export async function askGateway(
   if (response.status === 401) throw failed('it wants a key', 'Set PORTOLAN_KEY.')
   const parsed = summary.safeParse(await response.json().catch(() => undefined))
   if (!parsed.success)
-    throw failed('not the answer of a Portolan', 'Give the address that `portolan serve` prints.')
+    throw failed('this is not a Portolan gateway', 'Give the address that `portolan serve` prints.')
   return parsed.data
 }

@@ -54,7 +54,7 @@ function registerData(traces: Command): void {
     .action(async () => importFrom(STARTER_SET))
   traces
     .command('consolidate')
-    .description('run consolidation (the sleep cycle) now, unless this period already had one')
+    .description('run consolidation now, unless this period already had one')
     .action(async () => {
       const { openEmbeddedFrom } = await import('./open-embedded.ts')
       const embedded = await openEmbeddedFrom(process.env)

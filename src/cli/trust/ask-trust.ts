@@ -1,6 +1,6 @@
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
-import type { Place } from '../../config/paths.ts'
+import type { Workspace } from '../../config/paths.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { type FolderPack, readFolderPacks } from '../../upstreams/openapi/load/folder-packs.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
@@ -35,7 +35,7 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
 }
 
 /** A pack that cannot be read fails only where it is used. */
-async function undecidedPacks(place: Place) {
+async function undecidedPacks(place: Workspace) {
   const [packs, entries] = [await readFolderPacks(place.cwd).catch(() => []), readTrustList(place)]
   const isUndecided = ({ path, text }: FolderPack) =>
     ['unknown', 'changed'].includes(verdictOn(path, text, entries))

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
-import { FILE_KINDS, FILE_NAMES, type Place, filesInFolder } from '../../config/paths.ts'
+import { FILE_KINDS, FILE_NAMES, type Workspace, filesInFolder } from '../../config/paths.ts'
 import { type NamedFiles, namedFilesIn } from '../../config/trust/named-files.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { GatewayError } from '../../gateway/errors.ts'
@@ -20,7 +20,7 @@ interface Output {
   readonly json?: true
 }
 
-const here = (): Place => ({ cwd: process.cwd(), env: process.env })
+const here = (): Workspace => ({ cwd: process.cwd(), env: process.env })
 
 /** Trusts the current content of a folder's files and API packs, and shows it. */
 export async function trustFolder(folder: string, { json }: Output): Promise<void> {
@@ -41,7 +41,9 @@ export async function trustFolder(folder: string, { json }: Output): Promise<voi
   if (json) return printJson({ trusted: files.map((file) => file.path) })
   const { line, paint } = createTerminal()
   for (const file of files) {
-    line(`${paint('green', '✓')} ${file.path} is trusted, as long as it says this:`)
+    line(
+      `${paint('green', '✓')} ${file.path} is trusted; any change needs \`portolan trust\` again:`,
+    )
     for (const said of describeContent(file.kind, file.shown)) line(`    ${said}`)
   }
   line(`Undo: portolan trust --revoke ${shellWord(path)}`)

@@ -1,5 +1,5 @@
 import type { Config, LoadOptions } from '../load.ts'
-import { FILE_KINDS, type Place, candidates, dataFolder, explicitPath } from '../paths.ts'
+import { FILE_KINDS, type Workspace, candidates, dataFolder, explicitPath } from '../paths.ts'
 import { secretsFile } from '../secrets/secrets-file.ts'
 import { trustListFile } from '../trust/trust-list.ts'
 import { ConfigError } from '../problem.ts'
@@ -38,7 +38,7 @@ export interface WatchListeners {
  */
 export function watchConfig(options: LoadOptions, listeners: WatchListeners): ConfigWatcher {
   const { cwd = process.cwd(), env = process.env, flags = {} } = options
-  const place: Place = { cwd, env }
+  const place: Workspace = { cwd, env }
   const { stored } = options
   const kinds = options.only ? (['settings'] as const) : FILE_KINDS
   const files = kinds.flatMap((kind) =>

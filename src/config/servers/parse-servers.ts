@@ -3,7 +3,7 @@ import { hasCode, messageOf } from '../../base/errors.ts'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { nearest } from '../../base/text/nearest.ts'
-import { type Place, expandPath } from '../paths.ts'
+import { type Workspace, expandPath } from '../paths.ts'
 import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import type { BrokenServer, ServerConfig } from './servers.ts'
@@ -158,7 +158,7 @@ function label([key, inner]: readonly PropertyKey[]): string {
 /** Returns the variables of `envFile`, or what is wrong with it. */
 function readEnvFile(
   { envFile }: RawServer,
-  place: Place,
+  place: Workspace,
   names: NamedFiles | undefined,
 ): Record<string, string> | string {
   if (envFile === undefined) return {}

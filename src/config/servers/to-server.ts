@@ -1,4 +1,4 @@
-import { type Place, expandPath } from '../paths.ts'
+import { type Workspace, expandPath } from '../paths.ts'
 import type {
   BuiltinServer,
   HttpServer,
@@ -12,7 +12,7 @@ import { userKeysIn } from '../secrets/user-keys.ts'
 import { type NamedFiles, isAddress } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
 
-interface EntryPlace extends Place {
+interface EntryPlace extends Workspace {
   /** The variables of its `envFile`. */
   readonly envFile: Readonly<Record<string, string>>
   readonly names: NamedFiles | undefined

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { READ_ONCE, describeIssue, valueAt } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
-import { type Place, expandPath } from '../paths.ts'
+import { type Workspace, expandPath } from '../paths.ts'
 import { type Problem, formatPath } from '../problem.ts'
 import { keysAt } from './schema-tree.ts'
 import { type Settings, type SettingsInput, settingsSchema } from './settings.ts'
@@ -16,7 +16,7 @@ export interface SettingsSources {
   /** Weakest first; there may be none. */
   readonly files: readonly SettingsFile[]
   readonly overrides?: SettingsInput | undefined
-  readonly place: Place
+  readonly place: Workspace
 }
 
 export interface ParsedSettings {
@@ -57,7 +57,7 @@ export function parseSettings({ files, overrides, place }: SettingsSources): Par
   return { settings: undefined, problems }
 }
 
-function expandPaths(settings: Settings, place: Place): Settings {
+function expandPaths(settings: Settings, place: Workspace): Settings {
   const { path } = settings.audit
   return {
     ...settings,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
-import { type Place, expandPath } from '../paths.ts'
+import { type Workspace, expandPath } from '../paths.ts'
 import { parseJson } from '../parse-text.ts'
 import { substitute } from '../secrets/variables.ts'
 import { realPath } from './trust-list.ts'
@@ -29,7 +29,7 @@ export function whyChanged(path: string, folder: string): string {
 }
 
 /** Returns the files that a servers file names, as they are now. */
-export function namedFilesIn(file: string, text: string, { env }: Place): NamedFiles {
+export function namedFilesIn(file: string, text: string, { env }: Workspace): NamedFiles {
   const place = { cwd: dirname(file), env }
   const paths = entriesIn(text, env).flatMap(({ openapi, envFile }) => [
     ...(typeof openapi === 'string' && !isAddress(openapi) ? [openapi] : []),
@@ -44,7 +44,7 @@ export function namedFilesIn(file: string, text: string, { env }: Place): NamedF
   )
 }
 
-function entriesIn(text: string, env: Place['env']) {
+function entriesIn(text: string, env: Workspace['env']) {
   try {
     const content = parseJson(text)
     const servers = isObject(content) ? content['mcpServers'] : undefined

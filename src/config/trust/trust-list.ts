@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readFoundFile } from '../../base/files/read-found-file.ts'
 import { isObject } from '../../base/json/json.ts'
-import { type Place, dataFolder } from '../paths.ts'
+import { type Workspace, dataFolder } from '../paths.ts'
 
 /** `changed`: other content at this path was trusted. `declined`: a person refused this content. */
 export type Verdict = 'trusted' | 'changed' | 'declined' | 'unknown'
@@ -38,12 +38,12 @@ export interface TrustEntry {
 /** For commands that check files without applying them. */
 export const trustEverything: Trust = () => ({ verdict: 'trusted' })
 
-export function trustListFile(place: Place): string {
+export function trustListFile(place: Workspace): string {
   return join(dataFolder(place), 'trusted.json')
 }
 
 /** Decides by the list in the data folder, which is read when first needed. */
-export function trustOf(place: Place): Trust {
+export function trustOf(place: Workspace): Trust {
   let entries: readonly TrustEntry[] | undefined
   return (path, text) => {
     entries ??= readTrustList(place)
@@ -54,7 +54,7 @@ export function trustOf(place: Place): Trust {
 }
 
 /** Returns the working folder, with what the list says about the API packs in it. */
-export function packFolderOf(place: Place) {
+export function packFolderOf(place: Workspace) {
   const trust = trustOf(place)
   const trusts = (path: string, text: string) => trust(path, text).verdict === 'trusted'
   return { path: place.cwd, trusts }
@@ -99,7 +99,7 @@ export function realPath(path: string): string {
 }
 
 /** Returns an empty list, which trusts nothing, if the file cannot be read. */
-export function readTrustList(place: Place): TrustEntry[] {
+export function readTrustList(place: Workspace): TrustEntry[] {
   try {
     const content: unknown = JSON.parse(readFoundFile(trustListFile(place)) ?? '')
     const files = isObject(content) ? content['files'] : undefined

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { valueAt } from '../issues.ts'
-import type { FileKind, Place } from '../paths.ts'
+import type { FileKind, Workspace } from '../paths.ts'
 import type { Verdict } from './trust-list.ts'
 
 /** A file of the working folder that is not used, or only in part, because it is not trusted. */
@@ -50,7 +50,7 @@ export function leftOut(
   kind: FileKind,
   path: string,
   verdict: LeftOut['verdict'],
-  place: Place,
+  place: Workspace,
 ): LeftOut {
   const message = `${path} ${REASONS[verdict]}, so ${STILL_USED[kind]}.`
   return { kind, path, verdict, message, command: trustCommand(place) }
@@ -73,7 +73,7 @@ export function withMistake(file: LeftOut): LeftOut {
 }
 
 /** Returns a command that works as it is in any folder. */
-function trustCommand({ cwd, env }: Place): string {
+function trustCommand({ cwd, env }: Workspace): string {
   const home = env['PORTOLAN_HOME']
   const prefix = home ? `PORTOLAN_HOME=${shellWord(home)} ` : ''
   return `${prefix}portolan trust ${shellWord(cwd)}`

@@ -113,7 +113,7 @@ function requireScope({ effects }: Identified['agent'], needed: Effect): void {
   if (effects === undefined || effects.includes(needed)) return
   throw new GatewayError(
     'INSUFFICIENT_SCOPE',
-    `The access token is not good for tools that ${needed}`,
+    `The access token lacks the scope for tools that ${needed}`,
     {
       hint: 'Sign in again, and agree to what the client asks for.',
       reason: 'insufficient_scope',

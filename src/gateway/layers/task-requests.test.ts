@@ -157,7 +157,7 @@ describe('a task that was lost', () => {
   it.each([
     ['The gateway that ran this task has ended', { replica: 'r2' }],
     ['The gateway was restarted while this task ran', { run: 'earlier' }],
-    ['The result of this task had to make room for others', {}],
+    ['The result of this task was evicted to free memory', {}],
   ])('says why: %s', async (why, ref) => {
     const { ask, idOf, sent } = setup(undefined, { stored: { status: 'working' } })
     const taskId = idOf(ref)

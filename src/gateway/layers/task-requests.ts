@@ -70,7 +70,7 @@ async function answerModern(state: Tasks, { call, ref, ask }: AboutTask): Promis
     if (ref.run !== state.run && ref.run !== '')
       throw new TaskLost('The gateway was restarted while this task ran')
     if (ref.heldId === '') return ask(method, params)
-    throw new TaskLost('The result of this task had to make room for others')
+    throw new TaskLost('The result of this task was evicted to free memory')
   }
 
   /** Answers without the process that kept it: how it ended, or the script that waits. */

@@ -28,7 +28,9 @@ export interface Refusal {
 }
 
 /** A sign-in that waits for the browser. */
-export interface Begun extends Readonly<Pick<PendingSignIn, 'verifier' | 'discovery' | 'scope'>> {
+export interface SignInStart extends Readonly<
+  Pick<PendingSignIn, 'verifier' | 'discovery' | 'scope'>
+> {
   readonly address: URL
 }
 
@@ -120,7 +122,7 @@ export class SignIn {
   }
 
   /** Returns the address where the person signs in, and what to keep until the browser returns. */
-  async begin(redirectUrl: string, state: string): Promise<Begun> {
+  async begin(redirectUrl: string, state: string): Promise<SignInStart> {
     const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
     const { need = {} } = await this.#record.read()
     const scope = computeScopeUnion(need.scope, this.server.oauth.scope)

@@ -52,7 +52,7 @@ export function createFileVault(
   }
 }
 
-interface Known {
+interface VaultContent {
   readonly value: object
   /** The inode and modification time of the file, to detect changes. */
   readonly stamp: string
@@ -71,7 +71,7 @@ function createRecord(
     readonly readOnly: boolean
   },
 ): VaultRecord<object> {
-  let known: Known | undefined
+  let known: VaultContent | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
   function read(): Soon<object> {

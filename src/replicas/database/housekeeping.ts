@@ -23,14 +23,14 @@ export function keepHouse(storage: Storage, rules: () => HouseRules): { close():
 /** Runs each task separately: one that fails is tried again next time. */
 export async function cleanUp(storage: Storage, rules: HouseRules): Promise<void> {
   const now = Date.now()
-  await alone(storage, 'add-audit-days', async (tx) => addAuditDays(tx, now))
-  await alone(storage, 'drop-audit-days', async (tx) =>
+  await onOneReplica(storage, 'add-audit-days', async (tx) => addAuditDays(tx, now))
+  await onOneReplica(storage, 'drop-audit-days', async (tx) =>
     dropAuditDays(tx, now - rules.auditDays * DAY_MS),
   )
-  await alone(storage, 'trim-kept', async (tx) => trimKept(tx, now, rules.keptMaxBytes))
+  await onOneReplica(storage, 'trim-kept', async (tx) => trimKept(tx, now, rules.keptMaxBytes))
 }
 
-async function alone(
+async function onOneReplica(
   storage: Storage,
   chore: string,
   work: (tx: Db) => Promise<void>,

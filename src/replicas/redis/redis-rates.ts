@@ -9,14 +9,14 @@ import { takeToken } from './take-token.ts'
 
 /**
  * The rates of agents over all replicas. What Redis grants is charged locally too, so that if Redis
- * fails each replica continues from the calls that it admitted itself; `alone` is its limit then.
+ * fails each replica continues from the calls that it admitted itself; `withoutRedis` is its limit then.
  */
 export function createRedisRates(
   client: Pick<RedisClient, 'key' | 'run'>,
   options: RateLimitOptions,
-  alone = options,
+  withoutRedis = options,
 ): RateLimits | undefined {
-  const local = createRateLimits(alone)
+  const local = createRateLimits(withoutRedis)
   const paceOf = createPaces(options)
   if (!local || !paceOf) return undefined
   return {

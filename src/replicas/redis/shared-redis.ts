@@ -16,8 +16,8 @@ import { createRedisSuspended } from './redis-suspended.ts'
 export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
-  /** `alone` is the limit of a single replica while Redis is down. */
-  rates(options: RateLimitOptions, alone: RateLimitOptions): RateLimits | undefined
+  /** `withoutRedis` is the limit of a single replica while Redis is down. */
+  rates(options: RateLimitOptions, withoutRedis: RateLimitOptions): RateLimits | undefined
   results(options: RedisResultsOptions): Results
   sessions(): SessionRelay
   relay(): CallRelay
@@ -30,7 +30,7 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
   return {
     client,
     hints: () => createRedisHints(client.bus),
-    rates: (options, alone) => createRedisRates(client, options, alone),
+    rates: (options, withoutRedis) => createRedisRates(client, options, withoutRedis),
     results: (options) => new RedisResults(client, options),
     sessions: () => createRedisSessions(client),
     relay: () => (relay ??= createRedisRelay(client)),

@@ -17,7 +17,7 @@ export interface Reduction {
 /** Thrown when an attempt is already too long to fit, so the rest need not be walked. */
 export class OutOfRoom extends Error {}
 
-interface Place {
+interface ValuePath {
   readonly path: string
   readonly depth: number
   readonly inArray: boolean
@@ -31,7 +31,7 @@ export function reduce(value: unknown, reduction: Reduction): unknown {
   return walk(value, reduction, { path: '', depth: 0, inArray: false })
 }
 
-function walk(value: unknown, reduction: Reduction, place: Place): unknown {
+function walk(value: unknown, reduction: Reduction, place: ValuePath): unknown {
   if (typeof value === 'string') return reduceString(value, reduction, place)
   if (Array.isArray(value)) return reduceArray(value, reduction, place)
   if (isObject(value)) return reduceObject(value, reduction, place)
@@ -44,7 +44,7 @@ function spend(reduction: Reduction, characters: number): void {
   if (reduction.room < 0) throw new OutOfRoom()
 }
 
-function reduceString(value: string, reduction: Reduction, place: Place): unknown {
+function reduceString(value: string, reduction: Reduction, place: ValuePath): unknown {
   const { strings } = reduction.plan
   const inner = embedded(value, reduction)
   if (inner !== undefined) {
@@ -75,7 +75,7 @@ function embedded(value: string, { embedded: known }: Reduction): unknown {
   return parsed
 }
 
-function reduceArray(array: readonly unknown[], reduction: Reduction, place: Place): unknown {
+function reduceArray(array: readonly unknown[], reduction: Reduction, place: ValuePath): unknown {
   const { plan, report } = reduction
   spend(reduction, 2)
   if (place.depth >= plan.depth && array.length > 0) {
@@ -85,7 +85,7 @@ function reduceArray(array: readonly unknown[], reduction: Reduction, place: Pla
   const limit = place.inArray ? plan.inner : plan.rows
   const shown = sample(array, limit)
   if (shown.length < array.length) report.sampled(place.path || '$', shown.length, array.length)
-  const inside: Place = { path: `${place.path}[]`, depth: place.depth + 1, inArray: true }
+  const inside: ValuePath = { path: `${place.path}[]`, depth: place.depth + 1, inArray: true }
   const rows = shown.filter(isObject)
   const allowed =
     rows.length === shown.length && rows.length > 0
@@ -108,7 +108,7 @@ function sample(array: readonly unknown[], limit: number): readonly unknown[] {
 const ROWS_LOOKED_AT = 50
 
 /** Chooses the same fields for all rows, so that they can become columns. */
-function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: Place) {
+function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: ValuePath) {
   const limit = fieldLimit(reduction.plan, place.inArray ? 2 : 0)
   if (limit === Infinity) return undefined
   const scores = new Map<string, number>()
@@ -122,7 +122,7 @@ function commonFields(rows: readonly JsonObject[], reduction: Reduction, place: 
   return best(scores, limit)
 }
 
-function reduceObject(object: JsonObject, reduction: Reduction, place: Place): unknown {
+function reduceObject(object: JsonObject, reduction: Reduction, place: ValuePath): unknown {
   const { plan, report, interest } = reduction
   const keys = keysOf(object)
   if (place.depth >= plan.depth && keys.length > 0) {
@@ -163,7 +163,7 @@ function pick(
   object: JsonObject,
   allowed: ReadonlySet<string> | undefined,
   reduction: Reduction,
-  place: Place,
+  place: ValuePath,
 ): unknown {
   const result: JsonObject = {}
   const keys = keysOf(object)

@@ -4,7 +4,7 @@ import type { TraceRow } from '../tables/trace-tables.ts'
 import type { Shadow } from './passed-over.ts'
 import { SERIES, traceRevision } from './trace-rows.ts'
 
-type Place = Pick<Storage, 'db' | 'engine'>
+type TraceDb = Pick<Storage, 'db' | 'engine'>
 
 const SIGNALS = [
   'id',
@@ -59,7 +59,7 @@ const MAX_LINKS = 50
  * them, alternatives, and replacements.
  */
 export async function findRankingRows(
-  place: Place,
+  place: TraceDb,
   candidates: readonly string[],
   sources: readonly string[],
 ): Promise<RankingRows> {
@@ -125,7 +125,7 @@ const MAX_RELATED = 3
  * outdated statistics the planner may start a join at the wrong table.
  */
 export async function findShownTraces(
-  { db, engine }: Place,
+  { db, engine }: TraceDb,
   ids: readonly string[],
 ): Promise<ShownTrace[]> {
   if (ids.length === 0) return []

@@ -14,7 +14,7 @@ export interface FileAuditSearchOptions {
 }
 
 /** Where a page ended: a file keeps its inode when it is rotated to another name. */
-interface Place {
+interface LogCursor {
   readonly inode: string
   readonly offset: number
 }
@@ -37,7 +37,7 @@ export function createFileAuditSearch(options: FileAuditSearchOptions): AuditSea
       const filter = createAuditFilter(query)
       const records: AuditRecord[] = []
       let scanned = 0
-      let end: Place | undefined
+      let end: LogCursor | undefined
       let tooOld = false
       const files = await openAll(paths)
       try {
@@ -78,7 +78,7 @@ async function openAll(paths: readonly string[]): Promise<OpenFile[]> {
   return files
 }
 
-function fromPlace(files: readonly OpenFile[], place: Place | undefined) {
+function fromPlace(files: readonly OpenFile[], place: LogCursor | undefined) {
   if (!place) return files.map((file) => ({ file, from: file.size }))
   const index = files.findIndex(({ inode }) => inode === place.inode)
   if (index === -1) return []
@@ -87,16 +87,16 @@ function fromPlace(files: readonly OpenFile[], place: Place | undefined) {
     .map((file, n) => ({ file, from: n === 0 ? Math.min(place.offset, file.size) : file.size }))
 }
 
-function hasMore(files: readonly OpenFile[], { inode, offset }: Place): boolean {
+function hasMore(files: readonly OpenFile[], { inode, offset }: LogCursor): boolean {
   const index = files.findIndex((file) => file.inode === inode)
   return offset > 0 || files.slice(index + 1).some(({ size }) => size > 0)
 }
 
-function toCursor({ inode, offset }: Place): string {
+function toCursor({ inode, offset }: LogCursor): string {
   return `${inode}.${offset.toString(36)}`
 }
 
-function parseCursor(cursor: string): Place {
+function parseCursor(cursor: string): LogCursor {
   const [, inode, offset] = /^([0-9a-z]+)\.([0-9a-z]+)$/.exec(cursor) ?? []
   if (inode === undefined || offset === undefined)
     throw new GatewayError('INVALID_PARAMS', `"${cursor}" is not a cursor of the audit record`, {

@@ -47,7 +47,7 @@ describe('a trace about a library', () => {
     expect(seen.map((request) => request.url.pathname)).toContain('/pypi/django/json')
   })
 
-  it('is looked at again by the sleep cycle, as the library moves on', async () => {
+  it('is looked at again by consolidation, as the library moves on', async () => {
     const versions = { django: '5.1' }
     const { url } = await aRegistry(versions)
     const traces = await aTracesService({ settings: { registryUrl: url } })

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { FILE_NAMES, type Place } from '../../../config/paths.ts'
+import { FILE_NAMES, type Workspace } from '../../../config/paths.ts'
 import { type NamedFiles, namedFilesIn } from '../../../config/trust/named-files.ts'
 import {
   type TrustEntry,
@@ -25,7 +25,7 @@ const MAX_OF_A_FILE = 50
  * `known` are those whose content was trusted before.
  */
 export function recordTrust(
-  place: Place,
+  place: Workspace,
   files: readonly DecidedFile[],
   decision: TrustEntry['decision'],
   known: NamedFiles = {},
@@ -59,7 +59,7 @@ function isStored(path: string): boolean {
 
 /** Trusts a file that one of our commands wrote, unless its earlier content was not trusted. */
 export function trustWritten(
-  place: Place,
+  place: Workspace,
   path: string,
   { before, after }: { readonly before: string | undefined; readonly after: string },
 ): boolean {
@@ -71,7 +71,7 @@ export function trustWritten(
 }
 
 /** Forgets everything about files in and below a folder; returns their paths. */
-export function revokeTrust(place: Place, folder: string): string[] {
+export function revokeTrust(place: Workspace, folder: string): string[] {
   const inside = `${dirname(realPath(join(folder, 'any')))}${sep}`
   const entries = readTrustList(place)
   const gone = entries.filter(({ path }) => path.startsWith(inside))
@@ -89,7 +89,7 @@ function withoutOldest(entries: readonly TrustEntry[], { path }: TrustEntry): Tr
   return entries.filter((entry) => !old.has(entry))
 }
 
-function writeTrustList(place: Place, files: readonly TrustEntry[]): void {
+function writeTrustList(place: Workspace, files: readonly TrustEntry[]): void {
   const file = trustListFile(place)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   replaceFile(file, `${JSON.stringify({ files }, null, 2)}\n`, 0o600)

@@ -1,4 +1,4 @@
-import { type Place, userFile } from '../../../config/paths.ts'
+import { type Workspace, userFile } from '../../../config/paths.ts'
 import { withLock } from '../../../identity/safe-file.ts'
 
 /**
@@ -6,7 +6,7 @@ import { withLock } from '../../../identity/safe-file.ts'
  * again, so two at once would lose what the first one wrote.
  */
 export async function takeTurns<Result>(
-  place: Place,
+  place: Workspace,
   work: () => Promise<Result> | Result,
 ): Promise<Result> {
   return withLock(userFile('mcp', place), async () => work())

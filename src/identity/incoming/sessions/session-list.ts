@@ -52,7 +52,7 @@ const ownedSchema = z.object({ accountId: z.string() })
 const grantSchema = z.object({ accountId: z.string(), clientId: z.string(), iat: z.number() })
 const browserSchema = z.object({ accountId: z.string(), loginTs: z.number().optional() })
 
-type Found = Omit<SignedIn, 'account'>
+type SessionRecord = Omit<SignedIn, 'account'>
 
 /** Lists and ends sessions of all kinds. */
 export function createSessionList(
@@ -61,7 +61,7 @@ export function createSessionList(
 ): SessionList {
   const { db } = storage
 
-  async function find(accountId: string | undefined): Promise<Found[]> {
+  async function find(accountId: string | undefined): Promise<SessionRecord[]> {
     const listed = { now: Date.now(), most: MOST, accountId }
     const [shown, grants, browsers] = await Promise.all([
       listOAuthRecords(db, RECORDS.dashboard, listed),
@@ -124,7 +124,7 @@ function ownerOf({ payload_json }: OAuthRow): string | undefined {
   return ownedSchema.safeParse(JSON.parse(payload_json)).data?.accountId
 }
 
-function toDashboard({ id, payload_json, expires_at }: OAuthRow): Found {
+function toDashboard({ id, payload_json, expires_at }: OAuthRow): SessionRecord {
   const { browser, ...rest } = dashboardSessionSchema.parse(JSON.parse(payload_json))
   return {
     ...rest,
@@ -139,7 +139,7 @@ function grantOf({ payload_json }: OAuthRow) {
   return grantSchema.parse(JSON.parse(payload_json))
 }
 
-function toClient(row: OAuthRow, clients: ReadonlyMap<string, string>): Found {
+function toClient(row: OAuthRow, clients: ReadonlyMap<string, string>): SessionRecord {
   const { accountId, clientId, iat } = grantOf(row)
   return {
     id: idOf('client', row.id),
@@ -152,7 +152,7 @@ function toClient(row: OAuthRow, clients: ReadonlyMap<string, string>): Found {
 }
 
 /** Leaves out a browser in which nobody has signed in yet. */
-function toBrowser({ id, payload_json, expires_at }: OAuthRow): Found[] {
+function toBrowser({ id, payload_json, expires_at }: OAuthRow): SessionRecord[] {
   const parsed = browserSchema.safeParse(JSON.parse(payload_json))
   if (!parsed.success) return []
   const { accountId, loginTs = 0 } = parsed.data

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { hasCode } from '../../../base/errors.ts'
 import type { Position } from './audit-files.ts'
 
-interface Kept extends Position {
+interface StoredPosition extends Position {
   readonly owner: string
   /** The owner is considered alive until then, in milliseconds since the epoch. */
   readonly until: number
@@ -50,16 +50,16 @@ export class PositionFile {
   }
 
   async #store({ head, offset }: Position, until: number): Promise<void> {
-    const kept: Kept = { head, offset, owner: this.#owner, until }
+    const kept: StoredPosition = { head, offset, owner: this.#owner, until }
     const partial = `${this.#path}.${process.pid}`
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
     await writeFile(partial, `${JSON.stringify(kept)}\n`, { mode: 0o600, flush: true })
     await rename(partial, this.#path)
   }
 
-  async #load(): Promise<Kept | undefined> {
+  async #load(): Promise<StoredPosition | undefined> {
     try {
-      const kept: Partial<Kept> = JSON.parse(await readFile(this.#path, 'utf8'))
+      const kept: Partial<StoredPosition> = JSON.parse(await readFile(this.#path, 'utf8'))
       const { head, offset, owner = '', until = 0 } = kept
       return typeof head === 'string' && typeof offset === 'number'
         ? { head, offset, owner, until }

@@ -19,13 +19,13 @@ export function createSyslogSink(address: string, { waitMs = WRITE_MS } = {}): S
   return transport === 'udp' ? overUdp(at) : overStream({ ...at, waitMs }, transport === 'tls')
 }
 
-interface Place {
+interface Receiver {
   readonly host: string
   readonly port: number
 }
 
 /** Sends datagrams, which are not acknowledged: what the network loses is lost. */
-function overUdp({ host, port }: Place): Sink {
+function overUdp({ host, port }: Receiver): Sink {
   let socket: Datagrams | undefined
   const open = () =>
     createSocket(host.includes(':') ? 'udp6' : 'udp4')
@@ -51,7 +51,7 @@ function overUdp({ host, port }: Place): Sink {
  * Writes the octet count before every message (RFC 6587, RFC 5425). Syslog has no acknowledgements:
  * the last write may be lost with its connection, so it is sent again on the next one.
  */
-function overStream(at: Place & { readonly waitMs: number }, secure: boolean): Sink {
+function overStream(at: Receiver & { readonly waitMs: number }, secure: boolean): Sink {
   let socket: Socket | undefined
   let unconfirmed: readonly string[] = []
 
@@ -79,7 +79,7 @@ function overStream(at: Place & { readonly waitMs: number }, secure: boolean): S
   }
 }
 
-async function dial({ host, port }: Place, secure: boolean): Promise<Socket> {
+async function dial({ host, port }: Receiver, secure: boolean): Promise<Socket> {
   const socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port })
   socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no connection in time')))
   await new Promise<void>((resolve, reject) => {

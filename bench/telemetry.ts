@@ -7,13 +7,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Canceller } from '../src/base/flow/signal.ts'
-import {
-  type Authorized,
-  type CallResult,
-  type Inbound,
-  toAuthorized,
-  toIdentified,
-} from '../src/gateway/call.ts'
+import { type Authorized, type CallResult, type Inbound } from '../src/gateway/call.ts'
 import { type Ledger, audit } from '../src/gateway/layers/audit.ts'
 import { dispatch } from '../src/gateway/layers/dispatch.ts'
 import { hop, trace } from '../src/gateway/layers/trace.ts'
@@ -60,7 +54,8 @@ function aCall(): Inbound {
 /** Replaces identify, route and authorize; every chain measured here has it. */
 const allow: Layer<Inbound, Authorized, CallResult> = (next) => async (call) =>
   next(
-    toAuthorized(toIdentified(call, { id: 'ada', proof: 'key' }), {
+    Object.assign(call, {
+      agent: { id: 'ada', proof: 'key' as const },
       upstream,
       tool,
       grant: { rule: 'all' },

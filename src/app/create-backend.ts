@@ -10,10 +10,12 @@ import type { Caller, Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { listUnlisted } from '../surfaces/unlisted.ts'
-import { FORWARDED_METHODS, createEndpoint } from '../surfaces/endpoint.ts'
+import { type Identity, type Request, agentOf } from '../gateway/request.ts'
+import { FORWARDED_METHODS, answerRequest, capabilitiesFor } from '../surfaces/endpoint.ts'
+import { instructions } from '../surfaces/instructions.ts'
 import { newEvent } from '../surfaces/inbound.ts'
 import { watchTasks } from '../surfaces/tasks/watch-tasks.ts'
-import { isUnknownCaller } from '../surfaces/unknown-caller.ts'
+import { isUnknown } from '../surfaces/unknown-caller.ts'
 import { findResource } from '../surfaces/assets/resources.ts'
 import type { World } from '../surfaces/world.ts'
 import { VERSION } from '../base/version.ts'
@@ -38,31 +40,31 @@ export function createBackend(
   listeners: Set<Listener>,
   { detect, drain, ledger, greeted, loaded }: BackendParts,
 ): Backend {
-  const endpoint = createEndpoint(current)
+  const handle = async (request: Request) => answerRequest(request, current())
   return {
     get phase() {
       return drain.phase
     },
     info: { name: 'portolan', version: VERSION },
-    capabilities: async (era, caller) => endpoint.capabilities(era, caller),
+    capabilities: async (who) => capabilitiesFor(who, current()),
     methods: new Set(FORWARDED_METHODS),
-    instructions: endpoint.instructions,
+    instructions: async (who, surface) => instructions(who, surface, current()),
     handle(request) {
       const loading = loaded()
-      return loading ? loading.then(() => endpoint.handle(request)) : endpoint.handle(request)
+      return loading ? loading.then(async () => handle(request)) : handle(request)
     },
-    authenticate(caller): Soon<string> {
+    authenticate(caller): Soon<Identity> {
       const world = current()
-      const refuse = async (error: unknown) => {
-        if (await isUnknownCaller(caller, world)) return ''
+      const refuse = (error: unknown): Identity => {
+        if (isUnknown(caller, error)) return { owner: '', agent: undefined, by: world.identify }
         const event = newEvent('authenticate')
         noteFailure(event, error)
         ledger.record(event)
         throw error
       }
       try {
-        const owner = ownerOf(caller, world.identify)
-        return owner instanceof Promise ? owner.catch(refuse) : owner
+        const found = identityOf(caller, world.identify)
+        return found instanceof Promise ? found.catch(refuse) : found
       } catch (error) {
         return refuse(error)
       }
@@ -71,26 +73,26 @@ export function createBackend(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async permits(caller, server, audience) {
+    async permits(who, server, audience) {
       if (server === EVERY_SERVER) return true
-      const { identify, policy } = current()
+      const world = current()
       try {
-        const agent = await identify(caller)
+        const agent = await agentOf(who, world)
         if (audience?.(personOf(agent)) === false) return false
-        return policy.server(agent, server).effect === 'allow'
+        return world.policy.server(agent, server).effect === 'allow'
       } catch {
         return false // An unknown caller is notified of nothing.
       }
     },
-    async watch(asked, caller, client) {
+    async watch(asked, who) {
       const world = current()
-      const agent = await world.identify(caller)
-      await listUnlisted(agent, client, world)
+      const agent = await agentOf(who, world)
+      await listUnlisted(agent, who.client, world)
       const { server, uri } = findResource(asked, agent, world)
-      return { uri, unwatch: await server.watch(uri, client) }
+      return { uri, unwatch: await server.watch(uri, who.client) }
     },
     greeted,
-    watchTasks: async (watch) => watchTasks(watch, endpoint.handle),
+    watchTasks: async (watch) => watchTasks(watch, handle),
     release(session) {
       for (const server of current().catalog.servers) server.sessionChanged(session, 'ended')
     },
@@ -105,14 +107,14 @@ export function createBackend(
   }
 }
 
-/** Returns the owner of a credential, whichever of their sub-agents the request is for. */
-function ownerOf(caller: Caller, identify: World['identify']): Soon<string> {
+/** Finds the agent, and the owner of the credential, whichever of their sub-agents that is. */
+function identityOf(caller: Caller, by: World['identify']): Soon<Identity> {
   const { credential, claimedAgent } = caller
-  return after(identify(caller), (agent): Soon<string> =>
-    agent.proof === 'handle' && credential && claimedAgent
-      ? after(identify({ ...caller, claimedAgent: undefined }), ownerOfSessions)
-      : ownerOfSessions(agent),
-  )
+  return after(by(caller), (agent): Soon<Identity> => {
+    const isSubAgent = agent.proof === 'handle' && credential && claimedAgent
+    const owner = isSubAgent ? by({ ...caller, claimedAgent: undefined }) : agent
+    return after(owner, (found) => ({ owner: ownerOfSessions(found), agent, by }))
+  })
 }
 
 /**

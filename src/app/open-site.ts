@@ -6,7 +6,6 @@ import { VERSION } from '../base/version.ts'
 import type { Standalone } from '../builtins/kit/define-builtin.ts'
 import { CONNECT } from '../dashboard/connect/place.ts'
 import { DASHBOARD_API, isPage } from '../dashboard/pages.ts'
-import { toCaller } from '../fronts/backend.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { toArrival } from '../http/arrival.ts'
 import { HttpError, toHttpFailure } from '../http/http-error.ts'
@@ -91,7 +90,7 @@ function probes(site: Hono<SiteEnv>, app: App, { health = HEALTH, startedAt }: S
 /** Refuses unknown callers, and all callers while credentials cannot be checked. */
 async function authenticate(request: IncomingMessage, { backend }: App): Promise<void> {
   try {
-    await backend.authenticate(toCaller(toArrival(request, undefined, {})))
+    await backend.authenticate(toArrival(request, undefined, {}))
   } catch (error) {
     if (error instanceof GatewayError && error.code !== 'SERVER_UNAVAILABLE') throw error
     const advice =

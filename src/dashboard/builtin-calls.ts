@@ -142,7 +142,7 @@ function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions
     transport: 'http',
     alone: false,
     era: 'modern',
-    info: { name: 'portolan-dashboard', version: '1' },
+    info: undefined,
     capabilities: {},
     logLevel: undefined,
     headers: {},

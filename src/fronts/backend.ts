@@ -1,5 +1,12 @@
 import type { Caller, Client } from '../gateway/call.ts'
-import type { Asked, Request, SurfaceName, TaskWatch, WatchedTasks } from '../gateway/request.ts'
+import type {
+  Identity,
+  Request,
+  Requester,
+  SurfaceName,
+  TaskWatch,
+  WatchedTasks,
+} from '../gateway/request.ts'
 import type { Audience, NotificationListener } from '../gateway/upstream.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Soon } from '../base/flow/soon.ts'
@@ -15,22 +22,25 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 export interface Backend {
   readonly phase: Phase
   readonly info: { readonly name: string; readonly version: string }
-  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
+  /** Returns the capabilities that a caller may use. */
+  capabilities(who: Requester): Promise<JsonObject>
   readonly methods: ReadonlySet<string>
-  readonly instructions: (asked: Asked) => Promise<string | undefined>
-  readonly handle: (request: Request) => Promise<JsonObject>
+  /** Returns the text that a client is sent once, about what this caller sees. */
+  instructions(who: Requester, surface: SurfaceName | undefined): Promise<string | undefined>
+  /** Answers one request, in terms both eras share. */
+  handle(request: Request): Promise<JsonObject>
   /**
-   * Returns whose credential a caller has, the same for every token of one sign-in; empty without
-   * one. Fails if it is wrong, or missing although required. Synchronous where possible.
+   * Finds out who a caller is. Fails if its credential is wrong, or missing although required.
+   * Synchronous where possible.
    */
-  authenticate(caller: Caller): Soon<string>
+  authenticate(caller: Caller): Soon<Identity>
   /** Subscribes to notifications outside of any call; returns the function to unsubscribe. */
   onNotification(
     listener: (server: string, ...notification: Parameters<NotificationListener>) => void,
   ): () => void
   /** Whether a caller may know of a server, and belongs to the audience of a notification. */
-  permits(caller: Caller, server: string, audience?: Audience): Promise<boolean>
-  watch(uri: string, caller: Caller, client: Client): Promise<Watched>
+  permits(who: Requester, server: string, audience?: Audience): Promise<boolean>
+  watch(uri: string, who: Requester): Promise<Watched>
   /** Called when the only client of the process is known: servers are started for it. */
   greeted(client: Client): void
   /** Sends the state and all changes of the caller's tasks, until they end or the signal aborts. */
@@ -52,26 +62,11 @@ export interface Watched {
 }
 
 /** How a client connected, and what it said about itself. */
-export interface Arrival {
-  readonly transport: Caller['transport']
-  /** The path that the request was sent to; only over HTTP. */
-  readonly path?: string | undefined
-  readonly credential: string | undefined
-  readonly claimedAgent: string | undefined
+export interface Arrival extends Caller {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly surface: SurfaceName | undefined
   /** `?project_path=` of the address. */
   readonly projectPath: string | undefined
   /** Whether this is the only client of the process. */
   readonly alone: boolean
-}
-
-/** `client` is the `clientInfo` that the client sent, if it has sent one. */
-export function toCaller(
-  { transport, path, credential, claimedAgent }: Arrival,
-  client?: JsonObject,
-): Caller {
-  const name = client?.['name']
-  const clientName = typeof name === 'string' ? name : undefined
-  return { transport, path, credential, claimedAgent, clientName }
 }

@@ -8,9 +8,6 @@ import { ModernFront, isModern } from './modern.ts'
 import { isContinuation, toShutdownError } from './shutting-down.ts'
 import type { Canceller } from '../base/flow/signal.ts'
 
-/** The owner of all calls that wait in a conversation, which has one client. */
-const ONLY = ''
-
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the SSE transport of
  * 2024. It may speak either era; each request shows which.
@@ -83,10 +80,11 @@ export class Conversation {
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
       const arrival = this.#arrival
-      return this.#modern.handle({ id, method, params, arrival, owner: ONLY, canceller, notify })
+      return this.#modern.handle({ id, method, params, arrival, canceller, notify })
     }
-    if (method !== 'initialize' && method !== 'ping')
-      await this.#backend.authenticate(this.#arrival)
-    return this.#session.handle(method, params, { signal: canceller, channel: this.#channel })
+    const isFree = method === 'initialize' || method === 'ping'
+    const identity = isFree ? undefined : await this.#backend.authenticate(this.#arrival)
+    const channel = this.#channel
+    return this.#session.handle(method, params, { signal: canceller, channel, identity })
   }
 }

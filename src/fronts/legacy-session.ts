@@ -1,10 +1,11 @@
 import type { Client, QuestionOptions } from '../gateway/call.ts'
+import type { Identity, Requester } from '../gateway/request.ts'
 import type { NotificationListener } from '../gateway/upstream.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
-import { type Arrival, type Backend, type Watched, toCaller } from './backend.ts'
+import type { Arrival, Backend, Watched } from './backend.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { withTimeout } from '../base/flow/time.ts'
 import { type ClientFacts, toClientFacts } from './session-ids.ts'
@@ -13,6 +14,13 @@ import { type ClientFacts, toClientFacts } from './session-ids.ts'
 export interface Channel {
   request(method: string, params: JsonObject, options?: QuestionOptions): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
+}
+
+/** What one request has besides its method and its params. */
+export interface LegacyContext {
+  readonly signal: Signal
+  readonly channel: Channel
+  readonly identity?: Identity | undefined
 }
 
 /** A client answers with its roots at once or not at all; a call must not wait longer. */
@@ -64,7 +72,7 @@ export class LegacySession {
   async handle(
     method: string,
     params: JsonObject,
-    { signal, channel }: { signal: Signal; channel: Channel },
+    { signal, channel, identity }: LegacyContext,
   ): Promise<JsonObject> {
     if (method === 'ping') return {}
     if (method === 'initialize') return this.#initialize(params)
@@ -72,10 +80,15 @@ export class LegacySession {
     if (method === 'logging/setLevel') return this.#setLevel(params['level'])
     if (method === 'resources/subscribe') return this.#watch(uriIn(params), channel)
     if (method === 'resources/unsubscribe') return this.#unwatch(uriIn(params))
-    const client = this.#client(channel)
-    const caller = toCaller(this.#arrival, this.#facts.info)
     const { surface } = this.#arrival
-    return this.#backend.handle({ method, params, caller, client, signal, surface })
+    return this.#backend.handle({
+      method,
+      params,
+      ...this.#who(channel),
+      identity,
+      signal,
+      surface,
+    })
   }
 
   async #watch(uri: string, channel: Channel): Promise<JsonObject> {
@@ -84,9 +97,8 @@ export class LegacySession {
     this.#watched.set(uri, subscription)
     // Meanwhile the client may have unsubscribed, and even subscribed again.
     const isCurrent = () => this.#watched.get(uri) === subscription
-    const caller = toCaller(this.#arrival, this.#facts.info)
     try {
-      const watched = await this.#backend.watch(uri, caller, this.#client(channel))
+      const watched = await this.#backend.watch(uri, this.#who(channel))
       if (isCurrent()) subscription.watched = watched
       else watched.unwatch()
       return {}
@@ -134,13 +146,11 @@ export class LegacySession {
 
   async #initialize(params: JsonObject): Promise<JsonObject> {
     this.#facts = toClientFacts(params)
-    const { surface } = this.#arrival
-    const caller = toCaller(this.#arrival, this.#facts.info)
-    const client = this.#client(this.#standing)
-    const instructions = await this.#backend.instructions({ caller, client, surface })
+    const who = this.#who(this.#standing)
+    const instructions = await this.#backend.instructions(who, this.#arrival.surface)
     return {
       protocolVersion: negotiateLegacy(params['protocolVersion']),
-      capabilities: await this.#backend.capabilities('legacy', caller),
+      capabilities: await this.#backend.capabilities(who),
       serverInfo: this.#backend.info,
       ...(instructions !== undefined && { instructions }),
     }
@@ -151,6 +161,10 @@ export class LegacySession {
     if (problem !== undefined) throw new RpcError(RPC.invalidParams, problem)
     this.#logLevel = String(level)
     return {}
+  }
+
+  #who(channel: Channel): Requester {
+    return { caller: this.#arrival, client: this.#client(channel) }
   }
 
   #client(channel: Channel): Client {
@@ -205,7 +219,7 @@ export class LegacySession {
     if (!isWanted(method, params['level'], this.#logLevel)) return
     const sent = method === 'notifications/resources/updated' ? this.#updates(params) : [params]
     if (sent.length === 0) return
-    if (await this.#backend.permits(toCaller(this.#arrival, this.#facts.info), server, audience))
+    if (await this.#backend.permits(this.#who(this.#standing), server, audience))
       for (const content of sent) this.#standing.notify(method, content)
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AN_ARRIVAL } from '../../test/support/a-backend.ts'
+import { AN_ARRIVAL, anIdentity } from '../../test/support/a-backend.ts'
 import { deferred } from '../../test/support/deferred.ts'
 import { Canceller } from '../base/flow/signal.ts'
 import { META, MODERN_VERSION } from '../protocol/versions.ts'
@@ -13,7 +13,7 @@ const none = () => undefined
 function aFront(parts: Partial<Backend>, relay?: CallRelay): ModernFront {
   const backend: Partial<Backend> = {
     methods: new Set(),
-    authenticate: () => '',
+    authenticate: () => anIdentity(),
     onNotification: () => none,
     ...parts,
   }
@@ -29,7 +29,7 @@ const listen = (uris: readonly string[], canceller: Canceller) => ({
     _meta: { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} },
   },
   arrival: AN_ARRIVAL,
-  owner: 'ada',
+  identity: anIdentity('ada'),
   canceller,
   notify: () => {},
 })
@@ -96,7 +96,7 @@ const calling = (logLevel: unknown, notify: ModernRequest['notify'] = () => {}) 
     },
   },
   arrival: AN_ARRIVAL,
-  owner: 'ada',
+  identity: anIdentity('ada'),
   canceller: new Canceller(),
   notify,
 })

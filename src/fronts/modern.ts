@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../gateway/call.ts'
+import type { Identity } from '../gateway/request.ts'
 import { RPC, type RequestId, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { toSendWithField, withField } from '../protocol/raw-text.ts'
 import { META, MODERN_VERSION, metaOf, withoutEnvelope } from '../protocol/versions.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
-import { type Arrival, type Backend, toCaller } from './backend.ts'
+import type { Arrival, Backend } from './backend.ts'
 import type { CallRelay, Continuation, ReplyChannel } from './call-relay.ts'
 import { ParkableCall, ParkedCalls, holderOf, mayPark } from './parked-calls.ts'
 import { Members } from './members.ts'
@@ -17,8 +18,8 @@ export interface ModernRequest {
   readonly method: string
   readonly params: JsonObject
   readonly arrival: Arrival
-  /** Whose credential it carries: only they may continue a call that waits for its client. */
-  readonly owner: string
+  /** Who sent it: only they may continue a call that waits for its client. */
+  readonly identity?: Identity | undefined
   /** Cancels the request when its client leaves. */
   readonly canceller: Canceller
   /** Sends a notification on the stream of this request. */
@@ -80,8 +81,7 @@ export class ModernFront {
     if (!this.serves(request.method))
       throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
     if (request.method === 'subscriptions/listen') {
-      const caller = toCaller(request.arrival, clientOf(meta))
-      return this.#subscriptions.open(request, caller, this.#client(request, meta, undefined))
+      return this.#subscriptions.open(request, this.#client(request, meta, undefined))
     }
     const index = this.#running.add(request.canceller)
     try {
@@ -151,12 +151,13 @@ export class ModernFront {
     meta: JsonObject,
     call: ParkableCall | undefined,
   ): Promise<JsonObject> {
-    const { method, params, arrival, canceller } = request
+    const { method, params, arrival, identity, canceller } = request
     return this.#backend.handle({
       method,
       params: withoutEnvelope(params),
-      caller: toCaller(arrival, clientOf(meta)),
+      caller: arrival,
       client: this.#client(request, meta, call),
+      identity,
       signal: canceller,
       surface: arrival.surface,
     })
@@ -197,14 +198,13 @@ export class ModernFront {
   }
 
   async #discover(request: ModernRequest, meta: JsonObject): Promise<JsonObject> {
-    const { surface } = request.arrival
-    const caller = toCaller(request.arrival, clientOf(meta))
-    const client = this.#client(request, meta, undefined)
-    const instructions = await this.#backend.instructions({ caller, client, surface })
+    const { arrival: caller, identity } = request
+    const who = { caller, identity, client: this.#client(request, meta, undefined) }
+    const instructions = await this.#backend.instructions(who, caller.surface)
     return {
       resultType: 'complete',
       supportedVersions: [MODERN_VERSION],
-      capabilities: await this.#backend.capabilities('modern', caller),
+      capabilities: await this.#backend.capabilities(who),
       ...(instructions !== undefined && { instructions }),
       ttlMs: LIST_TTL_MS,
       cacheScope: 'private',
@@ -246,8 +246,8 @@ function checkEnvelope(meta: JsonObject): void {
 }
 
 /** Identifies who may continue a waiting call, and with which method. */
-function ownerOf({ owner, arrival, method }: ModernRequest): string {
-  const parts = [owner, arrival.claimedAgent, method].join('\n')
+function ownerOf({ identity, arrival, method }: ModernRequest): string {
+  const parts = [identity?.owner, arrival.claimedAgent, method].join('\n')
   return createHash('sha256').update(parts).digest('base64url')
 }
 

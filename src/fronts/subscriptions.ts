@@ -1,8 +1,8 @@
 import { type Signal, onAbort } from '../base/flow/signal.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
-import type { Caller, Client } from '../gateway/call.ts'
+import type { Client } from '../gateway/call.ts'
 import type { NotificationListener } from '../gateway/upstream.ts'
-import type { TaskWatch, WatchedTasks } from '../gateway/request.ts'
+import type { Requester, TaskWatch, WatchedTasks } from '../gateway/request.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { declaresTasks, missingTasks } from '../protocol/tasks.ts'
 import { META, metaOf } from '../protocol/versions.ts'
@@ -39,8 +39,9 @@ export class Subscriptions {
   }
 
   /** Serves a stream until it ends; its first message says what it carries. */
-  async open(request: ModernRequest, caller: Caller, client: Client): Promise<JsonObject> {
-    const { id, params, canceller } = request
+  async open(request: ModernRequest, client: Client): Promise<JsonObject> {
+    const { id, params, arrival: caller, canceller } = request
+    const who = { caller, client }
     await this.#backend.authenticate(caller)
     const filter = params['notifications']
     if (!isObject(filter))
@@ -50,10 +51,10 @@ export class Subscriptions {
       request.notify(method, { ...content, _meta: { ...metaOf(content), ...tagged } })
     const changes = Object.entries(CHANGES).filter(([key]) => filter[key] === true)
     // May fail, so it comes before any resource is watched.
-    const tasks = await this.#watchTasks(filter['taskIds'], { caller, client, signal: canceller })
+    const tasks = await this.#watchTasks(filter['taskIds'], { ...who, signal: canceller })
     const wanted = filter['resourceSubscriptions']
     const uris = Array.isArray(wanted) ? wanted.map(String) : []
-    const watched = await this.#watchResources(uris, caller, client)
+    const watched = await this.#watchResources(uris, who)
     send('notifications/subscriptions/acknowledged', {
       notifications: {
         ...Object.fromEntries(changes.map(([key]) => [key, true])),
@@ -73,7 +74,7 @@ export class Subscriptions {
               .filter(({ uri }) => uri === content['uri'])
               .map(({ asked }) => ({ ...content, uri: asked }))
           : [content].filter(() => methods.includes(method))
-      if (sent.length === 0 || !(await this.#backend.permits(caller, server, audience))) return
+      if (sent.length === 0 || !(await this.#backend.permits(who, server, audience))) return
       for (const one of sent) send(method, one)
     }
     const unsubscribe = this.#backend.onNotification((...notification) => {
@@ -95,16 +96,9 @@ export class Subscriptions {
   }
 
   /** Leaves out the resources that cannot be watched. */
-  async #watchResources(
-    uris: readonly string[],
-    caller: Caller,
-    client: Client,
-  ): Promise<ClientWatch[]> {
+  async #watchResources(uris: readonly string[], who: Requester): Promise<ClientWatch[]> {
     const watches = await Promise.allSettled(
-      uris.map(async (uri) => ({
-        asked: uri,
-        ...(await this.#backend.watch(uri, caller, client)),
-      })),
+      uris.map(async (uri) => ({ asked: uri, ...(await this.#backend.watch(uri, who)) })),
     )
     return watches.flatMap((watch) => (watch.status === 'fulfilled' ? [watch.value] : []))
   }

@@ -4,7 +4,8 @@ import { isObject } from '../base/json/json.ts'
 import { TooManyValues, parseExact } from '../base/json/exact-json.ts'
 import { isId } from '../protocol/peer.ts'
 import { MODERN_VERSION } from '../protocol/versions.ts'
-import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import type { Identity } from '../gateway/request.ts'
+import type { Arrival, Backend } from '../fronts/backend.ts'
 import type { CallRelay } from '../fronts/call-relay.ts'
 import { ModernFront, isModern } from '../fronts/modern.ts'
 import type { Bodies } from './body.ts'
@@ -30,14 +31,12 @@ export interface McpFrontOptions {
   readonly challenge?: ((path: string) => Challenge) | undefined
 }
 
-interface Posted {
+/** One HTTP request, and the way to answer it. */
+export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly arrival: Arrival
 }
-
-/** Whose credential a request has, or why it is refused. */
-type Known = { readonly owner: string } | { readonly refusal: unknown }
 
 /** The MCP endpoint: one address for both eras, told apart by what each request carries. */
 export function createMcpFront(
@@ -47,60 +46,66 @@ export function createMcpFront(
 ): McpFront {
   const modern = new ModernFront(backend, relay)
   const legacy = createLegacyHttp(backend, sessions)
-  const replyTo = (response: ServerResponse, { path }: Arrival) =>
-    new Reply(response, challenge?.(path ?? ''))
+  const replyTo = ({ response, arrival }: Exchange) =>
+    new Reply(response, challenge?.(arrival.path ?? ''))
 
-  function answer(
-    body: unknown,
-    { request, response, arrival, owner }: Posted & { readonly owner: string },
-  ): Promise<void> | void {
+  function answer(exchange: Exchange, identity: Identity, body: unknown): Promise<void> | void {
+    const { request, response, arrival } = exchange
     // Not earlier: a slow body must not turn the answer into a stream before its status is known.
-    const reply = replyTo(response, arrival)
+    const reply = replyTo(exchange)
     if (backend.phase === 'refusing' && !isContinuation(body))
       return fail(reply, idOf(body), toShutdownProblem())
     if (isObject(body) && isModern(isObject(body['params']) ? body['params'] : undefined))
-      return answerModern(modern, { request, response, reply, arrival, owner, body })
+      return answerModern(modern, { request, response, reply, arrival, identity, body })
     if (request.headers['mcp-protocol-version'] === MODERN_VERSION) {
       const message = `_meta needs the protocol version and client capabilities of ${MODERN_VERSION}`
       return fail(reply, idOf(body), new HttpProblem(400, RPC.invalidParams, message))
     }
-    return legacy.post({ request, reply, arrival, owner }, body)
+    return legacy.post({ request, reply, arrival }, identity, body)
   }
 
-  async function post(posted: Posted): Promise<void> {
-    const { request, response, arrival } = posted
+  async function post(exchange: Exchange): Promise<void> {
+    const { request, response, arrival } = exchange
+    let identity: Identity
     let body: unknown
-    let known: Known
     try {
       // First, so that a caller who may not call cannot fill our memory or make us parse. And with
       // every request: a client may refresh its token at any time.
-      known = await identify(request, arrival)
+      const found = backend.authenticate(arrival)
+      identity = found instanceof Promise ? await found : found
+    } catch (error) {
+      return refuse(exchange, error)
+    }
+    try {
       body = parseExact(await bodies.read(request, response, arrival.credential !== undefined))
     } catch (error) {
-      return fail(replyTo(response, arrival), null, toBodyProblem(error))
+      return fail(replyTo(exchange), null, toBodyProblem(error))
     }
-    if ('refusal' in known) return fail(replyTo(response, arrival), idOf(body), known.refusal)
-    await answer(body, { ...posted, ...known })
+    await answer(exchange, identity, body)
   }
 
-  async function identify(request: IncomingMessage, arrival: Arrival): Promise<Known> {
+  /** Clients need the id of a refused request, unless the status shows why it is refused. */
+  async function refuse(exchange: Exchange, error: unknown): Promise<void> {
+    const { request, response, arrival } = exchange
+    if (hasOwnStatus(error) && !isSmall(request)) return fail(replyTo(exchange), null, error)
     try {
-      return { owner: await backend.authenticate(toCaller(arrival)) }
-    } catch (error) {
-      // Clients need the id of their request, unless the status shows why it is refused.
-      if (hasOwnStatus(error) && !isSmall(request)) throw error
-      return { refusal: error }
+      const text = await bodies.read(request, response, arrival.credential !== undefined)
+      fail(replyTo(exchange), idOf(parseExact(text)), error)
+    } catch (problem) {
+      fail(replyTo(exchange), null, toBodyProblem(problem))
     }
   }
 
   return {
     handle(request, response, arrival) {
-      if (request.method === 'POST') return post({ request, response, arrival })
-      const exchange = () => ({ request, arrival, reply: replyTo(response, arrival) })
+      const exchange = { request, response, arrival }
+      if (request.method === 'POST') return post(exchange)
       if (request.method === 'GET' && backend.phase === 'refusing')
-        return fail(replyTo(response, arrival), null, toShutdownProblem())
-      if (request.method === 'GET') return legacy.listen(exchange(), response)
-      if (request.method === 'DELETE') return legacy.end(exchange())
+        return fail(replyTo(exchange), null, toShutdownProblem())
+      if (request.method === 'GET')
+        return legacy.listen({ request, arrival, reply: replyTo(exchange) }, response)
+      if (request.method === 'DELETE')
+        return legacy.end({ request, arrival, reply: replyTo(exchange) })
       response.writeHead(405, { allow: 'GET, POST, DELETE' }).end()
     },
     get inFlight() {

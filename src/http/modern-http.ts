@@ -1,30 +1,27 @@
-import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { INVALID, encodeNotification, isId, isMessage } from '../protocol/peer.ts'
 import { encodeResult } from '../protocol/raw-text.ts'
-import type { Arrival } from '../fronts/backend.ts'
 import type { ModernFront } from '../fronts/modern.ts'
+import type { Identity } from '../gateway/request.ts'
+import type { Exchange } from './mcp.ts'
 import { HttpProblem, fail } from './problem.ts'
 import type { Reply } from './reply.ts'
 import { Canceller } from '../base/flow/signal.ts'
 import { NAMED_BY, decodeHeader } from '../protocol/param-headers.ts'
 import { META, metaOf } from '../protocol/versions.ts'
 
-export interface ModernExchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+export interface ModernExchange extends Exchange {
   readonly reply: Reply
-  readonly arrival: Arrival
-  /** Whose credential the request has. */
-  readonly owner: string
+  readonly identity: Identity
   readonly body: JsonObject
 }
 
 /** Answers one modern request; a client cancels it by closing the connection. */
 export async function answerModern(
   front: ModernFront,
-  { request, response, reply, arrival, owner, body }: ModernExchange,
+  { request, response, reply, arrival, identity, body }: ModernExchange,
 ): Promise<void> {
   const { id, method } = body
   if (!isMessage(body))
@@ -45,7 +42,7 @@ export async function answerModern(
       method,
       params,
       arrival,
-      owner,
+      identity,
       canceller: left,
       notify,
     })

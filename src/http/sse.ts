@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RPC } from '../protocol/json-rpc.ts'
-import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import type { Arrival, Backend } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import type { McpFrontOptions } from './mcp.ts'
 import { HttpProblem, fail, toShutdownProblem } from './problem.ts'
@@ -41,7 +41,7 @@ export function createSseFront(
       let owner: string
       try {
         if (backend.phase === 'refusing') throw toShutdownProblem()
-        owner = await backend.authenticate(toCaller(arrival))
+        owner = (await backend.authenticate(arrival)).owner
       } catch (error) {
         return fail(new Reply(response, challenge?.(arrival.path ?? '')), null, error)
       }
@@ -61,9 +61,9 @@ export function createSseFront(
       // The client may have refreshed its token, which is valid at the path of the stream.
       const arrival = session && { ...session.arrival, credential }
       try {
-        const owner = arrival && (await backend.authenticate(toCaller(arrival)))
+        const identity = arrival && (await backend.authenticate(arrival))
         // The address alone does not identify the client: it may have been written into a log.
-        if (!arrival || session.owner !== owner)
+        if (!arrival || session.owner !== identity?.owner)
           throw new HttpProblem(404, RPC.invalidRequest, 'Session not found')
         const text = await bodies.read(request, response, credential !== undefined)
         // A client that does not read its stream may not ask for more.

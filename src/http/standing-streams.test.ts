@@ -2,10 +2,11 @@ import { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { anHttpRequest } from '../../test/support/an-http-request.ts'
-import { AN_ARRIVAL } from '../../test/support/a-backend.ts'
+import { AN_ARRIVAL, anIdentity } from '../../test/support/a-backend.ts'
 import { deferred } from '../../test/support/deferred.ts'
 import { parseObject } from '../base/json/json.ts'
 import type { Backend } from '../fronts/backend.ts'
+import type { Identity } from '../gateway/request.ts'
 import { createSessionIds } from '../fronts/session-ids.ts'
 import { Bodies } from './body.ts'
 import { createMcpFront } from './mcp.ts'
@@ -26,7 +27,7 @@ const bodies = new Bodies(1000, new Unfinished(1000))
 function aBackend(parts: Partial<Backend> = {}): Backend {
   const backend: Partial<Backend> = {
     phase: 'serving',
-    authenticate: () => '',
+    authenticate: () => anIdentity(),
     onNotification: () => none,
     release: none,
     ...parts,
@@ -41,20 +42,20 @@ function someSessions() {
 }
 
 it('opens no SSE session for a client that left while it was being authenticated', async () => {
-  const known = deferred<string>()
+  const known = deferred<Identity>()
   const front = createSseFront(aBackend({ authenticate: async () => known.promise }), '/messages', {
     bodies,
   })
   const response = new ServerResponse(anHttpRequest())
   const opening = front.open(anHttpRequest(), response, AN_ARRIVAL)
   response.destroy()
-  known.resolve('')
+  known.resolve(anIdentity())
   await opening
   expect(front.size).toBe(0)
 })
 
 it('opens no stream of a session for a client that left while it was being authenticated', async () => {
-  const known = deferred<string>()
+  const known = deferred<Identity>()
   const backend = aBackend({ authenticate: async () => known.promise })
   const sessions = someSessions()
   const session = sessions.open({ backend, arrival: AN_ARRIVAL, owner: '' }, {})
@@ -66,7 +67,7 @@ it('opens no stream of a session for a client that left while it was being authe
     response,
   )
   response.destroy()
-  known.resolve('')
+  known.resolve(anIdentity())
   await opening
   expect(session.busy).toBe(false)
   sessions.closeAll()

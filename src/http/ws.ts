@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import { type Arrival, type Backend, toCaller } from '../fronts/backend.ts'
+import type { Arrival, Backend } from '../fronts/backend.ts'
 import { Conversation } from '../fronts/conversation.ts'
 import type { Unfinished } from './unfinished.ts'
 import { unread } from './unread.ts'
@@ -41,7 +41,7 @@ export function createWsFront(options: WsFrontOptions): WsFront {
         'HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\r\n',
       )
     try {
-      await backend.authenticate(toCaller(arrival))
+      await backend.authenticate(arrival)
     } catch {
       return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n')
     }

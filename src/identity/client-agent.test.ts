@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Caller } from '../gateway/call.ts'
 import type { Rules } from '../gateway/agents/policy.ts'
 import { agentOfClient } from './client-agent.ts'
@@ -33,12 +34,9 @@ it('is nobody without a name', () => {
   expect(agentOfClient('日本語')).toBeUndefined()
 })
 
-const aCaller = (clientName: string): Caller => ({
-  transport: 'http',
-  credential: undefined,
-  claimedAgent: undefined,
-  clientName,
-})
+const caller: Caller = { transport: 'http', credential: undefined, claimedAgent: undefined }
+
+const aClient = (name: string) => ({ info: { name } })
 
 const rulesFor = (agents: string[], denyOnMissingAgent = false): Rules => ({
   agents: Object.fromEntries(agents.map((id) => [id, { allow: { servers: ['*'] } }])),
@@ -49,9 +47,9 @@ const aDirectory = (options: Partial<DirectoryOptions> = {}) =>
   createDirectory({ rules: undefined, credentialRequired: () => false, ...options })
 const directoryOf = (rules: Rules) => aDirectory({ rules })
 
-async function refusal(directory: ReturnType<typeof aDirectory>, caller: Caller) {
+async function refusal(directory: ReturnType<typeof aDirectory>, client: { info: JsonObject }) {
   return Promise.resolve()
-    .then(async () => directory.identify(caller))
+    .then(async () => directory.identify(caller, client))
     .then(
       () => undefined,
       (error: unknown) => error,
@@ -59,15 +57,17 @@ async function refusal(directory: ReturnType<typeof aDirectory>, caller: Caller)
 }
 
 describe('a client without a credential', () => {
-  const claude = aCaller('claude-code')
+  const claude = aClient('claude-code')
 
   it('is named after itself, within the rights of the agent for callers that name none', async () => {
     const named = { id: 'claude-code', proof: 'fallback', ancestors: ['default'] }
-    expect(await aDirectory().identify(claude)).toEqual(named)
-    expect(await directoryOf(rulesFor(['default'])).identify(claude)).toEqual(named)
-    expect(await directoryOf(rulesFor(['default', 'claude-code'])).identify(claude)).toEqual(named)
-    const codex = aCaller('codex-mcp-client')
-    expect(await aDirectory().identify(codex)).toMatchObject({ id: 'codex' })
+    expect(await aDirectory().identify(caller, claude)).toEqual(named)
+    expect(await directoryOf(rulesFor(['default'])).identify(caller, claude)).toEqual(named)
+    expect(
+      await directoryOf(rulesFor(['default', 'claude-code'])).identify(caller, claude),
+    ).toEqual(named)
+    const codex = aClient('codex-mcp-client')
+    expect(await aDirectory().identify(caller, codex)).toMatchObject({ id: 'codex' })
   })
 
   it('cannot become an agent by its name where there is none for callers that name none', async () => {
@@ -83,18 +83,18 @@ describe('a client without a credential', () => {
   })
 
   it('is whom the operator or the call names, where they do', async () => {
-    expect(await aDirectory({ defaultAgent: 'ci' }).identify(claude)).toEqual({
+    expect(await aDirectory({ defaultAgent: 'ci' }).identify(caller, claude)).toEqual({
       id: 'ci',
       proof: 'fallback',
     })
-    expect(await aDirectory().identify({ ...claude, claimedAgent: 'ada' })).toEqual({
+    expect(await aDirectory().identify({ ...caller, claimedAgent: 'ada' }, claude)).toEqual({
       id: 'ada',
       proof: 'claim',
     })
     const keys = createFileKeyStore(tempFolder().file('keys.json'))
     const { secret } = await keys.create('ada', {})
     const directory = aDirectory({ keys, credentialRequired: () => true })
-    expect(await directory.identify({ ...claude, credential: secret })).toMatchObject({
+    expect(await directory.identify({ ...caller, credential: secret }, claude)).toMatchObject({
       id: 'ada',
       proof: 'key',
     })

@@ -1,5 +1,5 @@
 import { after } from '../base/flow/soon.ts'
-import type { Agent, Caller } from '../gateway/call.ts'
+import type { Agent, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { AgentDirectory } from '../gateway/layers/identify.ts'
 import type { Rules } from '../gateway/agents/policy.ts'
@@ -53,19 +53,12 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
    * Returns an agent named after the client, limited to the rights of the fallback agent. A client
    * may use any name, so its name can only remove rights, never grant any.
    */
-  function unnamed({ clientName }: Caller): Agent {
+  function unnamed(client: Pick<Client, 'info'> | undefined): Agent {
     const fallback = fallbackAgent(rules, defaultAgent)
-    const id = agentOfClient(clientName)
+    const name = client?.info?.['name']
+    const id = agentOfClient(typeof name === 'string' ? name : undefined)
     if (defaultAgent !== undefined || id === undefined || id === fallback.id) return fallback
     return { id, proof: 'fallback', ancestors: [fallback.id] }
-  }
-
-  function claimedAgentOf(claimed: string | undefined, caller: Caller): Agent {
-    if (claimed === undefined || claimed === '') return unnamed(caller)
-    if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
-    throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
-      hint: 'Agent ids are made of up to 200 letters, digits, "_", "." and "-".',
-    })
   }
 
   /** Checks the key behind a handle, token or session, which is valid only as long as its key. */
@@ -112,7 +105,7 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     })
   }
 
-  function unproven(caller: Caller): Agent {
+  function unproven(caller: Caller, client: Pick<Client, 'info'> | undefined): Agent {
     const { claimedAgent, agentArgument } = caller
     if (options.credentialRequired(caller))
       throw unauthenticated('A credential is required', 'no_credential')
@@ -122,20 +115,28 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
         `The ${placeOfClaim(caller)} says agent '${claimedAgent}', the ${ARGUMENT} says '${agentArgument}'`,
         { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
       )
-    return claimedAgentOf(claimedAgent || agentArgument, caller)
+    const claimed = claimedAgent || agentArgument
+    return claimed ? claimedAgentOf(claimed) : unnamed(client)
   }
 
   return {
-    identify(caller): Agent | Promise<Agent> {
+    identify(caller, client): Agent | Promise<Agent> {
       const { agentArgument, claimedAgent } = caller
       mustBeName(claimedAgent, isHandle)
       mustBeName(agentArgument, isHandle)
       return after(connected(caller), (owner): Agent | Promise<Agent> => {
         if (isHandle(agentArgument)) return onBehalf(agentArgument, owner, caller)
-        return owner ? agreeing(owner, agentArgument, ARGUMENT) : unproven(caller)
+        return owner ? agreeing(owner, agentArgument, ARGUMENT) : unproven(caller, client)
       })
     },
   }
+}
+
+function claimedAgentOf(claimed: string): Agent {
+  if (isAgentId(claimed)) return { id: claimed, proof: 'claim' }
+  throw new GatewayError('INVALID_AGENT_ID', `'${claimed.slice(0, 200)}' is not an agent id`, {
+    hint: 'Agent ids are made of up to 200 letters, digits, "_", "." and "-".',
+  })
 }
 
 const ARGUMENT = 'agent_id argument'

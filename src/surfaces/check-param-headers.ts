@@ -1,5 +1,5 @@
 import type { Tool } from '../gateway/upstream.ts'
-import type { Request } from '../gateway/request.ts'
+import { type Request, type Requester, agentOf } from '../gateway/request.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import {
   type HeaderMark,
@@ -16,7 +16,7 @@ const known = new WeakMap<object, readonly HeaderMark[]>()
  * by them, so a call whose headers differ from its body is refused.
  */
 export function checkParamHeaders(
-  request: Pick<Request, 'caller' | 'client' | 'params'>,
+  request: Requester & Pick<Request, 'params'>,
   tool: Tool,
   world: Pick<World, 'identify' | 'policy'>,
 ): Promise<void> | undefined {
@@ -32,10 +32,11 @@ interface Compared {
 }
 
 async function compare(
-  { caller, client, params }: Pick<Request, 'caller' | 'client' | 'params'>,
+  request: Requester & Pick<Request, 'params'>,
   { tool, marks, world }: Compared,
 ): Promise<void> {
-  const agent = await world.identify(caller)
+  const { client, params } = request
+  const agent = await agentOf(request, world)
   // A caller that may not use the tool gets the chain's denial, and learns no header.
   if (world.policy.tool(agent, tool.server, tool.name).effect === 'deny') return
   const expected = paramHeaders(marks, params['arguments'])

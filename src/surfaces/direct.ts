@@ -131,10 +131,10 @@ function throwNameless(): never {
 /** Looks for a tool on unlisted servers. */
 async function findUnlisted(
   name: string,
-  { caller, client }: Request,
+  request: Request,
   world: World,
 ): Promise<ReturnType<Catalog['resolve']>> {
-  const agent = await tryIdentify(caller, world)
-  if (agent) await listUnlisted(agent, client, world)
+  const agent = await tryIdentify(request, world)
+  if (agent) await listUnlisted(agent, request.client, world)
   return world.catalog.resolve(name)
 }

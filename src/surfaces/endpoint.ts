@@ -1,4 +1,4 @@
-import type { Address, Agent, CallResult, Caller, Client, Identified } from '../gateway/call.ts'
+import type { Address, Agent, CallResult, Client, Identified } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { extensionsOf, showsApps } from '../protocol/extensions.ts'
@@ -24,8 +24,7 @@ import { runScript } from './scripts/run-script.ts'
 import { listServers, listUnlisted } from './unlisted.ts'
 import { isUnknownCaller, tryIdentify } from './unknown-caller.ts'
 import { findPrompt, listPrompts, toCompletion } from './assets/prompts.ts'
-import type { Asked, Request } from '../gateway/request.ts'
-import { instructions } from './instructions.ts'
+import { type Request, type Requester, agentOf } from '../gateway/request.ts'
 import {
   findResource,
   inTermsOf,
@@ -45,16 +44,6 @@ import {
 import { EXECUTE_TOOL } from './discover/execute-tool.ts'
 import { requiringAgentId } from './discover/meta-tool.ts'
 import { type World, permittedServers } from './world.ts'
-
-/** An MCP server without a transport, which all fronts use. */
-export interface Endpoint {
-  /** Answers one request, in terms both eras share. */
-  readonly handle: (request: Request) => Promise<JsonObject>
-  /** Returns the capabilities that a caller may use. */
-  capabilities(era: Client['era'], caller: Caller): Promise<JsonObject>
-  /** Returns the text that a client is sent once, about what this caller sees. */
-  readonly instructions: (asked: Asked) => Promise<string | undefined>
-}
 
 type Method = (request: Request, world: World) => Promise<JsonObject>
 
@@ -117,24 +106,18 @@ const METHODS: Readonly<Record<string, Method>> = {
 
 export const FORWARDED_METHODS: readonly string[] = Object.keys(METHODS)
 
-export function createEndpoint(current: () => World): Endpoint {
-  return {
-    capabilities: async (era, caller) => capabilitiesFor(era, caller, current()),
-    instructions: async (asked) => instructions(asked, current()),
-    async handle(request) {
-      // Every object has a `constructor`, and a client may name any method.
-      const method = Object.hasOwn(METHODS, request.method) && METHODS[request.method]
-      if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
-      const world = current()
-      try {
-        const result = await method(request, world)
-        return request.client.era === 'legacy'
-          ? toLegacy(request, result, world)
-          : toModern(request, result)
-      } catch (error) {
-        throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
-      }
-    },
+/** Answers one request, in terms both eras share. */
+export async function answerRequest(request: Request, world: World): Promise<JsonObject> {
+  // Every object has a `constructor`, and a client may name any method.
+  const method = Object.hasOwn(METHODS, request.method) && METHODS[request.method]
+  if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
+  try {
+    const result = await method(request, world)
+    return request.client.era === 'legacy'
+      ? toLegacy(request, result, world)
+      : toModern(request, result)
+  } catch (error) {
+    throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
   }
 }
 
@@ -142,18 +125,14 @@ export function createEndpoint(current: () => World): Endpoint {
 const WITH_METHODS = new Set([TASKS_EXTENSION, SKILLS_EXTENSION])
 
 /** Returns the capabilities, with the extensions of all servers that the caller may use. */
-async function capabilitiesFor(
-  era: Client['era'],
-  caller: Caller,
-  world: World,
-): Promise<JsonObject> {
-  const agent = await tryIdentify(caller, world)
+export async function capabilitiesFor(who: Requester, world: World): Promise<JsonObject> {
+  const agent = await tryIdentify(who, world)
   const declared = agent ? permittedServers(world, agent) : []
   const passed = declared
     .toReversed()
     .flatMap(({ listing }) => Object.entries(extensionsOf(listing.capabilities)))
     .filter(([name]) => !WITH_METHODS.has(name))
-  const own: JsonObject = OF_ERA[era]
+  const own: JsonObject = OF_ERA[who.client.era]
   const extensions = { ...Object.fromEntries(passed), ...extensionsOf(own) }
   const hasAny = Object.keys(extensions).length > 0
   return { ...CAPABILITIES, ...own, ...(hasAny && { extensions }) }
@@ -163,7 +142,7 @@ async function listTools(request: Request, world: World): Promise<JsonObject> {
   // All tools are in one answer, so that no cursor is one of ours.
   const { cursor } = request.params
   if (typeof cursor === 'string' && cursor !== '') throw invalidCursor(cursor)
-  if (request.surface !== 'direct' && (await isUnknownCaller(request.caller, world)))
+  if (request.surface !== 'direct' && (await isUnknownCaller(request, world)))
     return record(request, world, { tools: META_DEFINITIONS.map(requiringAgentId) })
   return ask(request, world, async ({ agent, event }) => {
     const surface = request.surface ?? world.surfaceOf(agent)
@@ -208,7 +187,7 @@ function list(
   collect: (agent: Identified['agent'], world: World) => JsonObject[],
 ): Method {
   return async (request, world) => {
-    if (await isUnknownCaller(request.caller, world)) return record(request, world, { [key]: [] })
+    if (await isUnknownCaller(request, world)) return record(request, world, { [key]: [] })
     return ask(request, world, async ({ agent }) => {
       await listUnlisted(agent, request.client, world)
       return pageOf(key, collect(agent, world), request.params['cursor'])
@@ -238,7 +217,7 @@ function pageOf(key: string, items: readonly JsonObject[], cursor: unknown): Jso
 /** Answers from the server's listing, or asks a server that creates files on demand. */
 async function readDirectory(request: Request, world: World): Promise<JsonObject> {
   const { server, uri } = await prepare(request, world, request.method, async () => {
-    const agent = await world.identify(request.caller)
+    const agent = await agentOf(request, world)
     await listUnlisted(agent, request.client, world)
     return findResource(request.params['uri'], agent, world)
   })
@@ -269,7 +248,7 @@ function forward(
 ): Method {
   return async (request, world) => {
     const target = await prepare(request, world, request.method, async () => {
-      const agent = await world.identify(request.caller)
+      const agent = await agentOf(request, world)
       await listUnlisted(agent, request.client, world)
       return find(request.params, agent, world)
     })

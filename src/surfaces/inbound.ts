@@ -19,7 +19,7 @@ let count = 0
 
 /** Converts the request of a client to a call for the chain. */
 export function toInbound(request: Request, parts: InboundParts): Inbound {
-  const { caller, client, signal } = request
+  const { caller, client, identity, signal } = request
   const { operation, address, method = request.method, params = request.params } = parts
   return {
     operation,
@@ -28,6 +28,7 @@ export function toInbound(request: Request, parts: InboundParts): Inbound {
     params,
     caller,
     client,
+    identity,
     options: parts.options ?? NO_OPTIONS,
     signal,
     event: newEvent(operation),
@@ -63,5 +64,5 @@ export function withAgentArgument(request: Request): Request {
   const named = isObject(values) ? values['agent_id'] : undefined
   if (named === undefined || named === null || named === '') return request
   const agentArgument = typeof named === 'string' ? named : JSON.stringify(named)
-  return { ...request, caller: { ...request.caller, agentArgument } }
+  return { ...request, caller: { ...request.caller, agentArgument }, identity: undefined }
 }

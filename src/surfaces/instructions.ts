@@ -1,4 +1,4 @@
-import type { Asked } from '../gateway/request.ts'
+import type { Requester, SurfaceName } from '../gateway/request.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { autoSurface, directTools } from './direct.ts'
 import { DISCOVER_INSTRUCTIONS, SCRIPT_INSTRUCTIONS } from './discover.ts'
@@ -9,11 +9,13 @@ import { type World, permittedServers } from './world.ts'
 
 /** Explains the discovery tools, or passes on what the servers of directly listed tools say. */
 export async function instructions(
-  { caller, client, surface: asked }: Asked,
+  who: Requester,
+  asked: SurfaceName | undefined,
   world: World,
 ): Promise<string | undefined> {
   // A client may connect before it names its agents, each with its own calls.
-  const agent = await tryIdentify(caller, world)
+  const { client } = who
+  const agent = await tryIdentify(who, world)
   const surface = asked ?? world.surfaceOf(agent ?? { id: '' })
   if (!agent) return surface === 'direct' ? undefined : DISCOVER_INSTRUCTIONS
   // Instructions are sent once: on the very first start, servers get a moment to give theirs.

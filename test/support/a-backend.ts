@@ -1,4 +1,5 @@
 import type { Arrival, Backend } from '../../src/fronts/backend.ts'
+import type { Identity } from '../../src/gateway/request.ts'
 
 /** A client that came over HTTP, without credentials. */
 export const AN_ARRIVAL: Arrival = {
@@ -11,6 +12,11 @@ export const AN_ARRIVAL: Arrival = {
   alone: false,
 }
 
+/** Whom a front has identified as this owner. */
+export function anIdentity(owner = ''): Identity {
+  return { owner, agent: undefined, by: () => ({ id: owner, proof: 'claim' }) }
+}
+
 /** A gateway that offers nothing and answers every call with an empty result. */
 export function aBackend(more: Partial<Backend> = {}): Backend {
   return {
@@ -21,7 +27,7 @@ export function aBackend(more: Partial<Backend> = {}): Backend {
     methods: new Set(),
     instructions: async () => undefined,
     handle: async () => ({}),
-    authenticate: () => '',
+    authenticate: () => anIdentity(),
     onNotification: () => () => undefined,
     permits: async () => true,
     watch: async (uri) => ({ uri, unwatch: () => undefined }),

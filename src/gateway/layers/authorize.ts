@@ -1,11 +1,5 @@
 import { withTimeout, untilAborted } from '../../base/flow/time.ts'
-import {
-  type Authorized,
-  type CallResult,
-  type Identified,
-  type Routed,
-  toAuthorized,
-} from '../call.ts'
+import { type Authorized, type CallResult, type Identified, type Routed } from '../call.ts'
 import { isForModels } from '../tools/app-tools.ts'
 import { type Catalog, toolIn } from '../catalog.ts'
 import { type Effect, effectsIn } from '../tools/effect.ts'
@@ -38,7 +32,7 @@ export function authorize(
     // A person may have another tool of this name than others, or none.
     const tool =
       seen === upstream || toolName === undefined ? call.tool : toolIn(seen.listing, toolName)
-    const authorized = toAuthorized(call, { upstream: seen, tool, grant })
+    const authorized = Object.assign(call, { upstream: seen, tool, grant })
     const goOn = (granted: Authorized) => {
       requireModelTool(granted.tool, call)
       call.event.rule = grant.rule

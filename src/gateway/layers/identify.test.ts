@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { CallEvent, Caller, Identified, Inbound } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { type AgentDirectory, identify } from './identify.ts'
 
 const caller: Caller = { transport: 'stdio', credential: undefined, claimedAgent: 'ada' }
 
-function aCall(): Inbound {
+function aCall(info?: JsonObject): Inbound {
   const event: CallEvent = { id: '1', startedAt: 0, operation: 'tools/call' }
   return {
     operation: 'tools/call',
@@ -18,7 +19,7 @@ function aCall(): Inbound {
       alone: false,
       session: 'x',
       era: 'legacy',
-      info: undefined,
+      info,
       capabilities: {},
       logLevel: undefined,
       headers: {},
@@ -55,7 +56,7 @@ it.each([
 ])(
   'writes down the name of the client, %s, and no more of it than is needed',
   async (name, kept) => {
-    const call = { ...aCall(), caller: { ...caller, clientName: name } }
+    const call = aCall({ name })
     await identify({ identify: () => ada })(async () => ({}))(call)
     expect(call.event.client).toBe(kept)
   },
@@ -75,7 +76,7 @@ it('writes down on whose rights a sub-agent lives', async () => {
 })
 
 it('writes down the person and the client that the token was issued to', async () => {
-  const call = { ...aCall(), caller: { ...caller, clientName: 'says-anything' } }
+  const call = aCall({ name: 'says-anything' })
   const person = { user: 'ada@example.com', groups: ['platform'] }
   const agent = { id: person.user, proof: 'jwt', person, client: 'Editor' } as const
   await identify({ identify: () => agent })(async () => ({}))(call)
@@ -100,3 +101,24 @@ it('rejects, and calls nothing, when the directory refuses', async () => {
   await expect(async () => handler(aCall())).rejects.toBe(refused)
   expect(calls).toBe(0)
 })
+
+it.each([
+  ['the front has found out', 'key', 'same', 'found by the front'],
+  ['a reload has brought other rules', 'key', 'other', 'found now'],
+  ['it may be named after its client', 'fallback', 'same', 'found now'],
+] as const)(
+  'when %s, as a %s, of the %s rules: the agent is the one %s',
+  async (_why, proof, by, expected) => {
+    const directory: AgentDirectory = { identify: () => ({ id: 'found now', proof: 'claim' }) }
+    const call = {
+      ...aCall(),
+      identity: {
+        owner: '',
+        agent: { id: 'found by the front', proof },
+        by: by === 'same' ? directory.identify : () => ada,
+      },
+    }
+    await identify(directory)(async () => ({}))(call)
+    expect(call.event.agent).toBe(expected)
+  },
+)

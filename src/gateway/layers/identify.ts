@@ -1,19 +1,24 @@
+import type { Soon } from '../../base/flow/soon.ts'
 import { beginningOf } from '../../base/text/detached.ts'
 import {
   type Agent,
   type CallEvent,
   type CallResult,
   type Caller,
+  type Client,
   type Identified,
   type Inbound,
-  toIdentified,
 } from '../call.ts'
 import type { Layer } from '../pipeline.ts'
+import { agentOf } from '../request.ts'
 
 /** Identifies callers; throws a `GatewayError` for one that may not call. */
 export interface AgentDirectory {
-  /** Synchronous where possible: only a credential seen for the first time may need to wait. */
-  readonly identify: (caller: Caller) => Promise<Agent> | Agent
+  /**
+   * Synchronous where possible: only a credential seen for the first time may need to wait. The
+   * name of the client proves nothing, but names callers that say nothing else.
+   */
+  readonly identify: (caller: Caller, client?: Pick<Client, 'info'>) => Soon<Agent>
 }
 
 /** The longest client name in an event, as clients choose it. */
@@ -23,12 +28,12 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
   return (next) => {
     const goOn = (call: Inbound, agent: Agent) => {
       note(agent, call.event)
-      return next(toIdentified(call, agent))
+      return next(Object.assign(call, { agent }))
     }
     return (call) => {
-      const { clientName } = call.caller
-      if (clientName !== undefined) call.event.client = beginningOf(clientName, MAX_NAME_LENGTH)
-      const found = directory.identify(call.caller)
+      const name = call.client.info?.['name']
+      if (typeof name === 'string') call.event.client = beginningOf(name, MAX_NAME_LENGTH)
+      const found = agentOf(call, directory)
       return found instanceof Promise ? found.then((agent) => goOn(call, agent)) : goOn(call, found)
     }
   }

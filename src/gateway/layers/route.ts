@@ -1,4 +1,4 @@
-import { type CallResult, type Identified, type Routed, toRouted } from '../call.ts'
+import type { CallResult, Identified, Routed } from '../call.ts'
 import type { Catalog } from '../catalog.ts'
 import type { Layer } from '../pipeline.ts'
 
@@ -10,7 +10,7 @@ export function route(catalog: Catalog): Layer<Identified, Routed, CallResult> {
     if (server !== undefined) event.server = server
     if (toolName !== undefined) event.tool = toolName
     const upstream = server === undefined ? undefined : catalog.server(server)
-    return next(toRouted(call, { server, toolName, upstream, tool }))
+    return next(Object.assign(call, { server, toolName, upstream, tool }))
   }
 }
 

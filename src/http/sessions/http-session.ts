@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { Peer, encodeNotification, isId } from '../../protocol/peer.ts'
-import { Canceller, type Signal } from '../../base/flow/signal.ts'
+import { Canceller } from '../../base/flow/signal.ts'
 import type { Arrival, Backend } from '../../fronts/backend.ts'
-import { type Channel, LegacySession } from '../../fronts/legacy-session.ts'
+import { type Channel, type LegacyContext, LegacySession } from '../../fronts/legacy-session.ts'
 import type { ClientFacts } from '../../fronts/session-ids.ts'
 import type { SessionMessage, SessionRelay } from '../../fronts/session-relay.ts'
 
@@ -95,11 +95,7 @@ export class HttpSession {
     }
   }
 
-  async handle(
-    method: string,
-    params: JsonObject,
-    context: { readonly signal: Signal; readonly channel: Channel },
-  ): Promise<JsonObject> {
+  async handle(method: string, params: JsonObject, context: LegacyContext): Promise<JsonObject> {
     const result = await this.session.handle(method, params, context)
     if (CHANGES.has(method))
       this.#relay?.publish(this.key, { kind: 'message', message: { method, params } })

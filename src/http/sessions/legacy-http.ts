@@ -6,11 +6,12 @@ import { stringifyExact } from '../../base/json/exact-json.ts'
 import { INVALID, encodeFailure, isId, isMessage, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts'
-import { type Arrival, type Backend, toCaller } from '../../fronts/backend.ts'
+import type { Arrival, Backend } from '../../fronts/backend.ts'
 import { HttpProblem, fail } from '../problem.ts'
 import { type Reply, openEventStream } from '../reply.ts'
 import { CancelledByClient, type HttpSession } from './http-session.ts'
-import type { Sender, Sessions } from './sessions.ts'
+import type { Identity } from '../../gateway/request.ts'
+import type { SessionRequest, Sessions } from './sessions.ts'
 
 /** Codes of the old SDKs for session errors, which clients check for. */
 const NO_SESSION = -32000
@@ -25,7 +26,8 @@ export interface LegacyExchange {
 /** Serves the legacy era over HTTP: posts messages, opens the standing stream, ends a session. */
 export function createLegacyHttp(backend: Backend, sessions: Sessions) {
   async function post(
-    { request, reply, arrival, owner }: LegacyExchange & Pick<Sender, 'owner'>,
+    { request, reply, arrival }: LegacyExchange,
+    identity: Identity,
     body: unknown,
   ): Promise<void> {
     const messages = Array.isArray(body) ? body : [body]
@@ -35,39 +37,41 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
       if (messages.length === 0 || !messages.every(isMessage))
         throw new HttpProblem(400, INVALID.code, INVALID.message)
       checkVersion(request)
+      const { owner } = identity
       const session = await sessionFor(request, messages, { backend, arrival, owner }, reply)
-      await answer(session, messages, reply, Array.isArray(body))
+      await answer(session, messages, { reply, identity }, Array.isArray(body))
     } catch (error) {
       const [first] = messages
       fail(reply, isObject(first) && isId(first['id']) ? first['id'] : null, error)
     }
   }
 
-  async function senderOf(arrival: Arrival): Promise<Sender> {
-    return { backend, arrival, owner: await backend.authenticate(toCaller(arrival)) }
+  async function sessionRequest(arrival: Arrival): Promise<SessionRequest> {
+    const { owner } = await backend.authenticate(arrival)
+    return { backend, arrival, owner }
   }
 
   async function sessionFor(
     request: IncomingMessage,
     messages: readonly JsonObject[],
-    sender: Sender,
+    from: SessionRequest,
     reply: Reply,
   ): Promise<HttpSession> {
     const initialize = messages.find(({ method }) => method === 'initialize')
-    if (!initialize) return find(request, sender)
+    if (!initialize) return find(request, from)
     const { params } = initialize
-    const session = sessions.open(sender, isObject(params) ? params : {})
+    const session = sessions.open(from, isObject(params) ? params : {})
     reply.header('mcp-session-id', session.id)
     return session
   }
 
-  async function find(request: IncomingMessage, sender: Sender): Promise<HttpSession> {
+  async function find(request: IncomingMessage, from: SessionRequest): Promise<HttpSession> {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string') {
       const advice = 'send initialize first, then its Mcp-Session-Id with every request'
       throw new HttpProblem(400, NO_SESSION, `Bad Request: ${advice}`)
     }
-    const session = await sessions.find(id, sender)
+    const session = await sessions.find(id, from)
     if (session) return session
     throw new HttpProblem(404, LOST_SESSION, 'Session not found: send initialize again')
   }
@@ -79,12 +83,12 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
       try {
         // This comes first: clients send a GET to learn whether, and where, a person has to sign
         // in.
-        const sender = await senderOf(arrival)
+        const from = await sessionRequest(arrival)
         needSession(request, 'GET opens the stream of a session')
         if (!request.headers.accept?.includes('text/event-stream'))
           throw new HttpProblem(406, NO_SESSION, 'Not Acceptable: GET answers text/event-stream')
         checkVersion(request)
-        const session = await find(request, sender)
+        const session = await find(request, from)
         reply.handOver()
         if (response.destroyed) return // The client has left.
         response.once('close', session.listen(openEventStream(response)))
@@ -96,7 +100,7 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
       try {
         needSession(request, 'DELETE ends a session')
         checkVersion(request)
-        sessions.end(await find(request, await senderOf(arrival)))
+        sessions.end(await find(request, await sessionRequest(arrival)))
         reply.empty(200)
       } catch (error) {
         fail(reply, null, error)
@@ -105,10 +109,16 @@ export function createLegacyHttp(backend: Backend, sessions: Sessions) {
   }
 }
 
+/** Who sent the messages of one POST, and its answer. */
+interface WayBack {
+  readonly reply: Reply
+  readonly identity: Identity
+}
+
 async function answer(
   session: HttpSession,
   messages: readonly JsonObject[],
-  reply: Reply,
+  way: WayBack,
   batch: boolean,
 ): Promise<void> {
   const requests: JsonObject[] = []
@@ -116,11 +126,12 @@ async function answer(
     if (isId(message['id']) && typeof message['method'] === 'string') requests.push(message)
     else session.accept(message)
   }
+  const { reply } = way
   if (requests.length === 0) return reply.empty(202)
   const [only] = requests
-  if (!batch && only) return finish(reply, await serve(session, only, reply))
+  if (!batch && only) return finish(reply, await serve(session, only, way))
   const run = createBatchRunner()
-  const serving = requests.map(async (one) => run(async () => serve(session, one, reply)))
+  const serving = requests.map(async (one) => run(async () => serve(session, one, way)))
   const answers = (await Promise.all(serving)).filter((text) => text !== undefined)
   finish(reply, answers.length > 0 ? `[${answers.join(',')}]` : undefined)
 }
@@ -135,7 +146,7 @@ function finish(reply: Reply, text: string | undefined): void {
 async function serve(
   session: HttpSession,
   message: JsonObject,
-  reply: Reply,
+  { reply, identity }: WayBack,
 ): Promise<string | undefined> {
   const id = isId(message['id']) ? message['id'] : 0
   const params = isObject(message['params']) ? message['params'] : {}
@@ -144,7 +155,7 @@ async function serve(
   const channel = session.channel((text) => reply.send(text))
   try {
     const method = String(message['method'])
-    const result = await session.handle(method, params, { signal, channel })
+    const result = await session.handle(method, params, { signal, channel, identity })
     return signal.reason instanceof CancelledByClient ? undefined : encodeResult(id, result)
   } catch (error) {
     if (signal.reason instanceof CancelledByClient) return undefined

@@ -1,9 +1,13 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { AN_ARRIVAL, aBackend } from '../../../test/support/a-backend.ts'
 import { MAX_SESSION_MS, createSessionIds } from '../../fronts/session-ids.ts'
-import { type Sender, type SessionsOptions, createSessions } from './sessions.ts'
+import { type SessionRequest, type SessionsOptions, createSessions } from './sessions.ts'
 
-const sender = (owner: string): Sender => ({ backend: aBackend(), arrival: AN_ARRIVAL, owner })
+const sender = (owner: string): SessionRequest => ({
+  backend: aBackend(),
+  arrival: AN_ARRIVAL,
+  owner,
+})
 const INITIALIZE = { clientInfo: { name: 'an editor', version: '1' } }
 
 /** The sessions of one process; all of them have the same secret. */

@@ -4,8 +4,8 @@ import { type SessionIds, toClientFacts } from '../../fronts/session-ids.ts'
 import type { SessionRelay } from '../../fronts/session-relay.ts'
 import { HttpSession, type HttpSessionOptions } from './http-session.ts'
 
-/** Who sends a request, and how. */
-export interface Sender {
+/** A request that belongs to a session, or opens one. */
+export interface SessionRequest {
   readonly backend: Backend
   readonly arrival: Arrival
   /** Whose credential it carries. */
@@ -14,9 +14,9 @@ export interface Sender {
 
 export interface Sessions {
   /** Opens a session for the client that `initialize` describes. */
-  open(sender: Sender, initialize: JsonObject): HttpSession
+  open(request: SessionRequest, initialize: JsonObject): HttpSession
   /** Returns the session of an id, unless it is not an id of this owner, or was ended. */
-  find(id: string, sender: Sender): Promise<HttpSession | undefined>
+  find(id: string, request: SessionRequest): Promise<HttpSession | undefined>
   /** Ends a session everywhere. */
   end(session: HttpSession): void
   /** Sessions that are in memory. */
@@ -80,23 +80,23 @@ export function createSessions({ ids, idleMs, releaseMs, relay }: SessionsOption
     return session
   }
 
-  async function reopen(id: string, sender: Sender): Promise<HttpSession | undefined> {
-    const opened = ids.open(id, sender.owner)
+  async function reopen(id: string, request: SessionRequest): Promise<HttpSession | undefined> {
+    const opened = ids.open(id, request.owner)
     if (!opened || ended.has(opened.key) || (await relay?.hasEnded(opened.key))) return undefined
     // Another request may have opened it in the meantime.
-    return sessions.get(id) ?? begin({ id, ...opened, ...sender })
+    return sessions.get(id) ?? begin({ id, ...opened, ...request })
   }
 
   return {
-    open(sender, initialize) {
-      return begin({ ...ids.create(sender.owner, toClientFacts(initialize)), ...sender })
+    open(request, initialize) {
+      return begin({ ...ids.create(request.owner, toClientFacts(initialize)), ...request })
     },
-    async find(id, sender) {
-      const session = sessions.get(id) ?? (await reopen(id, sender))
+    async find(id, request) {
+      const session = sessions.get(id) ?? (await reopen(id, request))
       const now = Date.now()
-      if (session?.owner !== sender.owner || session.expiresAt < now) return undefined
+      if (session?.owner !== request.owner || session.expiresAt < now) return undefined
       session.lastSeen = now
-      session.session.arrive(sender.arrival)
+      session.session.arrive(request.arrival)
       return session
     },
     end(session) {

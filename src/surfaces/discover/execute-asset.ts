@@ -3,7 +3,7 @@ import type { Agent, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { MIN_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
-import type { Request } from '../../gateway/request.ts'
+import { type Request, agentOf } from '../../gateway/request.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
 import { checkSkillFile } from '../assets/check-skill-file.ts'
 import { prepare, toInbound } from '../inbound.ts'
@@ -37,7 +37,7 @@ export async function executeAsset(
     options,
   })
   const result = await world.gateway.call(inbound)
-  const agent = await world.identify(request.caller)
+  const agent = await agentOf(request, world)
   const upstream = permittedServers(world, agent).find(({ name }) => name === server)
   const { uri } = params
   const checked =

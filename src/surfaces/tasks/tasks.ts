@@ -1,7 +1,7 @@
 import type { Address } from '../../gateway/call.ts'
 import { offersTasks } from '../../gateway/layers/tasks.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
-import type { Request } from '../../gateway/request.ts'
+import { type Request, agentOf } from '../../gateway/request.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { declaresTasks, missingTasks, unknownTask } from '../../protocol/tasks.ts'
@@ -23,7 +23,7 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
     const era = ERA_OF[method] ?? client.era
     if (era !== client.era) throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
     if (era === 'modern' && !declaresTasks(client.capabilities)) throw missingTasks()
-    const agent = await world.identify(request.caller)
+    const agent = await agentOf(request, world)
     const ref = world.tasks.find(params['taskId'], ownerOfResults(agent))
     if (!ref) throw unknownTask()
     return ref

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { LoadOptions } from '../../../config/load.ts'
 import { openApp } from '../open-app.ts'
-import { createShellClient, SHELL_NAME } from '../shell-client.ts'
+import { createShellClient } from '../shell-client.ts'
 import type { Question } from './ask.ts'
 
 /** Starts a gateway for this one request, and returns its answer. */
@@ -19,7 +19,6 @@ export async function askOwn(
         transport: 'stdio',
         credential: key,
         claimedAgent: agent,
-        clientName: SHELL_NAME,
       },
       client: createShellClient(app.backend),
       signal: new AbortController().signal,

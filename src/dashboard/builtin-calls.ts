@@ -99,7 +99,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
     const client = toClient(sources, options)
     const signal = options.signal ?? new Canceller()
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
-    const request = { method, params: given, caller, client, signal, surface: undefined }
+    const request = { method, params: given, caller, client, signal }
     const { gateway } = sources.world
     // A person expects the current state, not a cached result, and has no budget of tokens.
     const overrides = {
@@ -107,7 +107,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
       whole: true,
       ...(options.isEndless && { timeoutMs: Infinity }),
     }
-    const inbound = toInbound(request, { operation: OPERATION, address, options: overrides })
+    const inbound = toInbound(request, OPERATION, address, { options: overrides })
     const parsed = answer.safeParse(structured(await gateway.call(inbound)))
     if (parsed.success) return parsed.data
     const problem = z.prettifyError(parsed.error)

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import type { Freshness } from '../protocol/freshness.ts'
 import type { Project } from '../protocol/service.ts'
 import type { Grant, Principal } from './agents/policy.ts'
+import type { ResolvedName } from './catalog.ts'
 import type { Requester } from './request.ts'
 import type { CallingScript } from './script-run.ts'
 import type { Span } from './tracing.ts'
@@ -9,10 +10,13 @@ import type { Place, Tool, Upstream } from './upstream.ts'
 import type { Signal } from '../base/flow/signal.ts'
 import type { Stopwatch } from '../base/flow/time.ts'
 
-/** What a client named: a tool on a server, a tool by its exposed name, or only a server. */
+/**
+ * What a client named: a tool on a server, a tool by its exposed name (and what that means, if it was
+ * looked up already), or only a server.
+ */
 export type Address =
   | { readonly kind: 'tool'; readonly server: string; readonly tool: string }
-  | { readonly kind: 'exposed'; readonly name: string }
+  | { readonly kind: 'exposed'; readonly name: string; readonly found?: ResolvedName | undefined }
   | { readonly kind: 'server'; readonly server: string }
 
 export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'

@@ -14,7 +14,7 @@ export interface Catalog {
    * the bare name of a tool that only one server has. Undefined if it could mean two. `tool` is
    * absent if it is gone, or if its server has not listed such a tool yet.
    */
-  resolve(name: string): (ToolRef & { readonly tool: Tool | undefined }) | undefined
+  resolve(name: string): ResolvedName | undefined
   /** Returns a tool's own name if nothing else has that, else its exposed name. */
   ownNameOf(ref: ToolRef): string
   /** Whether a name cannot mean `server__tool` of a server that is configured, or was lately. */
@@ -25,6 +25,11 @@ export interface Catalog {
   removedAt(server: string): number | undefined
   /** Reads the listings that were replaced. */
   update(): void
+}
+
+/** The tool that a name means; undefined if it is gone, or not listed yet. */
+export interface ResolvedName extends ToolRef {
+  readonly tool: Tool | undefined
 }
 
 /** Unique names for the tools, or the prompts, of all servers. */
@@ -88,7 +93,7 @@ export function createCatalog(
 
   const withTool = ({ server, name }: ToolRef) => ({ server, name, tool: tool(server, name) })
 
-  function resolve(name: string): ReturnType<Catalog['resolve']> {
+  function resolve(name: string): ResolvedName | undefined {
     const exposed = toolNames.find(name)
     if (exposed) return withTool(exposed)
     const readings = readingsOf(name).map(withTool)

@@ -1,6 +1,6 @@
 import { isForModels } from '../gateway/tools/app-tools.ts'
-import type { Agent, CallResult, Client } from '../gateway/call.ts'
-import type { Catalog } from '../gateway/catalog.ts'
+import type { Agent, CallResult, Client, Inbound } from '../gateway/call.ts'
+import type { ResolvedName } from '../gateway/catalog.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import type { Request } from '../gateway/request.ts'
 import type { Tool, Upstream } from '../gateway/upstream.ts'
@@ -10,7 +10,7 @@ import { fits } from '../shaping/tokens.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
 import { readResult } from './discover/read-result.ts'
 import { isForTransport, toPromisedToolError, toRpcError, toToolError } from './failure.ts'
-import { type InboundParts, prepare, toInbound, withAgentArgument } from './inbound.ts'
+import { prepare, toInbound, withAgentArgument } from './inbound.ts'
 import { supportsTasks, withTaskSupport } from './tasks/tasks.ts'
 import { tryIdentify } from './unknown-caller.ts'
 import { listUnlisted } from './unlisted.ts'
@@ -76,7 +76,7 @@ export function autoSurface(definitions: readonly JsonObject[]): 'direct' | 'dis
 
 export async function callDirect(request: Request, world: World): Promise<CallResult> {
   const name = request.params['name']
-  let found: ReturnType<Catalog['resolve']>
+  let found: ResolvedName | undefined
   try {
     if (typeof name !== 'string')
       return await prepare(request, world, request.method, throwNameless)
@@ -86,11 +86,12 @@ export async function callDirect(request: Request, world: World): Promise<CallRe
     if (checking) await prepare(request, world, request.method, async () => checking)
     return await world.gateway.call(
       // An `agent_id` argument belongs to the tool; without such a tool it can only be for us.
-      toInbound(found ? request : withAgentArgument(request), {
-        operation: 'tools/call',
-        address: { kind: 'exposed', name },
-        ...withoutNoCache(request.params, found?.tool, world),
-      }),
+      toInbound(
+        found ? request : withAgentArgument(request),
+        'tools/call',
+        { kind: 'exposed', name, found },
+        withoutNoCache(request.params, found?.tool, world),
+      ),
     )
   } catch (error) {
     return toFailedResult(error, found?.tool)
@@ -105,13 +106,13 @@ function withoutNoCache(
   params: JsonObject,
   tool: Tool | undefined,
   { catalog }: World,
-): Pick<InboundParts, 'params' | 'options'> {
+): Partial<Pick<Inbound, 'params' | 'options'>> | undefined {
   const { arguments: given } = params
-  if (!tool || !isObject(given) || given['no_cache'] !== true) return {}
-  if (catalog.server(tool.server)?.inProcess?.rules?.(tool.name)?.closed !== true) return {}
+  if (!tool || !isObject(given) || given['no_cache'] !== true) return undefined
+  if (catalog.server(tool.server)?.inProcess?.rules?.(tool.name)?.closed !== true) return undefined
   const schema = tool.definition['inputSchema']
   const properties = isObject(schema) ? schema['properties'] : undefined
-  if (isObject(properties) && 'no_cache' in properties) return {}
+  if (isObject(properties) && 'no_cache' in properties) return undefined
   const { no_cache: _option, ...args } = given
   return { params: { ...params, arguments: args }, options: { noCache: true } }
 }
@@ -133,7 +134,7 @@ async function findUnlisted(
   name: string,
   request: Request,
   world: World,
-): Promise<ReturnType<Catalog['resolve']>> {
+): Promise<ResolvedName | undefined> {
   const agent = await tryIdentify(request, world)
   if (agent) await listUnlisted(agent, request.client, world)
   return world.catalog.resolve(name)

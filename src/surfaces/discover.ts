@@ -121,7 +121,7 @@ export async function callMetaTool(asked: Request, world: World): Promise<CallRe
 }
 
 function toQuestion(request: Request, { definition: { name } }: MetaTool): Inbound {
-  return toInbound(request, { operation: name, address: { kind: 'exposed', name } })
+  return toInbound(request, name, { kind: 'exposed', name })
 }
 
 function textLength({ content }: CallResult): number {

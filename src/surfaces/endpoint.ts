@@ -232,7 +232,7 @@ async function readDirectory(request: Request, world: World): Promise<JsonObject
     })
   const address: Address = { kind: 'server', server: name }
   const params = { ...request.params, uri }
-  return world.gateway.call(toInbound(request, { operation: request.method, address, params }))
+  return world.gateway.call(toInbound(request, request.method, address, { params }))
 }
 
 /** Where a request goes, and how its result is finished. */
@@ -254,7 +254,7 @@ function forward(
     })
     const address: Address = { kind: 'server', server: target.server }
     const { params } = target
-    const inbound = toInbound(request, { operation: request.method, address, params })
+    const inbound = toInbound(request, request.method, address, { params })
     const result = await world.gateway.call(inbound)
     return target.finish ? target.finish(result) : result
   }
@@ -263,7 +263,7 @@ function forward(
 /** Answers an unknown caller, with an audit entry like that of any other list. */
 async function record(request: Request, world: World, shown: JsonObject): Promise<JsonObject> {
   const address: Address = { kind: 'exposed', name: request.method }
-  const inbound = toInbound(request, { operation: request.method, address })
+  const inbound = toInbound(request, request.method, address)
   return world.gateway.record(inbound, async () => shown)
 }
 
@@ -273,5 +273,5 @@ async function ask(
   answer: Handler<Identified, CallResult>,
 ): Promise<JsonObject> {
   const address: Address = { kind: 'exposed', name: request.method }
-  return world.gateway.ask(toInbound(request, { operation: request.method, address }), answer)
+  return world.gateway.ask(toInbound(request, request.method, address), answer)
 }

@@ -1,38 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { Address, CallEvent, CallOptions, Inbound } from '../gateway/call.ts'
 import type { Request } from '../gateway/request.ts'
-import { type JsonObject, isObject } from '../base/json/json.ts'
+import { isObject } from '../base/json/json.ts'
 import type { World } from './world.ts'
-
-export interface InboundParts {
-  readonly operation: string
-  readonly address: Address
-  readonly method?: string
-  readonly params?: JsonObject
-  readonly options?: CallOptions
-}
 
 const NO_OPTIONS: CallOptions = {}
 /** Makes event ids differ from those of other processes and runs. */
 const RUN = randomUUID().slice(0, 8)
 let count = 0
 
-/** Converts the request of a client to a call for the chain. */
-export function toInbound(request: Request, parts: InboundParts): Inbound {
+/** Makes a call for the chain of a request; `other` is what it sends instead of the request's own. */
+export function toInbound(
+  request: Omit<Request, 'surface'>,
+  operation: string,
+  address: Address,
+  other: Partial<Pick<Inbound, 'method' | 'params' | 'options'>> = {},
+): Inbound {
   const { caller, client, identity, signal } = request
-  const { operation, address, method = request.method, params = request.params } = parts
-  return {
-    operation,
-    address,
-    method,
-    params,
-    caller,
-    client,
-    identity,
-    options: parts.options ?? NO_OPTIONS,
-    signal,
-    event: newEvent(operation),
-  }
+  const { method = request.method, params = request.params, options = NO_OPTIONS } = other
+  const event = newEvent(operation)
+  return { operation, address, method, params, caller, client, identity, options, signal, event }
 }
 
 export function newEvent(operation: string): CallEvent {
@@ -50,7 +37,7 @@ export async function prepare<Made>(
   try {
     return await make()
   } catch (error) {
-    const inbound = toInbound(request, { operation, address: { kind: 'exposed', name: operation } })
+    const inbound = toInbound(request, operation, { kind: 'exposed', name: operation })
     await world.gateway.ask(inbound, async () => {
       throw error
     })

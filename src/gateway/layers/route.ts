@@ -24,6 +24,6 @@ function find(
     const { server, tool: toolName } = address
     return { server, toolName, tool: catalog.tool(server, toolName) }
   }
-  const found = catalog.resolve(address.name)
+  const found = address.found ?? catalog.resolve(address.name)
   return { server: found?.server, tool: found?.tool, toolName: found?.name ?? address.name }
 }

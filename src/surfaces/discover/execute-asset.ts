@@ -1,5 +1,5 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { Agent, CallResult } from '../../gateway/call.ts'
+import type { Address, Agent, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { MIN_ALLOWANCE } from '../../gateway/layers/budgets.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
@@ -29,13 +29,9 @@ export async function executeAsset(
   const { server, tool: method, options } = execution
   const params = await prepare(request, world, EXECUTE_TOOL.name, () => toParams(execution, world))
   const { arguments: _own, name: _name, ...rest } = request.params
-  const inbound = toInbound(request, {
-    operation: EXECUTE_TOOL.name,
-    address: { kind: 'server', server },
-    method,
-    params: { ...rest, ...params },
-    options,
-  })
+  const address: Address = { kind: 'server', server }
+  const asked = { method, params: { ...rest, ...params }, options }
+  const inbound = toInbound(request, EXECUTE_TOOL.name, address, asked)
   const result = await world.gateway.call(inbound)
   const agent = await agentOf(request, world)
   const upstream = permittedServers(world, agent).find(({ name }) => name === server)

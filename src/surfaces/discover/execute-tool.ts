@@ -1,4 +1,4 @@
-import type { CallOptions, Inbound } from '../../gateway/call.ts'
+import type { Address, CallOptions, Inbound } from '../../gateway/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { Arguments } from '../arguments.ts'
 import type { Request } from '../../gateway/request.ts'
@@ -50,10 +50,7 @@ export function readExecution(values: unknown): Execution {
 export function toExecution(request: Request, values: unknown): Inbound {
   const { server, tool, args, options } = readExecution(values)
   const { arguments: _own, name: _name, ...rest } = request.params
-  return toInbound(request, {
-    operation: EXECUTE_TOOL.name,
-    address: { kind: 'tool', server, tool },
-    params: { ...rest, name: tool, arguments: args },
-    options,
-  })
+  const address: Address = { kind: 'tool', server, tool }
+  const params = { ...rest, name: tool, arguments: args }
+  return toInbound(request, EXECUTE_TOOL.name, address, { params, options })
 }

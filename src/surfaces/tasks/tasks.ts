@@ -30,11 +30,11 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
   })
   if (server === '') {
     const own: Address = { kind: 'exposed', name: tool }
-    const inbound = toInbound(request, { operation: method, address: own })
+    const inbound = toInbound(request, method, own)
     return world.gateway.ask(inbound, async (call) => answerScriptTask(call, world))
   }
   const address = { kind: 'tool', server, tool } as const
-  return world.gateway.call(toInbound(request, { operation: method, address }))
+  return world.gateway.call(toInbound(request, method, address))
 }
 
 /** Declares task support, which a client of 2025-11-25 must know before it asks for a task. */

@@ -1,12 +1,19 @@
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import type { Signal } from '../../../base/flow/signal.ts'
-import type { CallOptions, CallResult, Client, Identified, Inbound } from '../../../gateway/call.ts'
+import type {
+  Address,
+  CallOptions,
+  CallResult,
+  Client,
+  Identified,
+  Inbound,
+} from '../../../gateway/call.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import { RpcError } from '../../../protocol/json-rpc.ts'
 import { formatTraceparent } from '../../../protocol/trace-context.ts'
 import type { Answer } from '../../../sandbox/messages.ts'
 import { toExecutionError, toToolError } from '../../failure.ts'
-import { type InboundParts, toInbound } from '../../inbound.ts'
+import { toInbound } from '../../inbound.ts'
 
 /** The answer to a script, without the id of its request. */
 export type Reply = Pick<Answer, 'kind' | 'text'>
@@ -14,7 +21,9 @@ export type Reply = Pick<Answer, 'kind' | 'text'>
 /** The name of scripts' calls in audit and metrics. */
 export const SCRIPT_CALL = 'script_call'
 
-export interface InnerParts extends Pick<InboundParts, 'operation' | 'address'> {
+export interface InnerParts {
+  readonly operation: string
+  readonly address: Address
   readonly params: JsonObject
   readonly client: Client
   readonly signal: Signal
@@ -26,17 +35,9 @@ export function toInnerCall(outer: Identified, parts: InnerParts): Inbound {
   const { operation, address, params, client, signal, options = {} } = parts
   const { span } = outer.event
   const meta = span && { _meta: { ...span.carried, traceparent: formatTraceparent(span) } }
-  const inbound = toInbound(
-    {
-      method: 'tools/call',
-      params: { ...params, ...meta },
-      caller: outer.caller,
-      client,
-      signal,
-      surface: undefined,
-    },
-    { operation, address, options },
-  )
+  const { caller } = outer
+  const request = { method: 'tools/call', params: { ...params, ...meta }, caller, client, signal }
+  const inbound = toInbound(request, operation, address, { options })
   inbound.event.parent = outer.event.id
   return inbound
 }

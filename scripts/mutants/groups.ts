@@ -44,11 +44,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     mutate: [
       'src/upstreams/*',
       'src/upstreams/connections/*',
-      'src/upstreams/eras/*',
       'src/upstreams/listing/*',
       'src/upstreams/output/*',
     ],
-    tests: ['src/upstreams/*.test.ts', ...testsIn('upstreams/{connections,eras,listing,output}')],
+    tests: ['src/upstreams/*.test.ts', ...testsIn('upstreams/{connections,listing,output}')],
     leastPercent: 80,
   },
 }

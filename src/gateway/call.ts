@@ -1,3 +1,4 @@
+import type { EraName } from '../protocol/eras/era.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Freshness } from '../protocol/freshness.ts'
 import type { Project } from '../protocol/service.ts'
@@ -47,7 +48,7 @@ export interface Client {
   readonly transport: Transport
   /** Whether this is the only client of the process, as on stdio: connections need no sharing. */
   readonly alone: boolean
-  readonly era: 'legacy' | 'modern'
+  readonly era: EraName
   readonly info: JsonObject | undefined
   readonly capabilities: JsonObject
   readonly logLevel: string | undefined

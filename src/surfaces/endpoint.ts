@@ -2,6 +2,7 @@ import type { Address, Agent, CallResult, Client, Identified } from '../gateway/
 import { GatewayError } from '../gateway/errors.ts'
 import type { Handler } from '../gateway/pipeline.ts'
 import { extensionsOf, showsApps } from '../protocol/extensions.ts'
+import { ERAS } from '../protocol/eras/eras.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import { SKILLS_EXTENSION, skillsOf } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
@@ -16,8 +17,6 @@ import {
   isMetaTool,
   pinnedServers,
 } from './discover.ts'
-import { toLegacy } from './eras/to-legacy.ts'
-import { toModern } from './eras/to-modern.ts'
 import { isForTransport, toRpcError } from './failure.ts'
 import { mayRunScripts } from './scripts/may-run-scripts.ts'
 import { runScript } from './scripts/run-script.ts'
@@ -113,12 +112,16 @@ export async function answerRequest(request: Request, world: World): Promise<Jso
   if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`)
   try {
     const result = await method(request, world)
-    return request.client.era === 'legacy'
-      ? toLegacy(request, result, world)
-      : toModern(request, result)
+    return ERAS[request.client.era].toResult(request.method, result, () =>
+      outputSchemaOf(request, world),
+    )
   } catch (error) {
     throw error instanceof GatewayError && !isForTransport(error) ? toRpcError(error) : error
   }
+}
+
+function outputSchemaOf({ params }: Request, { catalog }: World): unknown {
+  return catalog.resolve(String(params['name']))?.tool?.definition['outputSchema']
 }
 
 /** Extensions that need methods of the gateway itself; those of servers are not passed on. */

@@ -1,19 +1,12 @@
+import type { EraName, Greeting } from '../protocol/eras/era.ts'
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Signal } from '../base/flow/signal.ts'
 
-export type Era = Client['era']
-
 /** One live connection to a server, after its handshake. */
-export interface Link {
-  readonly era: Era
-  /** The version that was agreed on. */
-  readonly version: string
+export interface Link extends Greeting {
   /** Whether the server can reach the client during a call: not over HTTP without a session. */
   readonly canAsk: boolean
-  readonly capabilities: JsonObject
-  readonly serverInfo: JsonObject | undefined
-  readonly instructions: string | undefined
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject>
   notify(method: string, params: JsonObject): void
   /** Settles with the reason when the connection is lost. */
@@ -78,7 +71,7 @@ export interface ConnectOptions {
   /** The client that it is opened for; undefined for no client in particular. */
   readonly owner: Client | undefined
   /** The era to try first. A server that does not speak it is connected to in the other one. */
-  readonly era: Era
+  readonly era: EraName
   readonly signal: Signal
 }
 

@@ -1,6 +1,6 @@
 import type { Project } from '../protocol/service.ts'
 import type { SessionMode } from './connections/scopes.ts'
-import type { SpokenEras } from './eras/eras.ts'
+import type { SpokenEras } from './spoken-eras.ts'
 import type { Connect } from './link.ts'
 import type { ListingStore } from './listing/listing-store.ts'
 

@@ -1,4 +1,5 @@
 import type { Client } from '../gateway/call.ts'
+import { ERAS } from '../protocol/eras/eras.ts'
 import { RpcError } from '../protocol/json-rpc.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 import { TransportError } from './failures.ts'
@@ -41,7 +42,7 @@ export class Watcher {
   attach(link: Link, lists: boolean): void {
     this.close()
     this.#lists = lists
-    if (link.era === 'modern') {
+    if (!ERAS[link.era].hasSession) {
       this.#resuming = this.#watched.size > 0
       this.#listen(link)
       return
@@ -54,10 +55,11 @@ export class Watcher {
   }
 
   async watch(uri: string, link: Link, client: Client): Promise<void> {
-    if (link.era === 'legacy') await link.request('resources/subscribe', { uri }, { client })
+    const { hasSession } = ERAS[link.era]
+    if (hasSession) await link.request('resources/subscribe', { uri }, { client })
     const count = this.#watched.get(uri) ?? 0
     this.#watched.set(uri, count + 1)
-    if (link.era === 'modern' && count === 0) this.#listen(link)
+    if (!hasSession && count === 0) this.#listen(link)
   }
 
   unwatch(uri: string, link: Link | undefined): void {
@@ -67,8 +69,9 @@ export class Watcher {
       return
     }
     if (!this.#watched.delete(uri) || !link) return
-    if (link.era === 'modern') this.#listen(link)
-    else link.request('resources/unsubscribe', { uri }, {}).catch(() => undefined)
+    if (ERAS[link.era].hasSession)
+      link.request('resources/unsubscribe', { uri }, {}).catch(() => undefined)
+    else this.#listen(link)
   }
 
   /** Called when a modern server has confirmed the stream. */

@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { defaultedNames } from '../../base/json/json-schema.ts'
 import { alignEnum, alignType } from './align-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
-import { mapSchemas } from './map-schemas.ts'
+import { mapSchemas } from '../../base/json/map-schemas.ts'
 
 /**
  * Returns a schema that accepts all that `root` accepts, and what servers accept against their

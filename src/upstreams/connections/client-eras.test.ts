@@ -4,18 +4,18 @@ import { type TestLink, aLink } from '../../../test/support/a-link.ts'
 import { ClientEras } from './client-eras.ts'
 import { Connections } from './connections.ts'
 import { Line } from './line.ts'
-import { type SpokenEras, learnEra } from '../eras/eras.ts'
-import type { Era } from '../link.ts'
+import { type SpokenEras, learnEra } from '../spoken-eras.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
 
 const [old, modern] = [aClient({ era: 'legacy' }), aClient({ era: 'modern' })]
 
 /** A server that speaks `speaks`, with what is learnt of it from the connections that are opened. */
 function aServer(
-  speaks: readonly Era[],
+  speaks: readonly EraName[],
   { single = false, eras = {} }: { single?: boolean; eras?: SpokenEras } = {},
 ) {
   const known = { eras }
-  const opened: Era[] = []
+  const opened: EraName[] = []
   const ended: Line[] = []
   let isDown = false
   const connections = new Connections({
@@ -40,7 +40,7 @@ function aServer(
       }),
   })
   const clientEras = new ClientEras(known, connections, single)
-  const share = async (era: Era) => connections.common(undefined, undefined, era).link()
+  const share = async (era: EraName) => connections.common(undefined, undefined, era).link()
   return {
     clientEras,
     connections,

@@ -1,7 +1,7 @@
 import type { Client } from '../../gateway/call.ts'
 import type { Connections } from './connections.ts'
-import { eraFor } from '../eras/eras.ts'
-import type { Era } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { eraFor } from '../spoken-eras.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 
 /** Finds the era of the connection for each client of a server. */
@@ -19,18 +19,18 @@ export class ClientEras {
   }
 
   /** Returns the era of a client's connection; undefined while it is unknown. */
-  of(client: Client): Era | undefined {
+  of(client: Client): EraName | undefined {
     if (this.#single && this.#connections.shared) return this.#connections.shared.era
     return eraFor(client, this.#known.eras)
   }
 
   /** Returns the era to try first for this client. */
-  preferred(client: Client): Era {
+  preferred(client: Client): EraName {
     return this.of(client) ?? client.era
   }
 
   /** Finds out whether the server speaks the era of a client, by connecting in that era. */
-  async find(client: Client): Promise<Era> {
+  async find(client: Client): Promise<EraName> {
     const { shared } = this.#connections
     // The first connection of all is opened in the era of the client that needs it.
     if (!shared) return client.era
@@ -43,7 +43,7 @@ export class ClientEras {
     return this.of(client) ?? first?.era ?? client.era
   }
 
-  async #try(era: Era): Promise<void> {
+  async #try(era: EraName): Promise<void> {
     const line = this.#connections.tryShared(era)
     const link = await line.link().catch(() => undefined)
     if (link?.era !== era) this.#connections.endShared(line)

@@ -1,8 +1,8 @@
 import { untilAborted } from '../../base/flow/time.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { UpstreamContext } from '../../gateway/upstream.ts'
-import { firstEra } from '../eras/eras.ts'
-import type { Era } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { firstEra } from '../spoken-eras.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 import type { ClientEras } from './client-eras.ts'
 import type { Connection, Connections } from './connections.ts'
@@ -29,13 +29,13 @@ export class ConnectionChoice {
   take(context: UpstreamContext): Connection | Promise<Connection> {
     const { connections, eras } = this.#parts
     const { client, signal } = context
-    const take = (era: Era): Connection | Promise<Connection> =>
+    const take = (era: EraName): Connection | Promise<Connection> =>
       connections.take(this.scopeOf(context, era), client, signal)
     const era = eras.of(client)
     return era ? take(era) : untilAborted(eras.find(client), signal).then(take)
   }
 
-  scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: Era): Scope {
+  scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: EraName): Scope {
     const { scopes, known } = this.#parts
     return scopes.of(client, agent, { era, asks: known.asksClients })
   }

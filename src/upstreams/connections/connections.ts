@@ -1,6 +1,8 @@
 import type { Client } from '../../gateway/call.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import type { Era, Link } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
+import type { Link } from '../link.ts'
 import { type Line, REMOVED } from './line.ts'
 import { type Scope, isCommon } from './scopes.ts'
 import { WaitingCalls } from './waiting-calls.ts'
@@ -31,7 +33,7 @@ export interface Connection {
   /** Whether its listing is that of all clients. */
   readonly isCommon: boolean
   /** The era it has, or will try first. */
-  readonly era: Era
+  readonly era: EraName
   /** The timer that ends it when its last task is over. */
   later?: NodeJS.Timeout
   /** The number of calls that use it or wait for it to come up. */
@@ -75,7 +77,7 @@ export class Connections {
   }
 
   /** Opens a shared connection in an era; its line shows whether the server speaks that era. */
-  tryShared(era: Era): Line {
+  tryShared(era: EraName): Line {
     return this.#sharedOf(era).line
   }
 
@@ -125,7 +127,7 @@ export class Connections {
   }
 
   /** Returns the connection to list the server on for all clients: opened for `scope` if needed. */
-  common(scope: Scope | undefined, client: Client | undefined, era: Era): Line {
+  common(scope: Scope | undefined, client: Client | undefined, era: EraName): Line {
     const wanted = scope && client && isCommon(scope, client) && this.#obtain(scope, client)
     const open = [...this.#shared, ...this.#separate.values()].find((one) => one.isCommon)
     return (wanted || open || this.#sharedOf(era)).line
@@ -137,7 +139,7 @@ export class Connections {
   }
 
   /** Returns the connection on which a client watches resources: its own, else the shared one. */
-  standing(scope: Scope | undefined, client: Client, era: Era): Connection {
+  standing(scope: Scope | undefined, client: Client, era: EraName): Connection {
     return (scope?.kind === 'own' && this.#obtain(scope, client)) || this.#sharedOf(era)
   }
 
@@ -145,7 +147,7 @@ export class Connections {
   notify(session: string, method: string): void {
     for (const connection of this.#separate.values()) {
       const { live } = connection.line
-      if (isOf(connection, session) && live?.era === 'legacy') live.notify(method, {})
+      if (isOf(connection, session) && live && ERAS[live.era].hasSession) live.notify(method, {})
     }
   }
 
@@ -191,7 +193,7 @@ export class Connections {
       : this.#openSeparate(`${scope.kind} ${++this.#events}`, scope, undefined)
   }
 
-  #sharedOf(era: Era): Connection {
+  #sharedOf(era: EraName): Connection {
     const known = this.#shared.find((one) => one.era === era)
     if (known) return known
     const key = this.#shared.length === 0 ? '' : `shared ${++this.#events}`

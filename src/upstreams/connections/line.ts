@@ -2,7 +2,8 @@ import type { UpstreamStatus } from '../../gateway/upstream.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
 import { BackingOff, toStartError } from '../failures.ts'
-import { type Era, type Link, SessionLost } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { type Link, SessionLost } from '../link.ts'
 
 export interface LineOptions {
   /** Must clean up whatever it started when `signal` aborts. */
@@ -43,7 +44,7 @@ export class Line {
   readonly #options: LineOptions
   #opening: Promise<Link> | undefined
   #link: Link | undefined
-  #era: Era | undefined
+  #era: EraName | undefined
   #attempt: { readonly canceller: Canceller; readonly link: Promise<Link> } | undefined
   /** A connection that is up already, in place of one whose session was forgotten. */
   #successor: Link | undefined
@@ -69,7 +70,7 @@ export class Line {
   }
 
   /** The era of the connection, or of the last one while it is down. */
-  get era(): Era | undefined {
+  get era(): EraName | undefined {
     return this.#era
   }
 

@@ -1,12 +1,13 @@
 import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { Client } from '../../gateway/call.ts'
-import type { Era } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 
 /** How connections are divided between clients: `session` of a server entry. */
 export type SessionMode = 'auto' | 'shared' | 'per-session' | 'per-agent' | 'per-call'
 
 /** Which connection a call runs on, and the era of one that has to be opened for it. */
-export type Scope = { readonly era: Era } & Place
+export type Scope = { readonly era: EraName } & Place
 
 type Place =
   /** The connection that all clients share. */
@@ -34,7 +35,7 @@ export function isCommon({ kind }: Scope, owner: Client | undefined): boolean {
 /** What is known about a server when a scope is decided. */
 export interface Known {
   /** The era that a connection for this client has. */
-  readonly era: Era
+  readonly era: EraName
   /** Whether the server was seen asking; undefined until it has answered a client it could ask. */
   readonly asks: boolean | undefined
 }
@@ -68,15 +69,15 @@ export class Scopes {
     if (fixed) return fixed
     const separate =
       this.#mode === 'per-session' ||
-      // In the modern era a question is the answer to the call that it belongs to.
-      (era === 'legacy' && canBeAsked(client) && this.#mayConfuse(client, asks))
+      // Without a session, a question is the answer to the call that it belongs to.
+      (ERAS[era].hasSession && canBeAsked(client) && this.#mayConfuse(client, asks))
     const scope = separate ? own(client, era) : SHARED[era]
     if (client.session !== '') this.#decided.set(client.session, scope)
     return scope
   }
 
   /** Returns the scope of a client outside of calls; undefined if it depends on the call. */
-  outsideCalls(client: Client, era: Era): Scope | undefined {
+  outsideCalls(client: Client, era: EraName): Scope | undefined {
     const { session, alone } = client
     if (this.#mode === 'shared') return SHARED[era]
     if (this.#mode === 'per-session' && session !== '') return own(client, era)
@@ -101,7 +102,7 @@ export class Scopes {
    * Forgets sessions whose shared connection has ended, and the server's state with it; without an
    * era, the sessions on all shared connections.
    */
-  sharedLost(lost?: Era): void {
+  sharedLost(lost?: EraName): void {
     for (const [session, { kind, era }] of this.#decided)
       if (kind === 'shared' && (lost === undefined || era === lost)) this.release(session)
   }
@@ -120,10 +121,10 @@ export class Scopes {
 }
 
 /** A client without a session is not recognised in its next call: it has a connection per call. */
-function own({ session }: Client, era: Era): Scope {
+function own({ session }: Client, era: EraName): Scope {
   return session === '' ? LEASED[era] : { kind: 'own', era, key: session, session }
 }
 
-function each(kind: 'shared' | 'leased' | 'fresh'): Readonly<Record<Era, Scope>> {
+function each(kind: 'shared' | 'leased' | 'fresh'): Readonly<Record<EraName, Scope>> {
   return { legacy: { kind, era: 'legacy' }, modern: { kind, era: 'modern' } }
 }

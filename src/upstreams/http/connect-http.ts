@@ -6,8 +6,10 @@ import { toError } from '../../base/errors.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
-import { otherEra } from '../eras/eras.ts'
-import type { Connect, ConnectOptions, Era, Link, LinkEvents } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
+import { otherEra } from '../spoken-eras.ts'
+import type { Connect, ConnectOptions, Link, LinkEvents } from '../link.ts'
 import { connectSse } from './sse-link.ts'
 import { TransportError } from '../failures.ts'
 
@@ -75,13 +77,13 @@ export function connectHttp(options: HttpOptions): Connect {
     const order = erasToTry(options.protocol, era)
     let refused: Error | undefined
     for (const tried of order) {
-      const error = await attempt(
-        tried === 'modern' ? link.greetModern(options.protocol !== 'auto') : link.greetLegacy(),
-      )
+      const isConfigured = options.protocol !== 'auto'
+      const error = await attempt(link.greet(tried, { isConfigured }))
       if (!error) return link
-      // The answer to a legacy handshake explains more.
-      if (tried === 'legacy' || !refused) refused = error
-      if (tried === 'modern' ? isFinal(error) : !isRejected(error)) throw error
+      const { hasSession } = ERAS[tried]
+      // The answer to a handshake explains more.
+      if (hasSession || !refused) refused = error
+      if (hasSession ? !isRejected(error) : isFinal(error)) throw error
     }
     if (!order.includes('legacy') || !refused || !mayBeOld(refused)) throw refused
     return connectSse(options, events, owner, signal).catch((error: unknown) => {
@@ -90,7 +92,7 @@ export function connectHttp(options: HttpOptions): Connect {
   }
 }
 
-function erasToTry(protocol: HttpOptions['protocol'], era: Era): readonly Era[] {
+function erasToTry(protocol: HttpOptions['protocol'], era: EraName): readonly EraName[] {
   if (protocol === 'auto') return [era, otherEra(era)]
   return [protocol === '2026-07-28' ? 'modern' : 'legacy']
 }

@@ -3,7 +3,8 @@ import { type RequestId, RpcError } from '../../protocol/json-rpc.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { encodeNotification, encodeRequest } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
-import { type Greeting, discover, initialize } from '../eras/handshake.ts'
+import type { EraName, Greeting } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { readAnswer } from './read-answer.ts'
 import { isEventStream } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
@@ -29,6 +30,11 @@ import { readStandingStream } from './standing-stream.ts'
 import { progressTo } from '../progress-to.ts'
 import { type LinkContext, type LinkEvents, SessionLost } from '../link.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
+
+interface GreetHow {
+  readonly isConfigured?: boolean
+  readonly signal?: Signal
+}
 
 /** Streamable HTTP in both eras: every request is a POST of its own. */
 export class HttpLink implements PingLink {
@@ -70,7 +76,7 @@ export class HttpLink implements PingLink {
     return this.#greeting?.version ?? ''
   }
   get canAsk() {
-    return this.era === 'modern' || this.#session !== undefined
+    return !ERAS[this.era].hasSession || this.#session !== undefined
   }
   get capabilities() {
     return this.#greeting?.capabilities ?? {}
@@ -82,16 +88,12 @@ export class HttpLink implements PingLink {
     return this.#greeting?.instructions
   }
 
-  async greetModern(isConfigured: boolean): Promise<void> {
+  async greet(era: EraName, how: GreetHow = {}): Promise<void> {
+    const { isConfigured, signal = this.#closing } = how
     const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, { signal: this.#closing }, 'modern')
-    this.#greeting = await discover(ask, isConfigured)
-  }
-
-  async greetLegacy(signal: Signal = this.#closing): Promise<void> {
-    const ask = async (method: string, params: JsonObject) =>
-      this.#ask(method, params, { signal }, 'legacy')
-    this.#greeting = await initialize(ask, this.#owner)
+      this.#ask(method, params, { signal }, era)
+    this.#greeting = await ERAS[era].greet(ask, { owner: this.#owner, isConfigured })
+    if (!ERAS[era].hasSession) return
     if (this.#wire.session !== undefined) this.#session = this.#openSession()
     this.#wire.speak(this.#greeting.version)
     const ready = await this.#wire.post(encodeNotification('notifications/initialized', {}), {
@@ -145,7 +147,7 @@ export class HttpLink implements PingLink {
   async #openOther(signal: Signal): Promise<PingLink> {
     const other = new HttpLink(this.#options, this.#events, this.#owner)
     try {
-      await other.greetLegacy(signal)
+      await other.greet('legacy', { signal })
       return other
     } catch (error) {
       await other.close()
@@ -170,13 +172,13 @@ export class HttpLink implements PingLink {
     method: string,
     params: JsonObject,
     context: LinkContext,
-    era: Greeting['era'],
+    era: EraName,
   ): Promise<JsonObject> {
     const id = ++this.#lastId
     const { client, signal } = context
     const sent = withEnvelope(params, client, era, id)
     const cancel = () => {
-      if (era === 'legacy' && method !== 'initialize')
+      if (ERAS[era].hasSession && method !== 'initialize')
         this.notify('notifications/cancelled', { requestId: id, reason: 'cancelled by the client' })
     }
     signal?.addEventListener('abort', cancel, { once: true })
@@ -190,7 +192,7 @@ export class HttpLink implements PingLink {
         repeatable: method !== 'tools/call',
         isSessionGone: async (status) => this.#session?.isGoneAfter({ status }, signal) ?? false,
       })
-      if (era === 'legacy' && method === 'initialize') this.#keepSession(response)
+      if (method === 'initialize') this.#keepSession(response)
       result = await this.#answer(response, id, context)
       return result
     } catch (error) {

@@ -7,44 +7,38 @@ import { fromFailure } from '../../protocol/peer.ts'
 import { carriedBy } from '../../protocol/trace-context.ts'
 import { parseMessage } from '../../protocol/raw-text.ts'
 import { metaOf } from '../../protocol/versions.ts'
-import { type Greeting, envelope } from '../eras/handshake.ts'
-import { NAMED_BY, encodeHeader } from '../../protocol/param-headers.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import type { Headers } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
 import { TransportError } from '../failures.ts'
 
-/** Adds our progress token to the params, and in the modern era the envelope. */
+/** Adds our progress token to the params, and the envelope if the era has one. */
 export function withEnvelope(
   params: JsonObject,
   client: Client | undefined,
-  era: Greeting['era'],
+  era: EraName,
   id: RequestId,
 ): JsonObject {
   const meta = metaOf(params)
   const wantsProgress = meta['progressToken'] !== undefined
-  if (era === 'legacy' && !wantsProgress) return params
-  const sent = era === 'modern' ? { ...meta, ...envelope(client) } : { ...meta }
+  const envelope = ERAS[era].envelope(client)
+  if (!envelope && !wantsProgress) return params
+  const sent: Record<string, unknown> = { ...meta, ...envelope }
   if (wantsProgress) sent['progressToken'] = id
   return { ...params, _meta: sent }
 }
 
 /** Where a message goes and for whom. */
 export interface Hop {
-  readonly era: Greeting['era']
+  readonly era: EraName
   readonly client?: Client | undefined
   readonly more?: Headers | undefined
 }
 
 /** Returns the headers of a message: parts of its body, for proxies that route, and its trace. */
 export function headersOf(method: string, params: JsonObject, { era, client, more }: Hop): Headers {
-  const headers: Record<string, string> = {}
-  if (era === 'modern') {
-    headers['mcp-method'] = method
-    const field = NAMED_BY[method]
-    const name = field === undefined ? undefined : params[field]
-    if (typeof name === 'string') headers['mcp-name'] = encodeHeader(name)
-  }
-  return Object.assign(headers, more, carriedBy(params, client?.headers))
+  return Object.assign(ERAS[era].headers(method, params), more, carriedBy(params, client?.headers))
 }
 
 /** Whether a body is an answer of JSON-RPC; error pages of proxies and frameworks are JSON too. */

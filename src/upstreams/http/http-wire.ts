@@ -1,12 +1,12 @@
 import { type Soon, after } from '../../base/flow/soon.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import { VERSION } from '../../base/version.ts'
-import { MODERN_VERSION } from '../../protocol/versions.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { ENCODINGS } from './create-decoder.ts'
 import { type Headers, exchange, readEvents, readText } from './http-exchange.ts'
 import type { HttpResponse } from './http-response.ts'
-import type { Link } from '../link.ts'
 
 /** Provides the `Authorization` header of a server, and is called when the server rejects it. */
 export interface Credentials {
@@ -39,7 +39,7 @@ export interface HttpWireOptions {
 
 /** The options of one message besides its text. */
 export interface Sending {
-  readonly era: Link['era']
+  readonly era: EraName
   readonly headers?: Headers | undefined
   readonly signal?: Signal | undefined
   /** True by default; see `Exchange`. */
@@ -57,7 +57,7 @@ export class HttpWire {
   #session: string | undefined
   #version: string | undefined
   /** The headers of every message, by era; built once, because that is most of a request's work. */
-  #standing: Partial<Record<Link['era'], Headers>> = {}
+  #standing: Partial<Record<EraName, Headers>> = {}
 
   constructor(options: HttpWireOptions) {
     this.#options = options
@@ -150,7 +150,7 @@ export class HttpWire {
     }
   }
 
-  #headers(era: Link['era'], more: Headers | undefined): Soon<Headers> {
+  #headers(era: EraName, more: Headers | undefined): Soon<Headers> {
     const standing = (this.#standing[era] ??= this.#standingOf(era))
     return after(this.#options.credentials?.header(), (authorization) =>
       authorization === undefined
@@ -159,8 +159,8 @@ export class HttpWire {
     )
   }
 
-  #standingOf(era: Link['era']): Headers {
-    const version = era === 'modern' ? MODERN_VERSION : this.#version
+  #standingOf(era: EraName): Headers {
+    const version = ERAS[era].version ?? this.#version
     return {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',

@@ -3,7 +3,7 @@ import { toError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { Peer, isId } from '../../protocol/peer.ts'
 import { Callers } from '../connections/callers.ts'
-import { type Greeting, initialize } from '../eras/handshake.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { type HttpWireOptions, USER_AGENT } from './http-wire.ts'
 import type { SseEvent } from '../../protocol/framing/sse.ts'
 import { type Headers, exchange, isEventStream, readEvents, readText } from './http-exchange.ts'
@@ -110,7 +110,7 @@ async function open(
   await Promise.race([located, reading])
   if (!endpoint) throw new TransportError('it named no address of its own to post to')
   const ask = async (method: string, params: JsonObject) => peer.request(method, params)
-  const greeting: Greeting = await initialize(ask, owner)
+  const greeting = await ERAS.legacy.greet(ask, { owner })
   peer.notify('notifications/initialized', {})
   let lost: ((reason: Error) => void) | undefined
   const forgotten = new Promise<Error>((resolve) => (lost = resolve))

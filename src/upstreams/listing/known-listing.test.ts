@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aClient, aListing } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
 import { deferred } from '../../../test/support/deferred.ts'
-import type { SpokenEras } from '../eras/eras.ts'
+import type { SpokenEras } from '../spoken-eras.ts'
 import { KnownListing } from './known-listing.ts'
 import type { Remembered } from './listing-store.ts'
 

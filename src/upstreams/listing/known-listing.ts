@@ -3,9 +3,11 @@ import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import { type SpokenEras, learnEra, spokenOnly } from '../eras/eras.ts'
-import { inListedForm } from '../eras/structured-content.ts'
-import type { Era, Link } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
+import { type SpokenEras, learnEra, spokenOnly } from '../spoken-eras.ts'
+import type { Link } from '../link.ts'
+import { inListedForm } from './structured-content.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing, mirroredHeaders } from './listing.ts'
 import { OwnListings } from './own-listings.ts'
@@ -96,13 +98,13 @@ export class KnownListing {
    */
   sawAnswer(method: string, { era }: Link, client: Client): void {
     if (this.#asksClients !== undefined || method !== 'tools/call') return
-    if (era !== 'legacy' || !canBeAsked(client)) return
+    if (!ERAS[era].hasSession || !canBeAsked(client)) return
     this.#asksClients = false
     this.#save()
   }
 
   /** Records the era of a connection for which `wanted` was tried first. */
-  sawEra(wanted: Era, link: Link): void {
+  sawEra(wanted: EraName, link: Link): void {
     const before = this.#eras
     this.#eras = learnEra(before, wanted, link)
     if (!same(before, this.#eras)) this.#save()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { LeftOut, Listing } from '../../gateway/upstream.ts'
 import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { SpokenEras } from '../eras/eras.ts'
+import type { SpokenEras } from '../spoken-eras.ts'
 import { EMPTY_LISTING, toTool } from './listing.ts'
 
 /** What is known of a server before it has been started. */

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/clients/official-lists.ts'
 import { ExactNumber } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { toLegacyTool } from '../../surfaces/eras/to-legacy.ts'
+import { toLegacyTool } from '../../protocol/eras/legacy/to-result.ts'
 import { fetchListing } from './listing.ts'
 
 let clients: OfficialClient[]

@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { followReference, lookUp } from '../../base/json/json-schema.ts'
-import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
-import { mapSchemas } from '../../gateway/validation/map-schemas.ts'
-import type { Era } from '../link.ts'
+import { needsWrapper, wrapSchema } from '../../protocol/eras/legacy/wrapped-output.ts'
+import { mapSchemas } from '../../base/json/map-schemas.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
 
 const MAX_SCHEMA_CHARS = 1 << 16
 /** Compiling an output schema again with every listing would take a millisecond each time. */
@@ -19,7 +20,7 @@ const usable = new LRUCache<string, boolean>({ max: 2_000 })
  */
 export async function withUsableOutput(
   tool: JsonObject,
-  era: Era,
+  era: EraName,
   budget = compileBudget(),
 ): Promise<JsonObject> {
   const { outputSchema: given, ...rest } = tool
@@ -27,7 +28,7 @@ export async function withUsableOutput(
   const own = withoutIds(given, budget)
   if (!own) return rest
   // Results of 2025 are objects, and so is what a schema with properties describes.
-  const isOpen = own['type'] === undefined && (era === 'legacy' || isObjectSchema(own, own))
+  const isOpen = own['type'] === undefined && (ERAS[era].wrapsValues || isObjectSchema(own, own))
   const schema = isOpen ? { ...own, type: 'object' } : own
   if (!(await isUsable(schema))) return rest
   return schema === given ? tool : { ...tool, outputSchema: schema }

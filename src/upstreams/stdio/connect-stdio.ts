@@ -8,7 +8,8 @@ import { metaOf } from '../../protocol/versions.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { Callers } from '../connections/callers.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
-import { type Greeting, discover, envelope, initialize } from '../eras/handshake.ts'
+import type { EraName, Greeting } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { progressTo } from '../progress-to.ts'
 import type { Connect, Link, LinkContext, LinkEvents } from '../link.ts'
 
@@ -38,25 +39,25 @@ export function connectStdio(options: StdioOptions): Connect {
         signal.removeEventListener('abort', giveUp)
       }
     }
-    if (protocol === '2026-07-28') return start(async (link) => link.greetModern(true))
-    if (protocol === '2025-11-25') return start(async (link) => link.greetLegacy())
-    if (era === 'legacy')
+    if (protocol === '2026-07-28') return start(async (link) => link.greet('modern', true))
+    if (protocol === '2025-11-25') return start(async (link) => link.greet('legacy'))
+    if (ERAS[era].hasSession)
       return start(async (link) =>
-        either(link.greetLegacy(), async (refused) =>
+        either(link.greet('legacy'), async (refused) =>
           // The answer to a legacy handshake explains more.
-          link.greetModern(false).catch((error: unknown) => {
+          link.greet('modern').catch((error: unknown) => {
             throw error instanceof RpcError ? refused : error
           }),
         ),
       )
     try {
       return await start(async (link) =>
-        either(inTime(link.greetModern(false)), async () => link.greetLegacy()),
+        either(inTime(link.greet('modern')), async () => link.greet('legacy')),
       )
     } catch (error) {
       if (signal.aborted) throw error
       // Some legacy servers exit or fall silent when the first message is not `initialize`.
-      return start(async (link) => link.greetLegacy())
+      return start(async (link) => link.greet('legacy'))
     }
   }
 }
@@ -151,15 +152,11 @@ class StdioLink implements Link {
     return this.#greeting.instructions
   }
 
-  async greetModern(isConfigured: boolean): Promise<void> {
+  async greet(era: EraName, isConfigured = false): Promise<void> {
     const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
-    this.#greeting = await discover(ask, isConfigured)
-  }
-
-  async greetLegacy(): Promise<void> {
-    const ask = async (method: string, params: JsonObject) => this.#peer.request(method, params)
-    this.#greeting = await initialize(ask, this.#callers.owner)
-    this.#peer.notify('notifications/initialized', {})
+    const { owner } = this.#callers
+    this.#greeting = await ERAS[era].greet(ask, { owner, isConfigured })
+    if (ERAS[era].hasSession) this.#peer.notify('notifications/initialized', {})
   }
 
   request(method: string, params: JsonObject, context: LinkContext): Promise<JsonObject> {
@@ -181,8 +178,8 @@ class StdioLink implements Link {
   }
 
   #withEnvelope(params: JsonObject, client: Client | undefined): JsonObject {
-    if (this.era === 'legacy') return params
-    return { ...params, _meta: { ...metaOf(params), ...envelope(client) } }
+    const envelope = ERAS[this.era].envelope(client)
+    return envelope ? { ...params, _meta: { ...metaOf(params), ...envelope } } : params
   }
 }
 

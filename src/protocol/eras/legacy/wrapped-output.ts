@@ -1,5 +1,5 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { mapSchemas } from '../validation/map-schemas.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { mapSchemas } from '../../../base/json/map-schemas.ts'
 
 /** Whether clients of 2025 need a wrapper around this output schema, because it allows any value. */
 export function needsWrapper(schema: unknown): schema is JsonObject {

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from './json.ts'
 
 /** Compiling takes about a millisecond per schema, and more the deeper they are nested. */
 const MAX_SCHEMAS = 1_000

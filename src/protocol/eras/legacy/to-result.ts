@@ -1,30 +1,24 @@
-import { stringifyExact } from '../../base/json/exact-json.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
-import type { Catalog } from '../../gateway/catalog.ts'
-import type { Request } from '../../gateway/request.ts'
-import { needsWrapper, wrapSchema } from '../../gateway/tools/wrapped-output.ts'
-import { withoutField } from '../../protocol/raw-text.ts'
+import { stringifyExact } from '../../../base/json/exact-json.ts'
+import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { withoutField } from '../../raw-text.ts'
+import { needsWrapper, wrapSchema } from './wrapped-output.ts'
 
 /**
  * Returns a result as clients of 2025-11-25 and earlier know it: without the fields of later
  * revisions, and with objects as structured content. Other values are wrapped in an object, and so
- * are their schemas, as the official SDK does it. Returns the same object, with its text, if
- * nothing changes.
+ * are their schemas, as the official SDK does it.
  */
-export function toLegacy(
-  { method, params }: Pick<Request, 'method' | 'params'>,
+export function toLegacyResult(
+  method: string,
   result: JsonObject,
-  { catalog }: { readonly catalog: Pick<Catalog, 'resolve'> },
+  outputSchema: () => unknown,
 ): JsonObject {
   const known = withoutLaterFields(result)
   if (method === 'tools/list') return withLegacyTools(known)
   const { structuredContent } = known
   if (method !== 'tools/call' || structuredContent === undefined) return known
-  const isListed = () => {
-    const tool = catalog.resolve(String(params['name']))?.tool
-    return tool !== undefined && needsWrapper(tool.definition['outputSchema'])
-  }
-  return isObject(structuredContent) && !isListed() ? known : wrapResult(known)
+  const isLegacy = isObject(structuredContent) && !needsWrapper(outputSchema())
+  return isLegacy ? known : wrapResult(known)
 }
 
 /** Returns a definition whose output schema describes an object. */

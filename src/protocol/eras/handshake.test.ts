@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { LEGACY_VERSIONS, META } from '../../protocol/versions.ts'
-import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { GATEWAY_INFO, discover, envelope, initialize } from './handshake.ts'
+import { LEGACY_VERSIONS, META } from '../versions.ts'
+import { RPC, RpcError } from '../json-rpc.ts'
+import type { Era, Party } from './era.ts'
+import { ERAS } from './eras.ts'
+import { GATEWAY_INFO } from './gateway-party.ts'
+import { envelope } from './modern/envelope.ts'
+
+const discover = async (ask: Parameters<Era['greet']>[0], isConfigured = false) =>
+  ERAS.modern.greet(ask, { isConfigured })
 
 const infoFor = (info: Record<string, string> | undefined) =>
   envelope(aClient({ info }))[META.clientInfo]
@@ -29,11 +35,11 @@ const answering = (supported: string[]) => {
 }
 
 /** What is asked of a server that answers so, and what is known of it then. */
-async function initialized(answer: JsonObject, owner?: Parameters<typeof initialize>[1]) {
+async function initialized(answer: JsonObject, owner?: Party) {
   const asked: [string, JsonObject][] = []
-  const greeting = await initialize(
+  const greeting = await ERAS.legacy.greet(
     async (method, params) => (asked.push([method, params]), answer),
-    owner,
+    { owner },
   )
   return { greeting, method: asked[0]?.[0], params: asked[0]?.[1] }
 }

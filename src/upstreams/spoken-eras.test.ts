@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aClient } from '../../../test/support/a-call.ts'
-import { eraFor, erasOf, learnEra, spokenOnly } from './eras.ts'
-import type { Link } from '../link.ts'
+import { aClient } from '../../test/support/a-call.ts'
+import { eraFor, erasOf, learnEra, spokenOnly } from './spoken-eras.ts'
+import type { Link } from './link.ts'
 
 function aLink(era: Link['era'], parts: Partial<Link> = {}): Link {
   return {

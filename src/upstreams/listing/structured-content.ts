@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import type { Era } from '../link.ts'
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 
 /** Whether a tool's output may be any value, or is a value that is wrapped in an object. */
 type Output = 'any' | 'wrapped'
@@ -15,7 +16,7 @@ const outputs = new WeakMap<Listing, ReadonlyMap<string, Output>>()
 export function inListedForm(
   result: JsonObject,
   name: unknown,
-  { listing, era }: { readonly listing: Listing; readonly era: Era },
+  { listing, era }: { readonly listing: Listing; readonly era: EraName },
 ): JsonObject {
   const { structuredContent: value } = result
   if (value === undefined) return result
@@ -23,10 +24,10 @@ export function inListedForm(
   if (output === undefined) return result
   const hasResult = isObject(value) && Object.hasOwn(value, 'result')
   if (output === 'wrapped')
-    return era === 'modern' && !hasResult
+    return !ERAS[era].wrapsValues && !hasResult
       ? { ...result, structuredContent: { result: value } }
       : result
-  const isWrapped = era === 'legacy' && hasResult && Object.keys(value).length === 1
+  const isWrapped = ERAS[era].wrapsValues && hasResult && Object.keys(value).length === 1
   return isWrapped ? { ...result, structuredContent: value['result'] } : result
 }
 

@@ -1,7 +1,8 @@
-import { canBeAsked } from '../../gateway/questions/ask-client.ts'
-import type { Client } from '../../gateway/call.ts'
-import { LATEST_LEGACY } from '../../protocol/versions.ts'
-import type { Era, Link } from '../link.ts'
+import { canBeAsked } from '../gateway/questions/ask-client.ts'
+import type { Client } from '../gateway/call.ts'
+import { LATEST_LEGACY } from '../protocol/versions.ts'
+import type { EraName } from '../protocol/eras/era.ts'
+import type { Link } from './link.ts'
 
 /** What is known of the eras a server speaks; an era that was never tried is absent. */
 export interface SpokenEras {
@@ -10,7 +11,7 @@ export interface SpokenEras {
   readonly legacy?: boolean | 'stateless'
 }
 
-export function otherEra(era: Era): Era {
+export function otherEra(era: EraName): EraName {
   return era === 'legacy' ? 'modern' : 'legacy'
 }
 
@@ -23,13 +24,13 @@ export function erasOf(protocol: 'auto' | '2025-11-25' | '2026-07-28'): SpokenEr
 }
 
 /** Returns the era to try first without a client: almost every command speaks the legacy era. */
-export function firstEra(kind: 'stdio' | 'http', spoken: SpokenEras): Era {
+export function firstEra(kind: 'stdio' | 'http', spoken: SpokenEras): EraName {
   const first = kind === 'stdio' ? 'legacy' : 'modern'
   return spoken[first] === false ? otherEra(first) : first
 }
 
 /** Returns the era for a client: its own if the server speaks it. Undefined while unknown. */
-export function eraFor(client: Client, spoken: SpokenEras): Era | undefined {
+export function eraFor(client: Client, spoken: SpokenEras): EraName | undefined {
   const known = spoken[client.era]
   if (known === undefined) return undefined
   if (known === false) return otherEra(client.era)
@@ -39,7 +40,7 @@ export function eraFor(client: Client, spoken: SpokenEras): Era | undefined {
 }
 
 /** Returns what is known after a connection was opened for which `wanted` was tried first. */
-export function learnEra(spoken: SpokenEras, wanted: Era, link: Link): SpokenEras {
+export function learnEra(spoken: SpokenEras, wanted: EraName, link: Link): SpokenEras {
   if (link.era === 'modern') {
     const legacy = wanted === 'legacy' ? false : spoken.legacy
     return { modern: true, ...(legacy !== undefined && { legacy }) }

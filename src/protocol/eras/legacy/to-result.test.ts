@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toLegacy, toLegacyTool } from './to-legacy.ts'
-import { toModern } from './to-modern.ts'
+import { ERAS } from '../eras.ts'
+import { toLegacyTool } from './to-result.ts'
 
 const schemas: Readonly<Record<string, unknown>> = {
   list: { type: 'array' },
@@ -10,10 +10,7 @@ const schemas: Readonly<Record<string, unknown>> = {
 
 /** Converts the result of a tool with this name. */
 function converted(result: object, name = 'list', method = 'tools/call') {
-  const definition = { name, outputSchema: schemas[name] }
-  const tool = { server: 's', name, definition, readOnly: true }
-  const catalog = { resolve: () => ({ server: 's', name, tool }) }
-  return toLegacy({ method, params: { name } }, { ...result }, { catalog })
+  return ERAS.legacy.toResult(method, { ...result }, () => schemas[name])
 }
 
 describe('a result for a client of 2025', () => {
@@ -49,8 +46,7 @@ describe('a result for a client of 2025', () => {
 
   it('is the same object if nothing changes, so that it keeps its text', () => {
     const result = { content: [], structuredContent: { a: 1 } }
-    const catalog = { resolve: () => undefined }
-    expect(toLegacy({ method: 'tools/call', params: {} }, result, { catalog })).toBe(result)
+    expect(ERAS.legacy.toResult('tools/call', result, () => undefined)).toBe(result)
   })
 })
 
@@ -88,9 +84,9 @@ it('wraps the output schema of a tool with its references', () => {
 
 it('tells clients of 2026 nothing of tasks of 2025', () => {
   const tools = [{ name: 'a', execution: { taskSupport: 'optional' } }, { name: 'b' }]
-  expect(toModern({ method: 'tools/list' }, { tools })).toEqual({
+  expect(ERAS.modern.toResult('tools/list', { tools }, () => undefined)).toEqual({
     tools: [{ name: 'a' }, { name: 'b' }],
   })
   const result = { tools: [{ name: 'b' }] }
-  expect(toModern({ method: 'tools/list' }, result)).toBe(result)
+  expect(ERAS.modern.toResult('tools/list', result, () => undefined)).toBe(result)
 })

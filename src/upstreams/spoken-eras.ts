@@ -2,14 +2,14 @@ import { canBeAsked } from '../gateway/questions/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import { LATEST_LEGACY } from '../protocol/versions.ts'
 import type { EraName } from '../protocol/eras/era.ts'
+import { ERAS } from '../protocol/eras/eras.ts'
 import type { Link } from './link.ts'
 
-/** What is known of the eras a server speaks; an era that was never tried is absent. */
-export interface SpokenEras {
-  readonly modern?: boolean
-  /** `stateless`: spoken, but without a session, so that the server cannot ask its client anything. */
-  readonly legacy?: boolean | 'stateless'
-}
+/**
+ * What is known of the eras a server speaks; an era that was never tried is absent. `stateless`:
+ * spoken, but without a session, so that the server cannot ask its client anything.
+ */
+export type SpokenEras = { readonly [era in EraName]?: boolean | 'stateless' }
 
 export function otherEra(era: EraName): EraName {
   return era === 'legacy' ? 'modern' : 'legacy'
@@ -41,14 +41,14 @@ export function eraFor(client: Client, spoken: SpokenEras): EraName | undefined 
 
 /** Returns what is known after a connection was opened for which `wanted` was tried first. */
 export function learnEra(spoken: SpokenEras, wanted: EraName, link: Link): SpokenEras {
-  if (link.era === 'modern') {
-    const legacy = wanted === 'legacy' ? false : spoken.legacy
-    return { modern: true, ...(legacy !== undefined && { legacy }) }
+  // A server of both eras speaks the newest version with a handshake.
+  const isOlder = ERAS[link.era].hasSession && link.version !== LATEST_LEGACY
+  return {
+    ...(isOlder && { modern: false }),
+    ...spoken,
+    [wanted]: false,
+    [link.era]: link.canAsk ? true : 'stateless',
   }
-  // A server of both eras speaks the newest legacy version.
-  const untried = link.version === LATEST_LEGACY ? undefined : false
-  const modern = wanted === 'modern' ? false : (spoken.modern ?? untried)
-  return { legacy: link.canAsk ? true : 'stateless', ...(modern !== undefined && { modern }) }
 }
 
 /** Returns only the eras that the server is known to speak. */

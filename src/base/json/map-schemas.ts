@@ -1,8 +1,8 @@
 import { type JsonObject, isObject } from './json.ts'
 
-/** Compiling takes about a millisecond per schema, and more the deeper they are nested. */
+/** Compiling takes up to a millisecond per schema, and more the deeper they are nested. */
 const MAX_SCHEMAS = 1_000
-const DEEPEST = 50
+const MAX_DEPTH = 50
 
 const MAPS: ReadonlySet<string> = new Set([
   'properties',
@@ -16,11 +16,13 @@ const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'exampl
 
 /**
  * Copies a schema and applies `change` to every schema in it, the outermost first. Values of
- * unknown keywords count as schemas, because references may point there.
+ * unknown keywords count as schemas, because references may point there. Throws a RangeError if there
+ * are more than `maxSchemas`.
  */
 export function mapSchemas(
   root: JsonObject,
   change: (schema: JsonObject) => JsonObject,
+  maxSchemas = MAX_SCHEMAS,
 ): JsonObject {
   let count = 0
 
@@ -31,7 +33,7 @@ export function mapSchemas(
 
   function mapSchema(schema: JsonObject, depth: number): JsonObject {
     count += 1
-    if (count > MAX_SCHEMAS || depth > DEEPEST) throw new RangeError('The schema is too large')
+    if (count > maxSchemas || depth > MAX_DEPTH) throw new RangeError('The schema is too large')
     return mapValues(change(schema), (inner, keyword) => {
       if (VALUES.has(keyword)) return inner
       if (!MAPS.has(keyword) || !isObject(inner)) return map(inner, depth + 1)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { ListName } from './check-definition.ts'
 import { MAX_LIST_CHARS, checkList } from './check-list.ts'
+import { toLegacyTool } from '../../protocol/eras/legacy/to-result.ts'
 import { withUsableOutput } from './output-schema.ts'
 
 const LIMIT = { maxChars: MAX_LIST_CHARS }
@@ -152,15 +153,34 @@ describe('an output schema', () => {
     { type: 'object', properties: { a: { pattern: '(' } } },
     { type: 'object', properties: { a: { nullable: true } } },
     { $ref: '#' },
-    { type: 'object', properties: { a: { enum: ['x'.repeat(70_000)] } } },
   ])('is dropped if it does not: %j', async (schema) => {
     expect(await usable(schema)).toBeUndefined()
   })
 
+  it('is kept if it is as large as those of published servers', async () => {
+    const text = { type: 'string', description: 'x'.repeat(50) }
+    const properties = Object.fromEntries(
+      Array.from({ length: 1_150 }, (_, at) => [`field${at}`, text]),
+    )
+    const schema = { type: 'object', properties }
+    expect(await usable(schema)).toBe(schema)
+    const oneText = { type: 'object', properties: { a: { enum: ['x'.repeat(70_000)] } } }
+    expect(await usable(oneText)).toBe(oneText)
+    const [shown] = [{ name: 't', outputSchema: { type: 'array', items: schema } }].map(
+      toLegacyTool,
+    )
+    expect(shown?.outputSchema).toMatchObject({ type: 'object', required: ['result'] })
+  })
+
   it('is dropped if clients would need long to compile it', async () => {
-    const $defs = { a: { allOf: Array.from({ length: 40 }, (_, minLength) => ({ minLength })) } }
+    const names = Array.from({ length: 2_000 }, (_, at) => `field${at}`)
+    const dependencies = Object.fromEntries(names.map((name) => [name, ['a']]))
+    expect(await usable({ type: 'object', dependencies })).toBeUndefined()
+    const properties = Object.fromEntries(names.map((name) => [name, {}]))
+    expect(await usable({ type: 'object', properties })).toBeUndefined()
+    const $defs = { a: { allOf: Array.from({ length: 100 }, (_, minLength) => ({ minLength })) } }
     const refers = Array.from({ length: 20 }, () => ({ $ref: '#/$defs/a' }))
-    const choices = Array.from({ length: 200 }, (_, minimum) => ({ minimum }))
+    const choices = Array.from({ length: 300 }, (_, minimum) => ({ minimum }))
     expect(await usable({ type: 'object', $defs, allOf: refers })).toBeUndefined()
     expect(await usable({ anyOf: choices })).toBeUndefined()
     expect(await usable({ anyOf: choices.slice(0, 20) })).toBeDefined()

@@ -9,7 +9,6 @@ import { mapSchemas } from '../../base/json/map-schemas.ts'
 import { ERAS } from '../../protocol/eras/eras.ts'
 import type { EraName } from '../../protocol/eras/era.ts'
 
-const MAX_SCHEMA_CHARS = 1 << 16
 /** Compiling an output schema again with every listing would take a millisecond each time. */
 const usable = new LRUCache<string, boolean>({ max: 2_000 })
 
@@ -43,10 +42,11 @@ function withoutIds(given: JsonObject, budget: CompileBudget): JsonObject | unde
   try {
     budget.left -= costOf(given)
     if (budget.left < 0) return undefined
-    const schema = mapSchemas(given, ({ $id, ...rest }) => {
+    const withoutId = ({ $id, ...rest }: JsonObject) => {
       hasIds ||= $id !== undefined
       return rest
-    })
+    }
+    const schema = mapSchemas(given, withoutId, MAX_COST)
     return hasIds ? schema : given
   } catch (error) {
     if (error instanceof RangeError) return undefined
@@ -54,8 +54,11 @@ function withoutIds(given: JsonObject, budget: CompileBudget): JsonObject | unde
   }
 }
 
-/** In schemas to compile: about a tenth of a second for a client that lists the tool. */
-const MAX_COST = 400
+/**
+ * In schemas to compile: up to a fifth of a second, here and for each client that lists the tool. A
+ * published server for web searches has an output schema of 1,100.
+ */
+const MAX_COST = 1_500
 /** The same for all tools of a server. */
 const MAX_TOTAL_COST = 10_000
 /** Compiling takes quadratic time in the number of alternatives. */
@@ -77,24 +80,25 @@ function costOf(root: JsonObject): number {
   const sizeOf = (target: unknown) => {
     let size = sizes.get(target) ?? 0
     if (size > 0 || !isObject(target)) return size
-    mapSchemas(target, (part) => ((size += 1), part))
+    mapSchemas(target, (part) => ((size += 1), part), MAX_COST)
     sizes.set(target, size)
     return size
   }
-  mapSchemas(root, (part) => {
-    const { $ref, anyOf, oneOf } = part
+  const count = (part: JsonObject) => {
+    const { $ref, anyOf, oneOf, dependencies } = part
     const choices = [anyOf, oneOf].map((list) => (Array.isArray(list) ? list.length : 0))
     cost += 1 + choices.reduce((sum, count) => sum + count ** 2 / ALTERNATIVES_AT_COST_OF_ONE, 0)
+    if (isObject(dependencies)) cost += Object.keys(dependencies).length
     if (typeof $ref === 'string') cost += sizeOf(lookUp(root, $ref))
     if (cost > MAX_COST) throw new RangeError('The schema takes too long to compile')
     return part
-  })
+  }
+  mapSchemas(root, count, MAX_COST)
   return cost
 }
 
 async function isUsable(schema: JsonObject): Promise<boolean> {
   const text = JSON.stringify(schema)
-  if (text.length > MAX_SCHEMA_CHARS) return false
   const key = createHash('sha256').update(text).digest('base64')
   const known = usable.get(key)
   if (known !== undefined) return known

@@ -10,17 +10,17 @@ export function needsWrapper(schema: unknown): schema is JsonObject {
 export function wrapSchema(schema: JsonObject): JsonObject {
   const { $schema, ...natural } = schema
   // References to the schema itself find it one level deeper.
-  const result = mapSchemas(natural, (part) => ({
-    ...part,
-    ...moved(part, '$ref'),
-    ...moved(part, '$dynamicRef'),
-  }))
+  const result = mapSchemas(natural, withMovedReferences, Infinity)
   return {
     ...($schema !== undefined && { $schema }),
     type: 'object',
     properties: { result },
     required: ['result'],
   }
+}
+
+function withMovedReferences(schema: JsonObject): JsonObject {
+  return { ...schema, ...moved(schema, '$ref'), ...moved(schema, '$dynamicRef') }
 }
 
 function moved(schema: JsonObject, keyword: string): JsonObject {

@@ -174,7 +174,6 @@ const START_PROGRAMS = [
   'base/flow/start-process.ts',
   'base/open-browser.ts',
   'base/run-git.ts',
-  'builtins/code/operations/open-in-editor.ts',
   'builtins/knowledge/ingest/document-process.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/keyring.ts',

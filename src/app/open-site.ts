@@ -12,13 +12,11 @@ import { HttpError, toHttpFailure } from '../http/http-error.ts'
 import type { Mount, SiteEnv } from '../http/mount.ts'
 import { createStaticPages } from '../http/static-pages.ts'
 import type { App } from './app.ts'
-import type { MountedApi } from './builtins/builtin-apis.ts'
 
 export interface SiteOptions {
   readonly dashboard: Mount
   /** Signing in to the servers behind the gateway. */
   readonly connect: Mount
-  readonly apis: readonly MountedApi[]
   /** The answer of `/health`, if the contract of a standalone built-in differs from ours. */
   readonly health?: Standalone['health']
   readonly startedAt: number
@@ -37,10 +35,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>P
 
 /** Serves everything over HTTP besides MCP: probes, metrics, the APIs and the pages. */
 export function openSite(app: App, options: SiteOptions) {
-  const { dashboard, connect, apis, probesOnly = false } = options
+  const { dashboard, connect, probesOnly = false } = options
   const site = new Hono<SiteEnv>()
   probes(site, app, options)
-  if (!probesOnly) pages(site, app, { dashboard, connect, apis })
+  if (!probesOnly) pages(site, app, { dashboard, connect })
   // Always JSON: clients that look for OAuth metadata parse the body of every answer.
   site.notFound((c) => fail(notFound(c.req.path, app.config.settings.listen.path)))
   site.onError(fail)
@@ -55,7 +53,7 @@ export function openSite(app: App, options: SiteOptions) {
 function pages(
   site: Hono<SiteEnv>,
   app: App,
-  { dashboard, connect, apis }: Pick<SiteOptions, 'dashboard' | 'connect' | 'apis'>,
+  { dashboard, connect }: Pick<SiteOptions, 'dashboard' | 'connect'>,
 ): void {
   site.all('/metrics', async (c) => {
     await authenticate(c.env.incoming, app)
@@ -64,8 +62,6 @@ function pages(
   })
   site.all(`${DASHBOARD_API}/*`, async (c) => dashboard.fetch(c.req.raw, c.env))
   site.all(`${CONNECT}/*`, async (c) => connect.fetch(c.req.raw, c.env))
-  for (const { prefix, mount } of apis)
-    site.all(`${prefix}/*`, async (c) => mount.fetch(c.req.raw, c.env))
   site.route('/', createStaticPages({ folder: PAGES, whenMissing: NOT_BUILT, isPage }))
 }
 

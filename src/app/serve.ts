@@ -4,7 +4,6 @@ import { type HttpServer, type HttpServerOptions, startHttpServer } from '../htt
 import { GatewayError } from '../gateway/errors.ts'
 import type { SurfaceName } from '../gateway/request.ts'
 import type { App } from './app.ts'
-import { type StandaloneApi, mountBuiltinApis } from './builtins/builtin-apis.ts'
 import type { SiteOptions } from './open-site.ts'
 import { placeAt } from '../dashboard/connect/place.ts'
 import { type Mount, mountLazily } from '../http/mount.ts'
@@ -13,9 +12,8 @@ import type { Serving } from '../dashboard/sources.ts'
 
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
-  /** The contract of a standalone built-in, and its API if it has one. */
+  /** The contract of a standalone built-in. */
   readonly standalone?: Standalone | undefined
-  readonly standaloneApi?: StandaloneApi | undefined
 }
 
 /**
@@ -28,7 +26,7 @@ export interface ServeOptions {
  * ```
  */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
-  const { surface, standalone, standaloneApi } = options
+  const { surface, standalone } = options
   const { listen, upstreams } = app.config.settings
   const isPublic = hasOwnCredentials(app, standalone)
   if (!isPublic) await refuseOpenNetwork(app)
@@ -36,7 +34,6 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     sessions: () => server.sessions(),
     endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
   })
-  const apis = mountBuiltinApis(app, standaloneApi)
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
     host: listen.host,
@@ -60,7 +57,6 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     site: openLazily(app, {
       dashboard,
       connect: mountConnect(app),
-      apis: apis.mounts,
       health: standalone?.health,
       startedAt: Date.now(),
       probesOnly: isPublic,
@@ -78,7 +74,6 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     ...server,
     async close() {
       dashboard.close()
-      apis.close()
       await server.close()
     },
   }

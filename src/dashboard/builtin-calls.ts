@@ -6,7 +6,7 @@ import type { Address, Caller, Client } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { OPERATE } from '../protocol/operate.ts'
-import { Canceller, type Signal } from '../base/flow/signal.ts'
+import { Canceller } from '../base/flow/signal.ts'
 import { toInbound } from '../surfaces/inbound.ts'
 import type { Builtin } from './contract/builtins.ts'
 import { HttpError } from '../http/http-error.ts'
@@ -16,11 +16,6 @@ import { type Visitor, asAgent } from './access/visitor.ts'
 export interface CallOptions {
   /** Called with the progress of a long call. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
-  readonly signal?: Signal | undefined
-  /** `?project_path=` of the request, if it has one. */
-  readonly projectPath?: string | undefined
-  /** Whether the call has no timeout: a person follows it and can stop it. */
-  readonly isEndless?: boolean | undefined
 }
 
 /** A built-in server as one visitor may use it. */
@@ -33,8 +28,6 @@ export interface BuiltinCalls {
     answer: z.ZodType<Answer>,
     options?: CallOptions,
   ): Promise<Answer>
-  /** Throws if the rules do not allow a tool; calls nothing. */
-  permit(tool: string): Promise<void>
   /** Sends a request that is not a tool call; requires permission for the nearest tool. */
   operate<Answer>(
     request: JsonObject,
@@ -89,7 +82,7 @@ function isDenial({ code }: GatewayError): boolean {
   )
 }
 
-export function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls {
+function callsOf(server: string, caller: Caller, sources: Sources): BuiltinCalls {
   async function send<Answer>(
     address: Address,
     [method, params]: readonly [method: string, params: JsonObject],
@@ -97,16 +90,12 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
     options: CallOptions,
   ): Promise<Answer> {
     const client = toClient(sources, options)
-    const signal = options.signal ?? new Canceller()
+    const signal = new Canceller()
     const given = options.onProgress ? { ...params, _meta: { progressToken: OPERATION } } : params
     const request = { method, params: given, caller, client, signal }
     const { gateway } = sources.world
     // A person expects the current state, not a cached result, and has no budget of tokens.
-    const overrides = {
-      noCache: true,
-      whole: true,
-      ...(options.isEndless && { timeoutMs: Infinity }),
-    }
+    const overrides = { noCache: true, whole: true }
     const inbound = toInbound(request, OPERATION, address, { options: overrides })
     const parsed = answer.safeParse(structured(await gateway.call(inbound)))
     if (parsed.success) return parsed.data
@@ -127,7 +116,6 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
       const params = { name, arguments: Object.fromEntries(given) }
       return send({ kind: 'tool', server, tool: name }, ['tools/call', params], answer, options)
     },
-    permit,
     async operate(request, answer, { nearestTool, ...options } = {}) {
       if (nearestTool !== undefined) await permit(nearestTool)
       return send({ kind: 'server', server }, [OPERATE, request], answer, options)
@@ -136,7 +124,7 @@ export function callsOf(server: string, caller: Caller, sources: Sources): Built
 }
 
 /** The client has no headers: the visitor's key must not reach the server. */
-function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions): Client {
+function toClient({ backend }: Sources, { onProgress }: CallOptions): Client {
   return {
     session: OPERATION,
     transport: 'http',
@@ -152,7 +140,7 @@ function toClient({ backend }: Sources, { onProgress, projectPath }: CallOptions
     notify: (method, params) => {
       if (method === 'notifications/progress') onProgress?.(params)
     },
-    project: async () => backend.detect({ roots: undefined, query: projectPath }),
+    project: async () => backend.detect({ roots: undefined, query: undefined }),
   }
 }
 

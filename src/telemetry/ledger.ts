@@ -20,7 +20,7 @@ export interface LedgerOptions {
   readonly more?: Ledger | undefined
 }
 
-/** The operation of requests from the dashboard and to the HTTP APIs of built-ins. */
+/** The operation of requests from the dashboard. */
 export const DASHBOARD = 'dashboard'
 
 /** Whether an event comes from an agent; dashboard requests are recorded but not counted. */

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { SHOP, aFolder, aProject } from '../support/code-project.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
+import { openGateway } from '../support/open-gateway.ts'
 import { runProgram } from '../support/run-program.ts'
 import { startStandalone } from '../support/standalone.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -102,16 +103,25 @@ describe('portolan code with a server elsewhere', () => {
     })
   })
 
-  it('takes the flags of indexing there, and every tool', async () => {
+  it('asks every tool there, and says which flags of indexing a server does not take', async () => {
     const { folder, code } = aShop()
     const { url } = await startStandalone(tempFolder(), ['code', 'mcp'], {
       PORTOLAN_CODE_FOLDERS: folder.path,
     })
     const env = { COCOSEARCH_SERVER_URL: url }
-    const some = await code(['index', '--include', '*.ts', '--json'], env)
-    expect(JSON.parse(some.stdout)).toMatchObject({ total_files: 2, stats: { files_added: 2 } })
-    expect((await code(['shop', 'stats'], env)).stdout).toMatch(/^file_count +2$/m)
+    const some = await code(['index', '--include', '*.ts'], env)
+    expect(some).toMatchObject({ code: 1, stderr: expect.stringContaining('leave out --include') })
+    const all = await code(['index', '--json'], env)
+    expect(JSON.parse(all.stdout)).toMatchObject({ total_files: expect.any(Number) })
+    expect((await code(['shop', 'stats'], env)).stdout).toMatch(/^file_count +\d+$/m)
     expect((await code(['outline', 'src/price.ts'], env)).stdout).toContain('price')
+  })
+
+  it('asks a gateway too, whatever surface it has', async () => {
+    const { code } = aShop()
+    const gateway = await openGateway({ servers: { code: { builtin: 'code' } } })
+    const env = { COCOSEARCH_SERVER_URL: gateway.url }
+    expect(await code(['list', '--json'], env)).toMatchObject({ code: 0, stdout: '[]\n' })
   })
 
   it('says which server does not answer', async () => {

@@ -97,21 +97,3 @@ it('reads below the folders it is given instead of where it was started', async 
     })
   expect(await client.call('index_codebase', { path: '.' })).toMatchObject({ success: false })
 })
-
-it('the HTTP API reads only below its folders too', async () => {
-  const { url, folder } = await STANDALONE()
-  const secret = aProject(SECRET)
-  const ask = async (path: string, project: string, body?: object) => {
-    const address = new URL(`${url}/api/${path}`)
-    address.searchParams.set('project_path', project)
-    const post = body && { method: 'POST', body: JSON.stringify(body) }
-    return (await fetch(address, post)).text()
-  }
-  expect(await ask('index', folder.path, { project_path: secret })).toMatch(HINT)
-  expect(await ask('index', secret, { project_path: '.' })).toMatch(HINT)
-  expect(await ask('search', secret, { query: 'secretNumber' })).toMatch(HINT)
-  expect(await ask('project', secret)).toMatch(HINT)
-  expect(await ask('file-content?path=vault.ts', secret)).not.toContain('secretNumber')
-  expect(await ask('file-content?path=src/cart.ts', folder.path)).toContain('ShoppingCart')
-  expect(await ask('index', folder.path, { project_path: '.' })).toContain('Indexing started')
-})

@@ -11,7 +11,6 @@ import { rewriteQuery } from '../../src/builtins/code/project/rewrite-query.ts'
 import { loadSettings } from '../../src/config/load.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { findBuiltin } from '../../src/builtins/find-builtin.ts'
-import { anIndexedApi } from '../support/a-code-api.ts'
 import { SHOP, aContext as codeContext, aProject, git } from '../support/code-project.ts'
 import { startEmbeddingServer } from '../support/embedding-server.ts'
 import { gatewayEnv } from '../support/gateway.ts'
@@ -74,15 +73,6 @@ export const SEARCHERS: Effects = {
       (await remoteSearch(env, tempFolder())).includes('cart.ts'),
     ),
     [false, true],
-  ),
-  'code.editor': effect(
-    'no-such-editor',
-    async (env) => {
-      const api = await anIndexedApi({ env: given(contextOf('code', env, tempFolder()).env) })
-      const { body } = await api.post('open-in-editor', { path: 'src/cart.ts' })
-      return /no-such-editor|Set COCOSEARCH_EDITOR/.exec(JSON.stringify(body))?.[0]
-    },
-    ['Set COCOSEARCH_EDITOR', 'no-such-editor'],
   ),
   'code.includePatterns': effect(
     'src/**,lib/**',

@@ -6,12 +6,12 @@ import type { Settings, SettingsInput } from '../../config/settings/settings.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import type { Service } from '../../protocol/service.ts'
 import { serveStdio } from '../../fronts/stdio.ts'
-import { createLog } from '../../telemetry/log.ts'
+import { type Log, createLog } from '../../telemetry/log.ts'
 import { loadSettings } from '../../config/load.ts'
 import { openTelemetry } from '../telemetry.ts'
 import { type App, createApp } from '../app.ts'
+import { logCalls } from './call-log.ts'
 import type { CallTally } from './open-service.ts'
-import { type StandaloneApi, startStandaloneApi } from './builtin-apis.ts'
 import { serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
 import type { Feed } from '../../telemetry/feed.ts'
@@ -73,25 +73,25 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
     openService: async () => service,
   })
   tally?.follow(app.feed)
-  const api = builtin && (await startStandaloneApi(app, builtin, env))
+  const callLog = await logCalls(app.feed, builtin, env)
   try {
-    if (transport.kind === 'stdio') await overStdio(app, options, api)
-    else await overHttp(app, options, { api, contract: builtin?.standalone })
+    if (transport.kind === 'stdio') await overStdio(app, options, { page: builtin?.page, log })
+    else await overHttp(app, options, builtin)
   } catch (error) {
     await app.close()
     throw error
   } finally {
-    await api?.close()
+    await callLog?.close()
   }
 }
 
 async function overStdio(
   app: App,
   options: StandaloneOptions,
-  api: StandaloneApi | undefined,
+  { page, log }: { readonly page: string | undefined; readonly log: Log },
 ): Promise<void> {
   const { env, idleMs, untilStopped } = options
-  const pages = api && (await offerPages(app, options, api))
+  const pages = page === undefined ? undefined : await offerPages(app, options, { page, log })
   const front = serveStdio({
     backend: app.backend,
     arrival: {
@@ -107,8 +107,7 @@ async function overStdio(
     input: process.stdin,
     output: process.stdout,
   })
-  const ends = [front.ended, untilStopped(), untilIdle(app.feed, idleMs)]
-  await Promise.race(api ? [...ends, api.stopped] : ends)
+  await Promise.race([front.ended, untilStopped(), untilIdle(app.feed, idleMs)])
   await pages?.close()
   await app.leave(front)
 }
@@ -117,16 +116,16 @@ async function overStdio(
 async function offerPages(
   app: App,
   { dashboardPort, onDashboard, onListening }: StandaloneOptions,
-  api: StandaloneApi,
+  { page, log }: { readonly page: string; readonly log: Log },
 ): Promise<{ close(): Promise<void> }> {
-  const serving = new Lazy(async () => serveHttp(app, { surface: 'direct', standaloneApi: api }))
-  const open = async (): Promise<string | undefined> => pageOf(app, await serving.get(), api)
+  const serving = new Lazy(async () => serveHttp(app, { surface: 'direct' }))
+  const open = async (): Promise<string> => pageOf(app, await serving.get(), page)
   onDashboard?.(open)
   if (dashboardPort !== undefined)
     await open().then(
-      (page) => onListening(page ?? ''),
+      onListening,
       // Another editor's server may have the port; agents are served nevertheless.
-      (error: unknown) => api.warn(`no dashboard: ${String(error)}`),
+      (error: unknown) => log.warn(`no dashboard: ${String(error)}`),
     )
   return { close: async () => (await serving.made())?.close() }
 }
@@ -134,25 +133,21 @@ async function offerPages(
 async function overHttp(
   app: App,
   { onListening, untilStopped, onDashboard }: StandaloneOptions,
-  {
-    api,
-    contract,
-  }: { readonly api: StandaloneApi | undefined; readonly contract: Builtin['standalone'] },
+  builtin: Builtin | undefined,
 ): Promise<void> {
   const server = await serveHttp(app, {
     surface: 'direct',
-    standalone: contract,
-    standaloneApi: api,
+    standalone: builtin?.standalone,
   })
   const { host } = app.config.settings.listen
-  onDashboard?.(async () => pageOf(app, server, api))
+  onDashboard?.(async () => pageOf(app, server, builtin?.page))
   onListening(httpOrigin(host, server.port))
-  await Promise.race(api ? [untilStopped(), api.stopped] : [untilStopped()])
+  await untilStopped()
   await app.leave(server)
 }
 
-function pageOf({ config }: App, { port }: HttpServer, api: StandaloneApi | undefined): string {
-  return `${httpOrigin(config.settings.listen.host, port)}${api?.page ?? '/'}`
+function pageOf({ config }: App, { port }: HttpServer, page = '/'): string {
+  return `${httpOrigin(config.settings.listen.host, port)}${page}`
 }
 
 function toListen(
@@ -160,7 +155,7 @@ function toListen(
   builtin: Builtin | undefined,
 ): SettingsInput {
   if (transport.kind === 'stdio')
-    return builtin?.api ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
+    return builtin?.page ? { listen: { host: '127.0.0.1', port: dashboardPort } } : {}
   const { host, port, path } = transport
   return { listen: { host, port, path } }
 }

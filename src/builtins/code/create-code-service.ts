@@ -1,5 +1,5 @@
-import { OPERATE } from '../../protocol/operate.ts'
-import type { Service } from '../../protocol/service.ts'
+import type { Service, ServiceContext } from '../../protocol/service.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
 import { modelBytesIfAny } from '../../search/embed/static/model-bytes.ts'
 import { createService } from '../kit/create-service.ts'
@@ -8,6 +8,7 @@ import { startThread } from '../../base/flow/start-thread.ts'
 import { CodeThread, type ThreadSettings } from './code-thread.ts'
 import { CODE_TOOLS } from './code-tools.ts'
 import { confine } from './tools/confine.ts'
+import { type IndexRequest, answerIndexing } from './tools/indexing/index-codebase.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -42,7 +43,7 @@ export function createCodeService(options: CodeServiceOptions): Service {
   const service: Service = {
     ...listing,
     async handle(method, params, context) {
-      return method === 'tools/call' || method === OPERATE
+      return method === 'tools/call'
         ? thread.call(method, params, context)
         : listing.handle(method, params, context)
     },
@@ -51,8 +52,13 @@ export function createCodeService(options: CodeServiceOptions): Service {
   return serveSkills(service, [{ load: readCodeSkills }])
 }
 
+export interface LocalCodeService extends Service {
+  /** Indexes as `index_codebase` does, with the options that only commands have. */
+  index(request: IndexRequest, context: ServiceContext): Promise<JsonObject>
+}
+
 /** Creates the server in this thread, for the worker and for commands that answer once. */
-export function createLocalCodeService(options: CodeServiceOptions): Service {
+export function createLocalCodeService(options: CodeServiceOptions): LocalCodeService {
   const deps = createCodeDeps(options)
   const service = createService({
     name: 'code',
@@ -64,12 +70,9 @@ export function createLocalCodeService(options: CodeServiceOptions): Service {
   })
   return {
     ...service,
-    async handle(method, params, context) {
-      const confined = confine(context, deps)
-      if (method !== OPERATE) return service.handle(method, params, confined)
-      const { operate } = await import('./operations/operate.ts')
-      return operate(params, deps, confined)
-    },
+    handle: async (method, params, context) =>
+      service.handle(method, params, confine(context, deps)),
+    index: async (request, context) => answerIndexing(request, deps, context),
   }
 }
 

@@ -23,10 +23,7 @@ export const code = defineBuiltin({
   standalone: {
     port: 'MCP_PORT or COCOSEARCH_MCP_PORT, else 3000',
     defaults: async (env) => (await import('./mcp-defaults.ts')).codeMcpDefaults(env),
+    log: async (env) => (await import('./log/code-log.ts')).codeLog(env),
   },
-  api: {
-    prefixes: ['/api', '/dashboard'],
-    page: '/code',
-    open: async (host) => (await import('./http/open-code-api.ts')).openCodeApi(host),
-  },
+  page: '/code',
 })

@@ -19,11 +19,6 @@ export const CODE_SETTINGS = {
     variable: 'COCOSEARCH_PROJECTS_DIR',
     text: 'A folder of projects; clients over the network may read it too.',
   },
-  editor: {
-    type: 'string',
-    variable: 'COCOSEARCH_EDITOR',
-    text: 'Editor that files are opened in from the dashboard; by default EDITOR or VISUAL.',
-  },
   includePatterns: {
     type: 'list',
     variable: 'COCOSEARCH_INDEXING_INCLUDE_PATTERNS',

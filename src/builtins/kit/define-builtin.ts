@@ -6,7 +6,6 @@ import type { Service } from '../../protocol/service.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { BuiltinApi } from './builtin-api.ts'
 
 /**
  * The manifest of a server that comes with Portolan: everything the gateway, the settings and the
@@ -29,8 +28,8 @@ export interface Builtin<Name extends string = string> {
   open(context: BuiltinContext): Promise<Service>
   /** How it runs by itself, as `portolan <name> mcp`. */
   readonly standalone?: Standalone
-  /** An HTTP API in addition to its tools. */
-  readonly api?: BuiltinApi
+  /** The path of its page on the dashboard. */
+  readonly page?: string
   /** Adds commands other than `mcp` to `portolan <name>`. */
   readonly commands?: () => Promise<(command: Command) => void>
 }
@@ -93,6 +92,28 @@ export interface Standalone {
    * gateway. Such a built-in may be served to the network without gateway keys.
    */
   readonly passesApiKey?: boolean
+  /** Returns the log of its calls, if the environment asks for one. */
+  log?(env: Environment): Promise<CallLog | undefined>
+}
+
+/** A file with a line for every call, and how many old ones are kept. */
+export interface CallLog {
+  readonly path: string
+  readonly maxBytes: number
+  readonly keep: number
+  readonly toLine: (call: FinishedCall) => string
+}
+
+/** A finished call as the gateway recorded it. */
+export interface FinishedCall {
+  readonly operation: string
+  readonly tool?: string | undefined
+  readonly agent?: string | undefined
+  readonly startedAt: number
+  readonly durationMs?: number | undefined
+  /** `ok`, or the code of the failure. */
+  readonly outcome?: string | undefined
+  readonly error?: string | undefined
 }
 
 export interface StandaloneDefaults {

@@ -27,12 +27,12 @@ export function registerCode(program: Command): void {
   registerMcp(code, 'code')
 }
 
-/** `portolan code dashboard`: the pages, the HTTP API and the MCP endpoint of code search. */
+/** `portolan code dashboard`: the pages and the MCP endpoint of code search. */
 function registerServing(code: Command): void {
   code
     .command('dashboard')
     .alias('serve')
-    .description('serve the pages and the HTTP API of code search, and /mcp')
+    .description('serve the pages of code search, and /mcp')
     .option('-p, --port <port>', 'port to listen on', toPort, 8080)
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option(
@@ -49,8 +49,8 @@ function registerServing(code: Command): void {
         transport: { kind: 'streamable-http', host, port, path: '/mcp' },
         env: { ...process.env, ...(projectsDir && { COCOSEARCH_PROJECTS_DIR: projectsDir }) },
         onListening(url) {
-          process.stderr.write(`portolan listening on ${url}\nDashboard: ${url}/dashboard\n`)
-          if (open) void openBrowser(`${url}/dashboard`)
+          process.stderr.write(`portolan listening on ${url}\nDashboard: ${url}/code\n`)
+          if (open) void openBrowser(`${url}/code`)
         },
       })
     })

@@ -1,6 +1,5 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import type { LogCategory, LogEntry } from '../../builtins/code/log/code-log.ts'
-import { LOG_FILE_LIMITS, logFilePath } from '../../builtins/code/log/log-file-path.ts'
 
 const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   index: 'index',
@@ -14,10 +13,11 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
 
 /** Logs a command that ran to `COCOSEARCH_LOG_FILE`, if that is set. */
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
-  const path = logFilePath(process.env)
-  if (path === undefined) return
+  const { codeLog, toLine } = await import('../../builtins/code/log/code-log.ts')
+  const log = codeLog(process.env)
+  if (!log) return
   const { createRotatingFile } = await import('../../telemetry/audit/rotating-file.ts')
-  const file = createRotatingFile({ path, ...LOG_FILE_LIMITS })
+  const file = createRotatingFile(log)
   const entry: LogEntry = {
     ts: new Date().toISOString(),
     level: process.exitCode ? 'error' : 'info',
@@ -25,7 +25,7 @@ export async function logCommand(command: Command, startedMs: number): Promise<v
     msg: [command.name(), ...command.args].join(' '),
     fields: { duration_ms: Math.round(performance.now() - startedMs), pid: process.pid },
   }
-  await file.append(`${JSON.stringify(entry)}\n`)
+  await file.append(toLine(entry))
   await file.close()
 }
 

@@ -1,46 +1,48 @@
-export type LogCategory = 'search' | 'index' | 'mcp' | 'cache' | 'infra' | 'system' | 'deps'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Environment } from '../../../base/environment.ts'
+import { hide } from '../../../base/secrets/secrets.ts'
+import type { CallLog, FinishedCall } from '../../kit/define-builtin.ts'
+
+export type LogCategory = 'search' | 'index' | 'mcp' | 'system' | 'deps'
 
 export interface LogEntry {
   readonly ts: string
-  readonly level: 'info' | 'warning' | 'error'
+  readonly level: 'info' | 'error'
   readonly cat: LogCategory
   readonly msg: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-interface LineOptions {
-  readonly level?: LogEntry['level']
-  readonly atMs?: number
+/** Returns the log that the environment asks for; a project's settings cannot choose its file. */
+export function codeLog(env: Environment): CallLog | undefined {
+  const said = env['COCOSEARCH_LOG_FILE'] || env['COCOSEARCH_LOGGING_FILE']
+  if (!said || /^(?:false|0)$/i.test(said)) return undefined
+  const home = env['HOME'] || homedir()
+  const path = /^(?:true|1)$/i.test(said)
+    ? join(home, '.cocosearch/logs/cocosearch.log')
+    : resolve(said.replace(/^~(?=\/|$)/, home))
+  return { path, maxBytes: 10 * 1024 * 1024, keep: 3, toLine: (call) => toLine(toEntry(call)) }
 }
 
-const KEPT = 1_000
+export function toLine(entry: LogEntry): string {
+  return `${JSON.stringify(entry)}\n`
+}
 
-/** The last thousand log lines of code search, for the log page and for listeners to new lines. */
-export class CodeLog {
-  readonly #kept: LogEntry[] = []
-  readonly #listeners = new Set<(entry: LogEntry) => void>()
-
-  /** Oldest first. */
-  get recent(): readonly LogEntry[] {
-    return [...this.#kept]
-  }
-
-  add(
-    cat: LogCategory,
-    msg: string,
-    fields: LogEntry['fields'] = {},
-    { level = 'info', atMs = Date.now() }: LineOptions = {},
-  ): void {
-    const entry = { ts: new Date(atMs).toISOString(), level, cat, msg, fields }
-    this.#kept.push(entry)
-    if (this.#kept.length > KEPT) this.#kept.shift()
-    for (const listener of this.#listeners) listener(entry)
-  }
-
-  /** Returns a function that stops listening. */
-  listen(listener: (entry: LogEntry) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+function toEntry(call: FinishedCall): LogEntry {
+  const { operation, tool = operation, agent, durationMs, outcome, error, startedAt } = call
+  const isOk = outcome === 'ok'
+  return {
+    ts: new Date(startedAt).toISOString(),
+    level: isOk ? 'info' : 'error',
+    cat: categoryOf(tool),
+    msg: isOk ? tool : `${tool} failed`,
+    fields: {
+      ...(agent !== undefined && { agent }),
+      ...(durationMs !== undefined && { duration_ms: Math.round(10 * durationMs) / 10 }),
+      ...(!isOk && { outcome }),
+      ...(error !== undefined && { error: hide(error) }),
+    },
   }
 }
 
@@ -48,8 +50,7 @@ const DEPS = /^get_(?:file|batch)_/
 const SEARCH = /^(?:search_code|analyze_query|find_|outline$)/
 const INDEX = /index/
 
-/** Returns the log category of a tool. */
-export function categoryOf(tool: string): LogCategory {
+function categoryOf(tool: string): LogCategory {
   if (DEPS.test(tool)) return 'deps'
   if (SEARCH.test(tool)) return 'search'
   return INDEX.test(tool) ? 'index' : 'mcp'

@@ -6,7 +6,6 @@ it('tells what is set and does nothing', () => {
     COCOSEARCH_DATABASE_URL: 'postgresql://localhost/x',
     COCOSEARCH_SERVER_ULR: 'http://localhost:3000',
     COCOSEARCH_ZZZZZZZZZ: '1',
-    COCOSEARCH_EDITOR: 'code',
     COCOSEARCH_INDEXING_CHUNK_SIZE: '1000',
     COCOSEARCH_LOG_FILE: '',
     PATH: '/bin',

@@ -9,7 +9,6 @@ const OTHERS = [
   'PROJECT_PATH',
   'PROJECT',
   'PROJECTS_DIR',
-  'EDITOR',
   'LOG_FILE',
   'NO_DASHBOARD',
   'DASHBOARD_PORT',

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../base/json/json.ts'
-import { OPERATE } from '../../../protocol/operate.ts'
-import type { ProgressUpdate } from '../../../protocol/service.ts'
+import type { ProgressUpdate, ServiceContext } from '../../../protocol/service.ts'
 import type { IndexRequest } from '../../../builtins/code/tools/indexing/index-codebase.ts'
 import { projectOfUser } from '../project-of-user.ts'
 import { wrongUsage } from '../wrong-usage.ts'
@@ -42,27 +41,23 @@ async function openLocalSession({
   const interrupt = (): void =>
     cancel.abort(wrongUsage('Interrupted: the index on disk is unchanged'))
   process.once('SIGINT', interrupt)
-  const send = async (method: string, params: JsonObject): Promise<JsonObject> =>
-    service.handle(method, params, {
-      signal: cancel.signal,
-      agent: undefined,
-      isRemote: false,
-      headers: {},
-      project: async () => projectOfUser(),
-      progress,
-    })
+  const context: ServiceContext = {
+    signal: cancel.signal,
+    agent: undefined,
+    isRemote: false,
+    headers: {},
+    project: async () => projectOfUser(),
+    progress,
+  }
   return {
     async call(tool, args) {
-      const result = await send('tools/call', { name: tool, arguments: args })
+      const result = await service.handle('tools/call', { name: tool, arguments: args }, context)
       const content: unknown = result['content']
       const text = Array.isArray(content) ? String(content[0]?.text) : ''
       if (result['isError']) throw wrongUsage(text)
       return JSON.parse(text)
     },
-    async index(request) {
-      const result = await send(OPERATE, { operation: 'index', request })
-      return result['structuredContent']
-    },
+    index: async (request) => service.index(request, context),
     async close() {
       process.removeListener('SIGINT', interrupt)
       await service.close()

@@ -200,11 +200,3 @@ export function settingsOf(
     },
   }
 }
-
-/** Loads the settings of the project the caller works in. */
-export async function settingsHere(
-  deps: Pick<CodeDeps, 'env'>,
-  { project }: Pick<ServiceContext, 'project'>,
-): Promise<CodeConfig> {
-  return configOf(findProject((await project()).path), deps)
-}

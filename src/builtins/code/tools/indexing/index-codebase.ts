@@ -74,14 +74,14 @@ export interface IndexRequest {
 }
 
 /** Everything that is decided before the first file is read. */
-export interface IndexPlan {
+interface IndexPlan {
   readonly project: FoundProject
   readonly config: CodeConfig
   readonly name: string
   readonly settings: IndexSettings
 }
 
-export async function planIndexing(
+async function planIndexing(
   request: IndexRequest,
   deps: CodeDeps,
   context: Pick<ServiceContext, 'project' | 'isRemote'>,

@@ -211,6 +211,15 @@ it('the tools of traces know the service by its API only', () => {
     expect(readFileSync(join(SRC, file), 'utf8')).not.toMatch(/from '[^']*\/service\//)
 })
 
+it('only `traces serve` and the administration load the community of traces', () => {
+  const community = 'builtins/traces/community/'
+  const loading = sources.filter(
+    (file) =>
+      !file.startsWith(community) && importsOf(file).some((path) => path.startsWith(community)),
+  )
+  expect(loading.toSorted()).toEqual(['cli/traces/open-embedded.ts', 'cli/traces/serve-traces.ts'])
+})
+
 it.each(sources)(
   '%s does not find files by where it lies itself: the build puts it elsewhere',
   (file) => {

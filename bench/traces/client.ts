@@ -1,4 +1,4 @@
-import type { Traces } from '../../src/builtins/traces/service/open-traces.ts'
+import type { Community } from '../../src/builtins/traces/community/open-community.ts'
 import { parseTracesSettings } from '../../src/builtins/traces/service/settings.ts'
 
 /** High enough that no limit is reached. */
@@ -15,7 +15,7 @@ export interface Client {
 }
 
 /** Creates an account, whose client uses the whole HTTP API except the socket. */
-export async function register(traces: Traces): Promise<Client> {
+export async function register(traces: Community): Promise<Client> {
   const email = `bench-${Math.random()}@example.com`
   const response = await traces.fetch(request('/keys', { email }))
   const { api_key, user_id } = await answerOf<{ api_key: string; user_id: string }>(response)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '../../src/storage/storage.ts'
-import { openTraces } from '../../src/builtins/traces/service/open-traces.ts'
+import { openCommunity } from '../../src/builtins/traces/community/open-community.ts'
 import { type Client, register, settings } from './client.ts'
 import { aQuery, random, synthetic } from './corpus.ts'
 import { round } from './round.ts'
@@ -21,7 +21,7 @@ export interface Measured {
 
 /** Measures search and writes in a storage, in another process than the one that filled it. */
 export async function measure(name: string, storage: Storage): Promise<Measured> {
-  const traces = openTraces({ storage, settings })
+  const traces = openCommunity({ storage, settings })
   const indexing = performance.now()
   await traces.deps.index.sync()
   console.log(`${name}: index built in ${round((performance.now() - indexing) / 1000)} s`)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
-import { openTraces } from '../../src/builtins/traces/service/open-traces.ts'
+import { openCommunity } from '../../src/builtins/traces/community/open-community.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { answerOf, register, settings } from './client.ts'
 import { fill } from './fill.ts'
@@ -26,7 +26,7 @@ export async function measureQuality(embedder?: Embedder): Promise<Quality> {
   const starter: object[] = JSON.parse(await read('../../assets/starter-traces.json'))
   const home = await temporaryFolder()
   const storage = await openStorage({ home: home.path })
-  const traces = openTraces({ storage, settings, ...(embedder && { embedder }) })
+  const traces = openCommunity({ storage, settings, ...(embedder && { embedder }) })
   const client = await register(traces)
   for (const trace of starter) await client.post('/traces', trace)
   await fill(storage, { count: OTHERS, author: client.id, seed: 5 })

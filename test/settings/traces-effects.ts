@@ -216,7 +216,7 @@ export const TRACES: Effects = {
       const id = await author.contribute({
         metadata_json: { library: 'fastapi', library_version: '0.1.0', language: 'python' },
       })
-      await traces.deps.background.settle()
+      await traces.settle()
       return (await author.get(`/traces/${id}`)).body.is_stale
     }),
     [false, true],

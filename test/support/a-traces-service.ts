@@ -3,10 +3,10 @@ import { type StorageOptions, openStorage } from '../../src/storage/open-storage
 import type { Storage } from '../../src/storage/storage.ts'
 import { updateAccount } from '../../src/storage/traces/accounts.ts'
 import {
-  type Traces,
-  type TracesOptions,
-  openTraces,
-} from '../../src/builtins/traces/service/open-traces.ts'
+  type Community,
+  type CommunityOptions,
+  openCommunity,
+} from '../../src/builtins/traces/community/open-community.ts'
 import {
   type TracesSettings,
   parseTracesSettings,
@@ -14,7 +14,7 @@ import {
 import { type Later, tempFolder } from './temp-folder.ts'
 import { type Answer, type TestAccount, type TracesClient, tracesClient } from './traces-client.ts'
 
-export interface TracesUnderTest extends Traces, TracesClient {
+export interface TracesUnderTest extends Community, TracesClient {
   readonly storage: Storage
   readonly place: StorageOptions
   /** Creates an account; by default it has an e-mail address and is 30 days old. */
@@ -29,7 +29,7 @@ export interface TracesUnderTest extends Traces, TracesClient {
 }
 
 export interface ServiceOptions extends Pick<
-  TracesOptions,
+  CommunityOptions,
   'embedder' | 'limiter' | 'sendMail' | 'log'
 > {
   /** By default, a SQLite database in its own folder. */
@@ -50,7 +50,7 @@ export async function aTracesService(options: ServiceOptions = {}): Promise<Trac
   let offset = 0
   let closing: Promise<void> | undefined
   const now = (): number => Date.now() + offset
-  const traces = openTraces({
+  const traces = openCommunity({
     ...rest,
     storage,
     now,

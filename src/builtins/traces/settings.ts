@@ -142,32 +142,37 @@ export const SERVICE_SETTINGS = {
   },
 } as const satisfies SettingTable
 
-/** Time limits and other limits of the tools' calls to the service. */
+/** Limits of the tools' calls to the service. */
 export const ADAPTER_SETTINGS = {
   readTimeout: {
     type: 'number',
     min: 0.001,
-    text: 'Time limit of a read in seconds; by default 0.2.',
+    default: 0.2,
+    text: 'Time limit of a read in seconds.',
   },
   writeTimeout: {
     type: 'number',
     min: 0.001,
-    text: 'Time limit of a write in seconds; by default 2.',
+    default: 2,
+    text: 'Time limit of a write in seconds.',
   },
   circuitFailureThreshold: {
     type: 'integer',
     min: 1,
-    text: 'Failures in a row after which the service is not called for a while; by default 5.',
+    default: 5,
+    text: 'Failures in a row after which a service elsewhere is not called for a while.',
   },
   circuitRecoveryTimeout: {
     type: 'number',
     min: 0.001,
-    text: 'Seconds after which it is called again; by default 30.',
+    default: 30,
+    text: 'Seconds after which it is called again.',
   },
   mcpRateLimitPerMinute: {
     type: 'integer',
     min: 0,
-    text: 'Calls per minute of one client if the adapter runs stand-alone; 0 for no limit.',
+    default: 30,
+    text: 'Calls per minute and key to a service elsewhere; 0 for no limit.',
   },
   skills: {
     type: 'integer',

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
 import type { Environment } from '../../base/environment.ts'
+import { Lazy } from '../../base/flow/lazy.ts'
+import { isObject } from '../../base/json/json.ts'
+import { toOperation } from '../../builtins/traces/port.ts'
+import type { AccountIssuer } from '../../builtins/traces/service/local-account.ts'
 import { dataFolder } from '../../config/paths.ts'
 
 export interface TracesAnswer {
@@ -34,26 +38,63 @@ export async function connectTraces(
 ): Promise<TracesConnection> {
   const baseUrl = tracesUrl(env)
   const given = env['COMMONTRACE_API_KEY'] || undefined
-  if (baseUrl !== undefined) {
-    const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
-    return toConnection(async (request) => fetch(request), baseUrl, headersFor(env, key))
-  }
-  const { openEmbeddedFrom } = await import('./open-embedded.ts')
-  const embedded = await openEmbeddedFrom(env)
-  const headers = headersFor(env, given ?? (await embedded.key()))
+  if (baseUrl === undefined) return new EmbeddedConnection(env, given)
+  const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
   return {
-    ...toConnection(embedded.traces.fetch, EMBEDDED_URL, headers),
-    close: async () => embedded.close(),
+    request: requester(async (request) => fetch(request), baseUrl, headersFor(env, key)),
+    async close() {},
   }
 }
 
-/** Returns the key of this data folder's account with a remote service. */
+/** Calls the operations of the service directly; the whole API is loaded only for other requests. */
+class EmbeddedConnection implements TracesConnection {
+  readonly #env: Environment
+  readonly #key: string | undefined
+  readonly #core = new Lazy(async () =>
+    (await import('./open-embedded.ts')).openEmbeddedFrom(this.#env),
+  )
+  readonly #community = new Lazy(async () =>
+    (await import('./open-embedded.ts')).openCommunityFrom(this.#env),
+  )
+
+  constructor(env: Environment, key: string | undefined) {
+    this.#env = env
+    this.#key = key
+  }
+
+  async request(method: string, path: string, body?: unknown): Promise<TracesAnswer> {
+    const call = toOperation(method, fullPath(path), isObject(body) ? body : undefined)
+    if (call) {
+      const { key, traces } = await this.#core.get()
+      const { answerCall } = await import('../../builtins/traces/service/local-port.ts')
+      return answerCall(traces.deps, { ...call, key: this.#key ?? (await key()) })
+    }
+    const { key, traces } = await this.#community.get()
+    const headers = headersFor(this.#env, this.#key ?? (await key()))
+    return requester(traces.fetch, EMBEDDED_URL, headers)(method, path, body)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#core.made())?.close()
+    await (await this.#community.made())?.close()
+  }
+}
+
+/** Returns the key of this data folder's account with a service elsewhere. */
 async function accountElsewhere(baseUrl: string, env: Environment): Promise<string> {
   const { localKey } = await import('../../builtins/traces/service/local-account.ts')
-  const send: Send = async (request) =>
-    fetch(new Request(new URL(new URL(request.url).pathname, baseUrl), request))
   const id = createHash('sha256').update(new URL(baseUrl).origin).digest('hex').slice(0, 16)
-  return localKey(send, homeOf(env), `remote-${id}`, keyHeaderOf(env))
+  const ask = (key?: string) =>
+    requester(async (request) => fetch(request), baseUrl, headersFor(env, key))
+  const issuer: AccountIssuer = {
+    isKnown: async (key) => (await ask(key)('GET', '/keys/verify')).status !== 401,
+    async issue(email, display_name) {
+      const { status, body } = await ask()('POST', '/keys', { email, display_name })
+      if (status >= 400) throw new Error(`Could not make a traces account (HTTP ${status})`)
+      return { id: String(body['user_id']), key: String(body['api_key']) }
+    },
+  }
+  return localKey(issuer, homeOf(env), `remote-${id}`)
 }
 
 function headersFor(env: Environment, key: string | undefined): Record<string, string> {
@@ -68,26 +109,23 @@ function keyHeaderOf(env: Environment): string {
   return env['PORTOLAN_TRACES_API_KEY_HEADER_NAME'] || 'X-API-Key'
 }
 
-function toConnection(
+function requester(
   send: Send,
   baseUrl: string,
   headers: Record<string, string>,
-): TracesConnection {
-  return {
-    async close() {},
-    async request(method, path, body) {
-      const response = await send(
-        new Request(new URL(fullPath(path), baseUrl), {
-          method,
-          headers: {
-            ...headers,
-            ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        }),
-      )
-      return { status: response.status, body: toObject(await response.text()) }
-    },
+): TracesConnection['request'] {
+  return async (method, path, body) => {
+    const response = await send(
+      new Request(new URL(fullPath(path), baseUrl), {
+        method,
+        headers: {
+          ...headers,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+    return { status: response.status, body: toObject(await response.text()) }
   }
 }
 
@@ -99,6 +137,6 @@ export function fullPath(path: string): string {
 function toObject(text: string): Record<string, unknown> {
   if (text === '') return {}
   const value: unknown = JSON.parse(text)
-  if (Array.isArray(value)) return { items: value }
+  if (Array.isArray(value)) return { list: value }
   return typeof value === 'object' && value !== null ? { ...value } : { value }
 }

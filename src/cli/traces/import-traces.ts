@@ -44,7 +44,7 @@ export async function importTraces(
         solution_text: trace.solution_text ?? solution,
       }),
     )
-    if (status === 202) imported += 1
+    if (status < 300) imported += 1
     else if (status === 409) present += 1
     else refused.push({ title: trace.title, reason: String(body['detail']) })
   }

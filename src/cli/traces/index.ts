@@ -56,8 +56,8 @@ function registerData(traces: Command): void {
     .command('consolidate')
     .description('run consolidation now, unless this period already had one')
     .action(async () => {
-      const { openEmbeddedFrom } = await import('./open-embedded.ts')
-      const embedded = await openEmbeddedFrom(process.env)
+      const { openCommunityFrom } = await import('./open-embedded.ts')
+      const embedded = await openCommunityFrom(process.env)
       try {
         const stats = await embedded.traces.consolidate()
         print(stats ? JSON.stringify(stats, null, 2) : 'This period has been consolidated already.')

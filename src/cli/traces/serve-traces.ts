@@ -5,12 +5,15 @@ import { httpOrigin } from '../../base/net/net.ts'
 import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'
+import { toResponse } from '../../builtins/traces/community/create-traces-app.ts'
+import { openCommunity } from '../../builtins/traces/community/open-community.ts'
 import type { Service } from '../../protocol/service.ts'
-import { problem } from '../../builtins/traces/service/http/to-problem.ts'
-import type { TracesApp } from '../../builtins/traces/service/http/traces-env.ts'
+import type { TracesApp } from '../../builtins/traces/community/http/traces-env.ts'
+import { localPort } from '../../builtins/traces/service/local-port.ts'
+import { problem } from '../../builtins/traces/service/problem.ts'
 import type { TracesSettings } from '../../builtins/traces/service/settings.ts'
 import { builtinContext, builtinOptionsFrom } from '../../app/builtins/builtin-context.ts'
-import { openEmbedded } from '../../builtins/traces/open-embedded.ts'
+import { openEmbeddedAs } from '../../builtins/traces/open-embedded.ts'
 import { openSharedRedis } from '../../app/shared.ts'
 import { serveStandalone } from '../../app/builtins/serve-standalone.ts'
 import type { Environment } from '../../base/environment.ts'
@@ -42,17 +45,21 @@ export async function serveTraces(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    const embedded = await openEmbedded(builtinContext({ ...from, redis }), { background: true })
+    const embedded = await openEmbeddedAs(builtinContext({ ...from, redis }), {
+      open: openCommunity,
+      background: true,
+    })
     undo.push(async () => embedded.close())
     const { app, deps } = embedded.traces
     const server = await listen(guarded(app, deps.settings, options.host), options)
     undo.push(async () => new Promise((resolve) => server.close(resolve)))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : options.port
+    const { skills, ...limits } = limitsFromEnv(env)
     const service = createTracesService({
-      ...limitsFromEnv(env),
+      skills,
       version: options.version,
-      fetch: embedded.traces.fetch,
+      port: localPort(deps, limits),
       apiKey: env['COMMONTRACE_API_KEY'],
     })
     const mcp = await options.serveMcp?.(service)
@@ -80,7 +87,7 @@ function guarded(
   }
   return async (request: Request, env: HttpBindings | Http2Bindings): Promise<Response> => {
     const refusal = forbiddenReason(env.incoming, guard)
-    if (refusal !== undefined) return problem(403, refusal, { requestId: randomUUID() })
+    if (refusal !== undefined) return toResponse(problem(403, refusal, { requestId: randomUUID() }))
     return fetch(request, env)
   }
 }

@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toolsElsewhere, toolsOver } from '../../../../test/support/traces-tools.ts'
 import { aTrace } from '../../../../test/support/traces-client.ts'
 import { conceptEmbedder } from '../../../../test/support/test-semantic-search.ts'
 import { tracesSuite } from '../../../../test/support/traces-suite.ts'
 import { aContext, use } from '../../../../test/support/use-tool.ts'
 import type { Service } from '../../../protocol/service.ts'
-import { createTracesService } from './create-traces-service.ts'
 
-describe('against the real service, embedded', () => {
+// A busy machine must not decide what these tests say.
+const PATIENT = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000, callsPerMinute: 0 }
+
+describe.each(['in this process', 'over HTTP'])('against the real service %s', (place) => {
   const on = tracesSuite()
   let service: Service
+  const open = (apiKey: string) =>
+    place === 'over HTTP'
+      ? toolsElsewhere({ fetch: on.service.fetch, apiKey, ...PATIENT })
+      : toolsOver(on.service, { apiKey })
 
   beforeAll(() => {
-    // The test machine may be busy: here the answers count, not the time.
-    service = createTracesService({
-      version: '1',
-      fetch: on.service.fetch,
-      apiKey: on.author.key,
-      readTimeoutMs: 5_000,
-      writeTimeoutMs: 5_000,
-    })
+    service = open(on.author.key)
   })
 
   it('goes once around: contribute, search, read, vote, amend, list', async () => {
@@ -151,13 +151,13 @@ describe('against the real service, embedded', () => {
     expect(forged.text).toBe('[CommonTrace error] Invalid API key (HTTP 401)')
     const { tools } = await service.handle('tools/list', {}, aContext())
     expect(JSON.stringify(tools)).not.toMatch(/api.?key/i)
-    const keyless = createTracesService({ version: '1', fetch: on.service.fetch, apiKey: '' })
+    const keyless = open('')
     expect((await use(keyless, 'list_tags')).text).toMatch(/^\[CommonTrace error\] No API key/)
   })
 })
 
 it('offers exactly the tools of its contract', async () => {
-  const service = createTracesService({ version: '1', apiKey: 'k' })
+  const service = toolsElsewhere({})
   await expect(service.handle('tools/list', {}, aContext())).resolves.toMatchSnapshot()
 })
 
@@ -168,11 +168,9 @@ describe('beside an embedder', () => {
   it.each(['hangs', 'isOut'] as const)(
     'loses no search and no other tool when the embedder %s',
     async (trouble) => {
-      const service = createTracesService({
-        version: '1',
-        fetch: on.service.fetch,
+      const service = toolsOver(on.service, {
         apiKey: on.author.key,
-        readTimeoutMs: 2_000,
+        limits: { readTimeoutMs: 2_000 },
       })
       await on.author.post('/traces', aTrace({ title: `The automobile ${trouble}` }))
       embedder[trouble] = true

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../../base/json/json.ts'
-import type { Backend } from './backend.ts'
+import { type Outcome, type TracesPort, toOperation } from '../port.ts'
 import { toOutput } from './to-output.ts'
 
 const request = z.object({
@@ -10,26 +10,22 @@ const request = z.object({
 })
 
 export interface Operator {
-  readonly backend: Backend
+  readonly port: TracesPort
   /** The key of an account that may moderate. */
   readonly key: () => Promise<string | undefined>
 }
 
-/** Forwards a request of the operator to the service unchanged. */
+/** Answers a request of the operator, written as one to the REST API. */
 export async function operate(
-  { backend, key }: Operator,
+  { port, key }: Operator,
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { body, ...asked } = request.parse(params)
-  const outcome = await backend.call({
-    ...asked,
-    ...(body && { body }),
-    // Uses the time limit of a write, because a person waits.
-    kind: 'write',
-    key: (await key()) ?? '',
-    signal,
-  })
+  const { method, path, body } = request.parse(params)
+  const operation = toOperation(method, path, body)
+  const outcome: Outcome = operation
+    ? await port.call({ ...operation, key: (await key()) ?? '', signal, isPatient: true })
+    : { kind: 'refused', status: 404, detail: `There is no ${method} ${path}`, problem: {} }
   const output = toOutput(outcome, { kind: 'write', isExpected: () => true, text: () => 'ok' })
   const text = typeof output === 'string' || !('text' in output) ? '' : (output.text ?? '')
   return {

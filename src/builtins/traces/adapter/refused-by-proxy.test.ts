@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { use } from '../../../../test/support/use-tool.ts'
-import type { Fetch } from './backend.ts'
-import { createTracesService } from './create-traces-service.ts'
+import { toolsElsewhere } from '../../../../test/support/traces-tools.ts'
+import type { Fetch } from './http-port.ts'
 
 it('takes a refusal of a proxy as a refusal, though it is not JSON', async () => {
   const answers = [
@@ -10,7 +10,7 @@ it('takes a refusal of a proxy as a refusal, though it is not JSON', async () =>
     Response.json({ tags: [] }),
   ]
   const fetch: Fetch = async () => answers.shift() ?? Response.error()
-  const client = createTracesService({ version: '1', apiKey: 'k', fetch, failureThreshold: 1 })
+  const client = toolsElsewhere({ fetch, failureThreshold: 1 })
   expect((await use(client, 'list_tags')).structured).toMatchObject({
     reason: 'rate_limited',
     retry_after_seconds: 7,

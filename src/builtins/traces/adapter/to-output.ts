@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { ToolOutput } from '../../kit/define-tool.ts'
-import type { DegradedReason, Outcome } from './backend.ts'
+import type { DegradedReason, Outcome } from '../port.ts'
 
 type OtherReason = Exclude<DegradedReason, 'timeout'>
 

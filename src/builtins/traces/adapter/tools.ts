@@ -2,16 +2,14 @@ import { z } from 'zod'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
-import type { Backend, BackendCall } from './backend.ts'
+import { OPERATIONS, type OperationCall, type TracesPort } from '../port.ts'
 import { formatResults, formatTags, formatTrace } from './format.ts'
 import { type Reading, toOutput } from './to-output.ts'
 
 export interface ToolDeps {
-  readonly backend: Backend
+  readonly port: TracesPort
   readonly apiKey: string | undefined
 }
-
-type Operation = Omit<BackendCall, 'key' | 'signal'>
 
 const NO_KEY =
   '[CommonTrace error] No API key: set COMMONTRACE_API_KEY, or send an X-API-Key header with the connection. A key is free: POST /api/v1/keys.'
@@ -24,9 +22,9 @@ const context = z
 
 /** Calls the service with the key from the request header or the environment, not a parameter. */
 async function ask(
-  { backend, apiKey }: ToolDeps,
+  { port, apiKey }: ToolDeps,
   { headers, signal }: ServiceContext,
-  operation: Operation,
+  call: OperationCall,
   reading: Pick<Reading, 'isExpected' | 'text'> & Partial<Pick<Reading, 'kind'>>,
 ): Promise<ToolOutput> {
   const key = headers['x-api-key'] || apiKey
@@ -35,8 +33,8 @@ async function ask(
       text: NO_KEY,
       structured: { degraded: false, error: { status: 401, detail: 'No API key' } },
     }
-  const outcome = await backend.call({ ...operation, key, signal })
-  return toOutput(outcome, { kind: operation.kind, ...reading })
+  const outcome = await port.call({ ...call, key, signal })
+  return toOutput(outcome, { kind: OPERATIONS[call.operation].kind, ...reading })
 }
 
 const hasId = (body: JsonObject) => typeof body['id'] === 'string'
@@ -74,12 +72,16 @@ const searchTraces = defineTool({
       include_expired: input.include_expired,
       status: input.status,
     }
-    const operation = { kind: 'read', method: 'POST', path: '/api/v1/traces/search', body } as const
-    return ask(deps, call, operation, {
-      kind: 'search',
-      isExpected: hasList('results'),
-      text: (answer) => formatResults(q, answer),
-    })
+    return ask(
+      deps,
+      call,
+      { operation: 'search', input: body },
+      {
+        kind: 'search',
+        isExpected: hasList('results'),
+        text: (answer) => formatResults(q, answer),
+      },
+    )
   },
 })
 
@@ -114,12 +116,16 @@ const contributeTrace = defineTool({
       tags: tags.slice(0, 20),
       ...(Object.keys(metadata_json).length > 0 && { metadata_json }),
     }
-    const operation = { kind: 'write', method: 'POST', path: '/api/v1/traces', body } as const
-    return ask(deps, call, operation, {
-      isExpected: hasId,
-      text: ({ id }) =>
-        `Trace submitted successfully (ID: ${String(id)}). Status: pending — it will be validated after community review.`,
-    })
+    return ask(
+      deps,
+      call,
+      { operation: 'contribute', input: body },
+      {
+        isExpected: hasId,
+        text: ({ id }) =>
+          `Trace submitted successfully (ID: ${String(id)}). Status: pending — it will be validated after community review.`,
+      },
+    )
   },
 })
 
@@ -143,12 +149,15 @@ const voteTrace = defineTool({
       ...withoutEmpty(vote),
       ...(Object.keys(voter_context).length > 0 && { voter_context }),
     }
-    const path = `/api/v1/traces/${trace_id}/votes`
-    const operation = { kind: 'write', method: 'POST', path, body } as const
-    return ask(deps, call, operation, {
-      isExpected: hasId,
-      text: () => `Vote recorded: ${vote.vote_type}vote on trace ${trace_id}.`,
-    })
+    return ask(
+      deps,
+      call,
+      { operation: 'vote', id: trace_id, input: body },
+      {
+        isExpected: hasId,
+        text: () => `Vote recorded: ${vote.vote_type}vote on trace ${trace_id}.`,
+      },
+    )
   },
 })
 
@@ -159,8 +168,7 @@ const getTrace = defineTool({
   input: z.object({ trace_id: traceId }),
   annotations: { readOnlyHint: true },
   async run({ trace_id }, deps: ToolDeps, call) {
-    const path = `/api/v1/traces/${trace_id}`
-    const operation = { kind: 'read', method: 'GET', path } as const
+    const operation = { operation: 'get', id: trace_id } as const
     return ask(deps, call, operation, { isExpected: hasId, text: formatTrace })
   },
 })
@@ -172,8 +180,7 @@ const listTags = defineTool({
   input: z.object({}),
   annotations: { readOnlyHint: true },
   async run(_, deps: ToolDeps, call) {
-    const operation = { kind: 'read', method: 'GET', path: '/api/v1/tags' } as const
-    return ask(deps, call, operation, { isExpected: hasList('tags'), text: formatTags })
+    return ask(deps, call, { operation: 'tags' }, { isExpected: hasList('tags'), text: formatTags })
   },
 })
 
@@ -189,12 +196,15 @@ const amendTrace = defineTool({
   }),
   annotations: { readOnlyHint: false },
   async run({ trace_id, ...body }, deps: ToolDeps, call) {
-    const path = `/api/v1/traces/${trace_id}/amendments`
-    const operation = { kind: 'write', method: 'POST', path, body } as const
-    return ask(deps, call, operation, {
-      isExpected: hasId,
-      text: ({ id }) => `Amendment submitted (ID: ${String(id)}) for trace ${trace_id}.`,
-    })
+    return ask(
+      deps,
+      call,
+      { operation: 'amend', id: trace_id, input: body },
+      {
+        isExpected: hasId,
+        text: ({ id }) => `Amendment submitted (ID: ${String(id)}) for trace ${trace_id}.`,
+      },
+    )
   },
 })
 

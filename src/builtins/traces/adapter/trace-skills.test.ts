@@ -1,19 +1,13 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { aTracesService } from '../../../../test/support/a-traces-service.ts'
 import { aContext } from '../../../../test/support/use-tool.ts'
+import { toolsOver } from '../../../../test/support/traces-tools.ts'
 import { createTracesService } from './create-traces-service.ts'
 
 async function open(most: number) {
   const traces = await aTracesService({ settings: { validationThreshold: 1 } })
   const author = await traces.account()
-  const service = createTracesService({
-    version: '1',
-    fetch: traces.fetch,
-    apiKey: author.key,
-    readTimeoutMs: 20_000,
-    writeTimeoutMs: 20_000,
-    skills: most,
-  })
+  const service = toolsOver(traces, { apiKey: author.key, skills: most })
   onTestFinished(async () => service.close())
   const ask = async (method: string, params = {}) =>
     JSON.stringify(await service.handle(method, params, aContext()))
@@ -68,7 +62,7 @@ it.each([
 ])('has no skills while %s, and still has its tools', async (_, options) => {
   const service = createTracesService({
     version: '1',
-    fetch: failing,
+    port: { call: async () => ({ kind: 'degraded', reason: 'unavailable' }) },
     apiKey: 'x',
     skills: 5,
     ...options,

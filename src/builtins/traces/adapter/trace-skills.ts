@@ -51,14 +51,14 @@ export function traceSkills(operator: Operator, most: number): SkillProvider {
 }
 
 /** Returns no traces while the service does not answer, so that its tools still work. */
-async function validated({ backend, key: keyOf }: Operator): Promise<readonly Trace[]> {
+async function validated({ port, key: keyOf }: Operator): Promise<readonly Trace[]> {
   const key = await keyOf().catch(() => null)
   // The embedded service could not make the account of its operator.
   if (key === null) return []
-  const outcome = await backend.call({
-    method: 'GET',
-    path: `/api/v1/traces?status=validated&limit=${PAGE}`,
-    kind: 'write',
+  const outcome = await port.call({
+    operation: 'list',
+    input: { status: 'validated', limit: PAGE },
+    isPatient: true,
     key: key ?? '',
     signal: new AbortController().signal,
   })

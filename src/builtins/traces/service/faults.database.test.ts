@@ -8,7 +8,7 @@ import { startTracesServer } from '../../../../test/support/start-traces-server.
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { use } from '../../../../test/support/use-tool.ts'
-import { createTracesService } from '../adapter/create-traces-service.ts'
+import { toolsElsewhere, toolsOver } from '../../../../test/support/traces-tools.ts'
 import { openStorage } from '../../../storage/open-storage.ts'
 import type { Service } from '../../../protocol/service.ts'
 
@@ -16,7 +16,7 @@ import type { Service } from '../../../protocol/service.ts'
 const SLACK_MS = 800
 
 function anAdapter(service: TracesUnderTest, apiKey: string): Service {
-  return createTracesService({ version: '1', apiKey, fetch: service.fetch, recoveryMs: 300 })
+  return toolsOver(service, { apiKey, limits: { readTimeoutMs: 200, writeTimeoutMs: 2_000 } })
 }
 
 /** Writes through the adapter until told to stop; what was acknowledged, and whether each answer was in time. */
@@ -99,8 +99,7 @@ describe.each([
       await first.end('SIGKILL')
       await Promise.all(writers)
 
-      const adapter = createTracesService({
-        version: '1',
+      const adapter = toolsElsewhere({
         apiKey: writer.key,
         baseUrl: first.url,
         recoveryMs: 100,

@@ -3,38 +3,33 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-type Fetch = (request: Request) => Promise<Response>
-
 const file = z.object({ api_key: z.string(), account: z.string() })
-const issued = z.object({ api_key: z.string(), user_id: z.string() })
+
+/** A service that gives out accounts: the embedded one, or one elsewhere. */
+export interface AccountIssuer {
+  issue(email: string, displayName: string): Promise<{ id: string; key: string }>
+  /** False only if the service does not know the key. */
+  isKnown(key: string): Promise<boolean>
+}
 
 /**
- * Returns the key of this data folder's own account in the embedded service, created on first use.
- * Processes that start together use the same key: the first file written wins.
+ * Returns the key of this data folder's own account with a service, created on first use. Processes
+ * that start together use the same key: the first file written wins.
  */
 export async function localKey(
-  fetch: Fetch,
+  issuer: AccountIssuer,
   home: string,
-  database: string,
-  keyHeader = 'X-API-Key',
+  service: string,
 ): Promise<string> {
-  const path = join(home, 'accounts', `${database}.json`)
+  const path = join(home, 'accounts', `${service}.json`)
   const stored = await read(path)
   const known = stored?.api_key
-  if (known && (await isValid(fetch, { [keyHeader]: known }))) return known
+  // After the database was replaced, it does not know the key any more.
+  if (known && (await issuer.isKnown(known))) return known
   const name = `agent-${randomBytes(4).toString('hex')}`
-  const response = await fetch(
-    new Request('http://traces.invalid/api/v1/keys', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: `${name}@agents.portolan.invalid`, display_name: name }),
-    }),
-  )
-  if (!response.ok)
-    throw new Error(`Could not make a local traces account (HTTP ${response.status})`)
-  const { api_key, user_id } = issued.parse(await response.json())
-  await write(path, { api_key, account: user_id }, stored !== undefined)
-  return (await read(path))?.api_key ?? api_key
+  const { id, key } = await issuer.issue(`${name}@agents.portolan.invalid`, name)
+  await write(path, { api_key: key, account: id }, stored !== undefined)
+  return (await read(path))?.api_key ?? key
 }
 
 /** Returns undefined if there is no file, and no key if the file is damaged. */
@@ -46,12 +41,6 @@ async function read(path: string): Promise<Partial<z.output<typeof file>> | unde
   } catch {
     return {}
   }
-}
-
-/** Whether the database still knows the key; after it was replaced, it does not. */
-async function isValid(fetch: Fetch, headers: Record<string, string>): Promise<boolean> {
-  const request = new Request('http://traces.invalid/api/v1/keys/verify', { headers })
-  return (await fetch(request)).status !== 401
 }
 
 async function write(

@@ -5,7 +5,6 @@ import { tagsOf } from '../../../storage/traces/tags.ts'
 import type { Deps } from './deps.ts'
 import type { Fingerprint } from './rules/context-fingerprint.ts'
 import type { Metadata } from './rules/enrich-metadata.ts'
-import type { TraceDocument } from './schemas.ts'
 
 /** Converts rows to API documents, with tags, names, ISO timestamps and injection warnings. */
 export async function presentTraces(
@@ -28,7 +27,9 @@ export async function presentTraces(
   )
 }
 
-export function presentTrace(row: Omit<ShownTrace, 'related'>): TraceDocument {
+export type TraceDocument = ReturnType<typeof presentTrace>
+
+export function presentTrace(row: Omit<ShownTrace, 'related'>) {
   return {
     id: row.id,
     status: row.status,
@@ -58,7 +59,7 @@ export function presentTrace(row: Omit<ShownTrace, 'related'>): TraceDocument {
     metadata_json: parseObject(row.metadata_json),
     contributor_id: row.contributor_id,
     contributor_name: row.display_name ?? `anon-${row.contributor_id.slice(0, 8)}`,
-    untrusted: true,
+    untrusted: true as const,
     injection_flags: parseList(row.injection_json),
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),

@@ -1,10 +1,24 @@
-import type { z } from '@hono/zod-openapi'
 import type { Account } from '../../../../storage/tables/trace-tables.ts'
 import type { Deps } from '../deps.ts'
-import type { SearchRequest, searchAnswer } from '../schemas.ts'
+import type { SearchRequest } from '../schemas.ts'
 import { isEstablished } from './established.ts'
-import { presentTrace } from '../present-trace.ts'
+import { type TraceDocument, presentTrace } from '../present-trace.ts'
+import type { FoundBy } from '../search/find-candidates.ts'
+import type { RelatedTrace } from '../../../../storage/traces/search-rows.ts'
 import { searchTraces } from './search-traces.ts'
+
+export interface SearchAnswer {
+  readonly results: (TraceDocument & {
+    readonly similarity_score: number
+    readonly combined_score: number
+    readonly found_by: FoundBy
+    readonly related_traces: RelatedTrace[]
+  })[]
+  readonly total: number
+  readonly query: string | null
+  readonly lexical_only: boolean
+  readonly degraded: boolean
+}
 
 /**
  * Answers a search without changing the rank of what it finds: a trace that rose because it was
@@ -15,12 +29,8 @@ export async function answerSearch(
   reader: Account,
   request: SearchRequest,
   leftMs?: number,
-): Promise<z.output<typeof searchAnswer>> {
-  const started = performance.now()
+): Promise<SearchAnswer> {
   const { ranked, degraded } = await searchTraces(deps, request, leftMs)
-  const has_tags = String(request.tags.length > 0)
-  deps.metrics.count('commontrace_search_requests_total', { has_tags })
-  deps.metrics.time('commontrace_search_duration_seconds', {}, (performance.now() - started) / 1000)
   const ids = ranked.map(({ id }) => id)
   // API keys are free, so an account that is not established cannot push traces down.
   if (isEstablished(reader, deps)) deps.searches.addShown(reader.id, ids)

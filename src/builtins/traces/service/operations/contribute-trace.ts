@@ -26,7 +26,6 @@ import {
   somaticIntensity,
 } from '../rules/score-contribution.ts'
 import type { NewTraceRequest } from '../schemas.ts'
-import { checkStaleness } from './check-staleness.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
 export interface Contributed {
@@ -58,7 +57,7 @@ export async function contributeTrace(
     if (storageFailure(error) !== 'duplicate') throw error
     throw duplicateOf(await findTraceByContent(deps.storage.db, trace.content_hash))
   }
-  if (deps.registry) deps.background.add(checkStaleness(deps, trace))
+  deps.onContributed?.(trace)
   return { id: trace.id, ignoredTags: ignored }
 }
 

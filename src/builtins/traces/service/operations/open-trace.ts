@@ -1,4 +1,3 @@
-import type { z } from '@hono/zod-openapi'
 import type { Account, Amendment, TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { amendmentsOf } from '../../../../storage/traces/amendments.ts'
 import { forgetPassings, insertPassings } from '../../../../storage/traces/passed-over.ts'
@@ -8,18 +7,12 @@ import { countRetrieval } from '../../../../storage/traces/trace-rows.ts'
 import { type Deps, bestEffort } from '../deps.ts'
 import { ApiError } from '../api-error.ts'
 import { findInjections } from '../rules/find-injections.ts'
-import type { amendmentDocument, related, traceDocument } from '../schemas.ts'
 import { presentTrace, toIso, toIsoOrNull } from '../present-trace.ts'
 
 const DAY_MS = 86_400_000
 
-type OpenedTrace = z.output<typeof traceDocument> & {
-  amendments: z.output<typeof amendmentDocument>[]
-  related_traces: z.output<typeof related>[]
-}
-
 /** Returns a trace and counts it as used, once a day per account and never for its author. */
-export async function openTrace(deps: Deps, reader: Account, id: string): Promise<OpenedTrace> {
+export async function openTrace(deps: Deps, reader: Account, id: string) {
   const [row] = await findShownTraces(deps.storage, [id])
   if (!row) throw new ApiError(404, 'Trace not found')
   if (row.contributor_id !== reader.id)
@@ -32,7 +25,7 @@ export async function openTrace(deps: Deps, reader: Account, id: string): Promis
   }
 }
 
-export function presentAmendment(amendment: Amendment): z.output<typeof amendmentDocument> {
+export function presentAmendment(amendment: Amendment) {
   const { created_at, decided_at, ...rest } = amendment
   return {
     ...rest,

@@ -1,11 +1,12 @@
 import { type Fingerprint, alignment } from './context-fingerprint.ts'
 import type { Impact } from './score-contribution.ts'
-import type { Temperature } from './temperature.ts'
 
 const DAY_MS = 86_400_000
 
 /** The most that factors other than relevance change a score; 35 % more relevance always wins. */
 const SWING = 0.15
+
+export type Temperature = 'HOT' | 'WARM' | 'COOL' | 'COLD' | 'FROZEN'
 
 export interface RankedTrace {
   readonly trust_score: number

@@ -5,7 +5,7 @@ import { enrichMetadata } from './enrich-metadata.ts'
 import { maturityOf } from './maturity.ts'
 import { bandsOf, contentHash, similarity } from './near-duplicate.ts'
 import { depthScore, halfLifeDays, impactLevel, somaticIntensity } from './score-contribution.ts'
-import { temperatureOf } from './temperature.ts'
+import { temperatureOf } from '../../community/consolidation/temperature.ts'
 import { voteWeight, wilsonScore } from './vote-weight.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OPENED, TRACE_ID, hookSession } from '../../../../../test/support/hook-session.ts'
-import { openEmbeddedFrom } from '../../open-embedded.ts'
+import { openCommunityFrom } from '../../open-embedded.ts'
 import { saveHookSetting } from '../hook-config.ts'
 import { SessionLog } from '../memory/session-log.ts'
 import type { SessionEvent } from '../memory/session-log.ts'
@@ -124,7 +124,7 @@ describe('the triggers', () => {
 
   it('tell the owner how they fared, where telemetry is on, and count a session once', async () => {
     const reported = async () => {
-      const admin = await openEmbeddedFrom(on().env)
+      const admin = await openCommunityFrom(on().env)
       const response = await admin.traces.fetch(
         new Request('http://traces/api/v1/analytics/assisted-resolution', {
           headers: { 'X-Admin-Token': 'owner' },

@@ -57,7 +57,7 @@ export class Pending {
     for (const name of (await this.names()).slice(0, most)) {
       const path = join(this.#folder, name)
       const { status, body } = await send(JSON.parse(await readFile(path, 'utf8')))
-      if (status === 202 || status === 409) {
+      if (status < 300 || status === 409) {
         await rm(path, { force: true })
         delivered += 1
         continue

@@ -1,0 +1,75 @@
+import { unconsolidated } from '../../../../storage/traces/consolidation.ts'
+import type { TraceRow } from '../../../../storage/tables/trace-tables.ts'
+import { lockTraces, updateTrace } from '../../../../storage/traces/trace-rows.ts'
+import type { CommunityDeps } from '../deps.ts'
+import { isOutdated } from '../check-staleness.ts'
+import { temperatureOf } from './temperature.ts'
+import { converge } from './converge.ts'
+
+const BATCH = 200
+const DISTRUSTED = -2
+
+export interface Aging {
+  readonly period: number
+  readonly trustDecay: number
+  /** Whether there are enough traces for several to be about the same problem. */
+  readonly converges: boolean
+}
+
+/** Ages trust, temperature and staleness of all traces once per period; returns their number. */
+export async function ageTraces(deps: CommunityDeps, aging: Aging): Promise<number> {
+  const { storage } = deps
+  let count = 0
+  await deps.index.sync()
+  for (;;) {
+    const rows = await unconsolidated(storage.db, aging.period, BATCH)
+    if (rows.length === 0) return count
+    const clusters = aging.converges ? await converge(deps, rows) : new Map<string, object>()
+    const outdated = await outdatedOf(deps, rows)
+    const ids = rows.map(({ id }) => id)
+    // Short transactions, so that other writers hardly wait. The rows are read again under the
+    // lock, so that a vote cast meanwhile is not lost.
+    await storage.transaction(async (tx) => {
+      for (const row of await lockTraces(tx, storage.engine, ids))
+        await updateTrace(tx, row.id, {
+          ...aged(deps, row, aging.trustDecay),
+          ...(outdated.has(row.id) && { is_stale: 1 }),
+          ...clusters.get(row.id),
+          consolidated_period: aging.period,
+        })
+    })
+    count += rows.length
+  }
+}
+
+async function outdatedOf(deps: CommunityDeps, rows: readonly TraceRow[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const row of rows) if (!row.is_stale && (await isOutdated(deps, row))) found.add(row.id)
+  return found
+}
+
+function aged({ settings, now }: CommunityDeps, row: TraceRow, trustDecay: number) {
+  const at = now()
+  const trust_score = row.trust_score * trustDecay
+  const overdue = row.review_after !== null && row.review_after <= at
+  const temperature = overdue
+    ? ('FROZEN' as const)
+    : temperatureOf(
+        {
+          trustScore: trust_score,
+          retrievalCount: row.retrieval_count,
+          lastRetrievedAt: row.last_retrieved_at,
+          createdAt: row.created_at,
+          staleAgeDays: settings.staleAgeDays,
+        },
+        at,
+      )
+  const distrusted = trust_score < DISTRUSTED
+  return {
+    trust_score,
+    memory_temperature: temperature,
+    is_stale: temperature === 'FROZEN' ? 1 : row.is_stale,
+    is_flagged: distrusted ? 1 : row.is_flagged,
+    flagged_at: distrusted && row.flagged_at === null ? at : row.flagged_at,
+  }
+}

@@ -1,11 +1,12 @@
+import type { CommandOptions } from 'commander'
 import type { Command } from '@commander-js/extra-typings'
 import { Argument } from '../shared/commander.ts'
+import { GatewayError } from '../../gateway/errors.ts'
 import { packageFile } from '../../base/files/package-files.ts'
 import { connectTraces } from './connect-traces.ts'
 import type { Operation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
-import { OWNER_OPERATIONS } from './owner-operations.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { ADMIN_OPERATIONS, OPERATIONS } from './operations.ts'
+import { OWNER_LISTS, OWNER_OPERATIONS } from './owner-operations.ts'
 import { toPort } from '../shared/serve/choose-transport.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { registerTraceHooks } from './hooks/index.ts'
@@ -17,15 +18,26 @@ export function registerTraces(program: Command): void {
   const traces = program
     .command('traces')
     .description('search, contribute, rate and serve what agents have learnt')
-  for (const operation of [...OPERATIONS, ...OWNER_OPERATIONS]) register(traces, operation)
-  registerData(traces)
+  for (const operation of OPERATIONS) register(traces, operation)
+  registerImport(traces)
   registerServe(traces)
-  registerTraceHooks(traces)
   registerMcp(traces, 'traces')
+  const admin = traces
+    .command('admin')
+    .description('the rest: amendments, moderation, keys, invitations, reports and hooks')
+  for (const operation of OWNER_LISTS) register(admin, operation)
+  // Also where they were before.
+  for (const [group, options] of [[admin], [traces, { hidden: true }]] as const) {
+    for (const operation of [...ADMIN_OPERATIONS, ...OWNER_OPERATIONS])
+      register(group, operation, options)
+    registerConsolidate(group, options)
+    registerTraceHooks(group, options)
+  }
+  for (const name of ['backup', 'restore']) registerMoved(traces, name)
 }
 
-function register(traces: Command, operation: Operation): void {
-  const command = traces.command(operation.name).description(operation.description)
+function register(traces: Command, operation: Operation, options: CommandOptions = {}): void {
+  const command = traces.command(operation.name, options).description(operation.description)
   for (const argument of operation.args)
     if (typeof argument === 'string') command.argument(argument)
     else command.addArgument(new Argument(argument[0]).choices(argument[1]))
@@ -42,7 +54,7 @@ function register(traces: Command, operation: Operation): void {
   })
 }
 
-function registerData(traces: Command): void {
+function registerImport(traces: Command): void {
   traces
     .command('import')
     .argument('<file>', 'a JSON list, or one JSON object per line')
@@ -52,9 +64,12 @@ function registerData(traces: Command): void {
     .command('seed')
     .description('import the starter set')
     .action(async () => importFrom(STARTER_SET))
-  traces
-    .command('consolidate')
-    .description('run consolidation now, unless this period already had one')
+}
+
+function registerConsolidate(group: Command, options: CommandOptions = {}): void {
+  group
+    .command('consolidate', options)
+    .description('consolidate now what `traces serve` consolidates once a day')
     .action(async () => {
       const { openCommunityFrom } = await import('./open-embedded.ts')
       const embedded = await openCommunityFrom(process.env)
@@ -65,23 +80,17 @@ function registerData(traces: Command): void {
         await embedded.close()
       }
     })
+}
+
+/** Names the command that does what a removed one did. */
+function registerMoved(traces: Command, name: string): void {
   traces
-    .command('backup')
-    .argument('<file>')
-    .description('write the whole database to a file that either engine can restore')
-    .action(async (file) => {
-      const { backupStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows } = await withData(async (storage) => backupStorage(storage, file))
-      print(`${rows} rows of ${tables} tables in ${file}`)
-    })
-  traces
-    .command('restore')
-    .argument('<file>')
-    .description('restore a backup into an empty database')
-    .action(async (file) => {
-      const { restoreStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows } = await withData(async (storage) => restoreStorage(storage, file))
-      print(`${rows} rows of ${tables} tables restored`)
+    .command(`${name} [file]`, { hidden: true })
+    .allowUnknownOption()
+    .action(() => {
+      throw new GatewayError('INVALID_PARAMS', `There is no "portolan traces ${name}" any more`, {
+        hint: `Use "portolan ${name} <file>", which takes the whole database and the data folder.`,
+      })
     })
 }
 
@@ -133,20 +142,6 @@ async function importFrom(file: string): Promise<void> {
   print(`${imported} imported, ${present} already there, ${refused.length} refused`)
   for (const { title, reason } of refused) console.error(`- ${title}: ${reason}`)
   if (refused.length > 0) process.exitCode = 1
-}
-
-/** Opens the database for one command; left open, it would keep the process alive. */
-async function withData<Result>(use: (storage: Storage) => Promise<Result>): Promise<Result> {
-  const [{ openStorage }, { loadSettings }, { sharedServicesFrom }] = await Promise.all([
-    import('../../storage/open-storage.ts'),
-    import('../../config/load.ts'),
-    import('../../config/shared-services.ts'),
-  ])
-  const storage = await openStorage({
-    home: loadSettings().home,
-    ...sharedServicesFrom(process.env),
-  })
-  return use(storage).finally(async () => storage.close())
 }
 
 function print(text: string): void {

@@ -5,7 +5,7 @@ const PAGE = [
   ['--offset <count>', 'how many to skip'],
 ] as const
 
-/** The operations of everyone with a key, and of moderators. */
+/** The operations that people use every day. */
 export const OPERATIONS: readonly Operation[] = [
   {
     name: 'search',
@@ -111,6 +111,10 @@ export const OPERATIONS: readonly Operation[] = [
         explanation: options['explanation'],
       }),
   },
+]
+
+/** The other operations of everyone with a key, and of moderators. */
+export const ADMIN_OPERATIONS: readonly Operation[] = [
   {
     name: 'amendments',
     description: 'list the amendments of a trace',

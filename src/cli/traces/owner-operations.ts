@@ -1,4 +1,9 @@
-import { type Operation, get, post, remove, toJson, toNumber } from './operation.ts'
+import { type Operation, get, post, remove, toNumber } from './operation.ts'
+
+const PERIOD = [
+  ['--days <count>', 'how far back'],
+  ['-l, --limit <count>', 'how many'],
+] as const
 
 const ANALYTICS = [
   'summary',
@@ -14,38 +19,31 @@ const ANALYTICS = [
   'knowledge-health',
 ] as const
 
-const ADMIN: Readonly<Record<string, string>> = {
-  health: 'health',
-  users: 'users/recent',
-  signups: 'signups/timeline',
-  sessions: 'sessions/recent',
-  traces: 'traces/recent',
-  votes: 'votes/recent',
-  funnel: 'funnel',
-}
+/** `portolan traces admin users` and the like. */
+export const OWNER_LISTS: readonly Operation[] = Object.entries({
+  totals: ['health', 'show how much there is of everything (owner)'],
+  users: ['users/recent', 'list the latest accounts (owner)'],
+  signups: ['signups/timeline', 'count the new accounts of each day (owner)'],
+  sessions: ['sessions/recent', 'list the latest reports of hooks (owner)'],
+  traces: ['traces/recent', 'list the latest traces (owner)'],
+  votes: ['votes/recent', 'list the latest votes (owner)'],
+  funnel: ['funnel', 'count the accounts that reached each step (owner)'],
+}).map(([name, [path = '', description = '']]) => ({
+  name,
+  description,
+  args: [],
+  options: PERIOD,
+  toRequest: (_, { days, limit }) => get(`/admin/${path}`, { days, limit }),
+}))
 
-/** Operations of the owner (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN), and reports of the hooks. */
+/** Other operations of the owner (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN). */
 export const OWNER_OPERATIONS: readonly Operation[] = [
   {
     name: 'analytics',
     description: 'show a report (owner)',
     args: [['<report>', ANALYTICS]],
-    options: [
-      ['--days <count>', 'how far back'],
-      ['-l, --limit <count>', 'how many'],
-    ],
+    options: PERIOD,
     toRequest: ([report], { days, limit }) => get(`/analytics/${report}`, { days, limit }),
-  },
-  {
-    name: 'admin',
-    description: 'list the latest entries (owner)',
-    args: [['<what>', Object.keys(ADMIN)]],
-    options: [
-      ['--days <count>', 'how far back'],
-      ['-l, --limit <count>', 'how many'],
-    ],
-    toRequest: ([what = ''], { days, limit }) =>
-      get(`/admin/${ADMIN[what] ?? what}`, { days, limit }),
   },
   {
     name: 'user',
@@ -97,44 +95,5 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
     args: [],
     options: [],
     toRequest: () => get('/health'),
-  },
-  {
-    name: 'report-savings',
-    description: 'report to the service what a trace saved; stored without identity',
-    args: ['<minutes>', '<tokens>'],
-    options: [['--measured', 'measured by solving the same error again']],
-    toRequest: ([minutes, tokens], { measured }) =>
-      post('/telemetry/savings', {
-        minutes_saved: Number(minutes),
-        tokens_saved: Number(tokens),
-        event_type: measured ? 'measured_recurrence' : 'proxy_consumption',
-      }),
-  },
-  {
-    name: 'report-triggers',
-    description: 'report to the service how the hooks of a session performed',
-    args: ['<session>', '<stats-json>'],
-    options: [],
-    toRequest: ([session_id, stats]) =>
-      post('/telemetry/triggers', { session_id, trigger_stats: toJson('<stats-json>', stats) }),
-  },
-  {
-    name: 'report-install',
-    description: 'report to the service where it is used',
-    args: [],
-    options: [
-      ['--platform <name>', 'such as linux'],
-      ['--skill-version <version>', 'of the hooks'],
-      ['--source <name>', 'where they came from'],
-    ],
-    toRequest: (_, { platform, skillVersion, source }) =>
-      post('/telemetry/install', { platform, skill_version: skillVersion, install_source: source }),
-  },
-  {
-    name: 'ping',
-    description: 'report to the service that this account is in use',
-    args: [],
-    options: [],
-    toRequest: () => post('/telemetry/ping'),
   },
 ]

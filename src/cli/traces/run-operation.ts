@@ -92,18 +92,21 @@ const BY_DETAIL: readonly (readonly [RegExp, string])[] = [
     /admin/i,
     'Set PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN to the token the service was started with.',
   ],
-  [/moderator/i, 'The owner makes moderators: portolan traces contributor <account> --moderator'],
-  [/requires an invitation/i, 'Use one you were given: portolan traces redeem <code>'],
-  [/e-?mail registration/i, 'Get another key: portolan traces register --email <address>'],
+  [
+    /moderator/i,
+    'The owner makes moderators: portolan traces admin contributor <account> --moderator',
+  ],
+  [/requires an invitation/i, 'Use one you were given: portolan traces admin redeem <code>'],
+  [/e-?mail registration/i, 'Get another key: portolan traces admin register --email <address>'],
 ]
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'Set COMMONTRACE_API_KEY to a valid key; `portolan traces register` gives one.',
+  401: 'Set COMMONTRACE_API_KEY to a valid key; `portolan traces admin register` gives one.',
   404: 'Look for it with `portolan traces search` or `portolan traces list`.',
   429: 'Wait as long as it says, then try again.',
 }
 
-const WHEN_DOWN = 'Ask for its state with `portolan traces health`, and try again later.'
+const WHEN_DOWN = 'Ask for its state with `portolan traces admin health`, and try again later.'
 
 /** Returns what a person can do about a refusal; empty if the refusal says enough. */
 function nextStep(

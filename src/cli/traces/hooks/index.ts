@@ -1,22 +1,24 @@
+import type { CommandOptions } from 'commander'
 import type { Command } from '@commander-js/extra-typings'
 import { connectTraces, homeOf } from '../connect-traces.ts'
 
-/** Registers the commands of `portolan traces` for the hooks of Claude Code. */
-export function registerTraceHooks(traces: Command): void {
-  traces
-    .command('hook')
+/** Registers the commands for the hooks of Claude Code. */
+export function registerTraceHooks(group: Command, options: CommandOptions = {}): void {
+  group
+    // Only Claude Code calls it.
+    .command('hook', { hidden: true })
     .argument('<event>', 'SessionStart, UserPromptSubmit, PreToolUse, PostToolUse… or Stop')
     .argument('[home]', 'the data folder, if it is not the usual one')
     .description('answer a hook of Claude Code on standard input; never fails')
     .action(answerHook)
-  traces
-    .command('hooks')
+  group
+    .command('hooks', options)
     .argument('[setting]', 'such as auto_contribute')
     .argument('[value]', 'true, false, a number, or a JSON list')
     .description('show or change the settings of the hooks on this machine')
     .action(settings)
-  traces
-    .command('pending')
+  group
+    .command('pending', options)
     .description('list traces on this machine that are waiting to be shared')
     .option('--deliver', 'try to share them now')
     .action(pending)

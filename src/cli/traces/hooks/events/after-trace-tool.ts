@@ -80,7 +80,7 @@ async function noteContribution(
   await log.add({ kind: 'contributed', at: now })
   const title = textOf(input.args['title']).slice(0, 200)
   const off = config.auto_contribute
-    ? ' Turn this off: portolan traces hooks auto_contribute false'
+    ? ' Turn this off: portolan traces admin hooks auto_contribute false'
     : ''
   return { message: `Shared as a trace: "${title}" (${traceId}).${off}` }
 }

@@ -20,7 +20,7 @@ describe('the end of a session', () => {
     const output = await on().hook('Stop', {})
     expect(output).toMatchObject({ decision: 'block' })
     expect(String(output?.['reason'])).toMatch(
-      /Ask the user.*Yes, Skip, Always.*"language":"go","detection_pattern":"error_resolution","error_count":1,"iterations":1,"minutes":0.*HTTP 403.*portolan traces hooks auto_contribute true/s,
+      /Ask the user.*Yes, Skip, Always.*"language":"go","detection_pattern":"error_resolution","error_count":1,"iterations":1,"minutes":0.*HTTP 403.*portolan traces admin hooks auto_contribute true/s,
     )
     expect(await on().hook('Stop', {})).toBeUndefined()
   })

@@ -38,7 +38,7 @@ export async function proposeTrace(
     'Ask the user whether to share it, with these choices: Yes, Skip, Always.',
     `Yes: ${call}`,
     ...HOW,
-    `Always: run \`${context.command} traces hooks auto_contribute true\` first, then as for Yes.`,
+    `Always: run \`${context.command} traces admin hooks auto_contribute true\` first, then as for Yes.`,
     'Skip, or nothing was worth sharing: just finish.',
   ].join(' ')
 }

@@ -12,7 +12,7 @@ const KEPT_DAYS = 90
 const SHOWN_AGAIN = 3
 
 const NOTICE =
-  'Portolan traces: hooks are on. They search traces when a session starts, a command fails or a new file begins, and ask before sharing what was solved. Commands and output are redacted before they leave. Settings: portolan traces hooks. Remove: portolan connect claude-code --undo.'
+  'Portolan traces: hooks are on. They search traces when a session starts, a command fails or a new file begins, and ask before sharing what was solved. Commands and output are redacted before they leave. Settings: portolan traces admin hooks. Remove: portolan connect claude-code --undo.'
 
 /** Tells the agent, before the first prompt, what others have learnt about similar projects. */
 export async function atSessionStart(

@@ -66,6 +66,7 @@ export function createMcpFront(
 
   async function post(exchange: Exchange): Promise<void> {
     const { request, response, arrival } = exchange
+    const began = performance.now()
     let identity: Identity
     let body: unknown
     try {
@@ -78,6 +79,8 @@ export function createMcpFront(
     }
     try {
       body = parseExact(await bodies.read(request, response, arrival.credential !== undefined))
+      // What was allowed when a slow body began may be revoked by now.
+      if (performance.now() - began > SLOW_MS) identity = await backend.authenticate(arrival)
     } catch (error) {
       return fail(replyTo(exchange), null, toBodyProblem(error))
     }
@@ -118,6 +121,9 @@ export function createMcpFront(
     },
   }
 }
+
+/** A body that takes longer is not taken for part of one moment. */
+const SLOW_MS = 250
 
 /** A refused request of this size costs hardly more to read than to refuse. */
 const MAX_REFUSED_BYTES = 64 * 1024

@@ -84,7 +84,7 @@ function costOf(root: JsonObject): number {
     sizes.set(target, size)
     return size
   }
-  const count = (part: JsonObject) => {
+  const add = (part: JsonObject) => {
     const { $ref, anyOf, oneOf, dependencies } = part
     const choices = [anyOf, oneOf].map((list) => (Array.isArray(list) ? list.length : 0))
     cost += 1 + choices.reduce((sum, count) => sum + count ** 2 / ALTERNATIVES_AT_COST_OF_ONE, 0)
@@ -93,7 +93,7 @@ function costOf(root: JsonObject): number {
     if (cost > MAX_COST) throw new RangeError('The schema takes too long to compile')
     return part
   }
-  mapSchemas(root, count, MAX_COST)
+  mapSchemas(root, add, MAX_COST)
   return cost
 }
 

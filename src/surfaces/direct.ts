@@ -1,3 +1,4 @@
+import { ERAS } from '../protocol/eras/eras.ts'
 import { isForModels } from '../gateway/tools/app-tools.ts'
 import type { Agent, CallResult, Client, Inbound } from '../gateway/call.ts'
 import type { ResolvedName } from '../gateway/catalog.ts'
@@ -50,7 +51,7 @@ export function toDefinition(
   // Pages call tools by their own names, so tools that only pages call keep unique names.
   const name = isForModels(tool) ? catalog.tools.nameOf(tool) : catalog.ownNameOf(tool)
   const definition = named(tool, name, limited)
-  const asTask = client?.era === 'legacy' && supportsTasks(upstream, tool, world)
+  const asTask = client && ERAS[client.era].asksForTasks && supportsTasks(upstream, tool, world)
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
 }
 

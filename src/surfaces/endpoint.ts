@@ -174,14 +174,16 @@ function discovered(agent: Agent, world: World, client: Client): JsonObject[] {
   const tools = discoverTools(agent, world)
   if (mayRunScripts(agent, world)) world.scripts.prepare()
   const someTool =
-    client.era === 'legacy' && permittedServers(world, agent).some((one) => hasTasks(one, world))
+    ERAS[client.era].asksForTasks &&
+    permittedServers(world, agent).some((one) => hasTasks(one, world))
   return withApps(asTasks(tools, client, someTool), agent, world, client)
 }
 
 /** Marks tools that old clients may call as tasks: scripts, and `execute_tool` if some tool can. */
 function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false): JsonObject[] {
-  const offered =
-    era === 'legacy' ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])] : []
+  const offered = ERAS[era].asksForTasks
+    ? [runScript.definition, ...(someTool ? [EXECUTE_TOOL] : [])]
+    : []
   return tools.map((tool) => (offered.some((one) => one === tool) ? withTaskSupport(tool) : tool))
 }
 

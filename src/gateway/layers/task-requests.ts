@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
@@ -36,7 +37,7 @@ export async function answerTaskRequest(
   const ref = state.find(call.params['taskId'], ownerOfResults(call.agent))
   if (!ref) throw unknownTask()
   const request = { call, ref, ask }
-  return call.client.era === 'legacy'
+  return ERAS[call.client.era].asksForTasks
     ? answerLegacy(state, request).catch(refuseLost)
     : answerModern(state, request)
 }
@@ -49,7 +50,7 @@ interface AboutTask {
 
 /** Whether a server of 2025-11-25 runs it for a client of 2025-11-25: it is not converted. */
 function isPassedOn({ era, heldId }: TaskRef): boolean {
-  return era === 'legacy' && heldId === ''
+  return ERAS[era].asksForTasks && heldId === ''
 }
 
 /** Answers a client of 2026-07-28, whichever process keeps the task. */

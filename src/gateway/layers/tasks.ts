@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import {
@@ -55,10 +56,9 @@ export function tasks(
   return (next) => (call) => {
     if (call.method !== 'tools/call' || !call.tool)
       return isTaskRequest(call.method) ? askUpstream(state, call, next) : next(call)
-    if (isObject(call.params['task']) && call.client.era === 'legacy')
-      return startLegacy(call, next)
-    if (!declaresTasks(call.client.capabilities) || call.client.era === 'legacy')
-      return waitFor(call, next)
+    const { era, capabilities } = call.client
+    if (!ERAS[era].takesTask(call.params, capabilities)) return waitFor(call, next)
+    if (ERAS[era].asksForTasks) return startLegacy(call, next)
     if (!hasLegacyTasks(call)) return offerOrSeal(call, next)
     return hasRoom(call) ? handOver(call, next, asTask(call)) : waitFor(call, next)
   }
@@ -106,7 +106,7 @@ export function tasks(
 
   /** Starts a task on the server, and keeps the wait for its result as a task of ours. */
   async function handOver(call: Authorized, next: Next, sent: Authorized): Promise<JsonObject> {
-    const isLegacy = call.client.era === 'legacy'
+    const { asksForTasks: isLegacy } = ERAS[call.client.era]
     const place: Place = {}
     const task = newTask(call, options)
     const client = task.clientFor(sent.client)
@@ -167,7 +167,7 @@ async function askUpstream(state: Tasks, call: Authorized, next: Next): Promise<
   const place = ref.connection === '' ? {} : { connection: ref.connection }
   const sent = { ...call, params, place }
   if (method !== 'tasks/result') {
-    const result = await next(ref.era === 'legacy' ? sent : declaring(sent))
+    const result = await next(ERAS[ref.era].asksForTasks ? sent : declaring(sent))
     return 'taskId' in result ? { ...result, taskId } : result
   }
   // A server of 2025-11-25 asks its questions while a client waits for the result.

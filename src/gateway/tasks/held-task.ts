@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../base/json/json.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
@@ -112,7 +113,7 @@ export class HeldTask {
         if (!this.#handedOver) return client.notify(method, params)
         if (method !== 'notifications/progress' || this.ended) return
         // In 2025-11-25 the token of a request stays valid until its task ends.
-        if (client.era === 'legacy') client.notify(method, params)
+        if (ERAS[client.era].asksForTasks) client.notify(method, params)
         // In the extension tasks have no progress, so its message becomes that of the status.
         const { message } = params
         if (typeof message === 'string') this.#change(message)

@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { untilAborted } from '../../base/flow/time.ts'
@@ -24,7 +25,7 @@ export function newTask(
     owner: ownerOfResults(agent),
     ttlMs,
     ...(asksAsTask && { asksAsTask }),
-    endsWithProcess: client.era === 'legacy',
+    endsWithProcess: ERAS[client.era].asksForTasks,
   })
 }
 

@@ -1,3 +1,4 @@
+import type { EraName } from '../../protocol/eras/era.ts'
 import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
 
 /** Where a task is, and whose it is. */
@@ -14,7 +15,7 @@ export interface TaskRef {
   /** Its id on the server; empty for a task that the gateway keeps. */
   readonly upstreamId: string
   /** The era of that server: each has its own form of tasks. */
-  readonly era: 'legacy' | 'modern'
+  readonly era: EraName
   /** The gateway's id of a kept task; empty for a task of the server. */
   readonly heldId: string
   /** The run of the gateway that keeps it or its connection; empty if it outlives them. */

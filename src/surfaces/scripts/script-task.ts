@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { askAll } from '../../gateway/questions/ask-client.ts'
 import type { CallResult, Client, Identified } from '../../gateway/call.ts'
@@ -8,7 +9,7 @@ import { HeldTask } from '../../gateway/tasks/held-task.ts'
 import { keepTask, newTask, resultOrTask, tooManyTasks } from '../../gateway/tasks/keep-task.ts'
 import { TaskLost, answerLost } from '../../gateway/tasks/lost-task.ts'
 import type { TaskRef } from '../../gateway/tasks/task-ids.ts'
-import { declaresTasks, toLegacyTask, unknownTask } from '../../protocol/tasks.ts'
+import { toLegacyTask, unknownTask } from '../../protocol/tasks.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { grantFor } from './may-run-scripts.ts'
@@ -19,10 +20,10 @@ import { type ExpiredScript, type ScriptMemo, stateOf } from './run/suspended-sc
 
 /** Whether a script may go on as a task: its client knows tasks and does not have too many. */
 export function wantsTask({ client, params, agent }: Identified, { tasks }: World): boolean {
-  const knows =
-    client.era === 'legacy' ? isObject(params['task']) : declaresTasks(client.capabilities)
-  if (!knows || tasks.held.hasRoomFor(ownerOfResults(agent))) return knows
-  if (client.era === 'modern') return false
+  const era = ERAS[client.era]
+  if (!era.takesTask(params, client.capabilities)) return false
+  if (tasks.held.hasRoomFor(ownerOfResults(agent))) return true
+  if (!era.asksForTasks) return false
   throw tooManyTasks('run the script without a task')
 }
 
@@ -42,7 +43,7 @@ export async function answerAsTask(
   const work = task.run(runAsTask(async () => begin(sent, task.heldId), sent, world, task))
   work.catch(() => undefined)
   const keep = () => keepTask(state, task, state.sealOwn(call, RUN_SCRIPT, task))
-  if (call.client.era === 'legacy') return { task: toLegacyTask(keep()) }
+  if (ERAS[call.client.era].asksForTasks) return { task: toLegacyTask(keep()) }
   return resultOrTask({ task, work }, { afterMs, call, keep })
 }
 

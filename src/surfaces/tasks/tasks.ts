@@ -1,3 +1,5 @@
+import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS } from '../../protocol/eras/eras.ts'
 import type { Address } from '../../gateway/call.ts'
 import { offersTasks } from '../../gateway/layers/tasks.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
@@ -11,7 +13,7 @@ import { answerScriptTask } from '../scripts/script-task.ts'
 import type { World } from '../world.ts'
 
 /** Methods that exist in one era only. */
-const ERA_OF: Readonly<Record<string, 'legacy' | 'modern'>> = {
+const ERA_OF: Readonly<Record<string, EraName>> = {
   'tasks/update': 'modern',
   'tasks/result': 'legacy',
 }
@@ -22,7 +24,7 @@ export async function callTask(request: Request, world: World): Promise<JsonObje
   const { server, tool } = await prepare(request, world, method, async () => {
     const era = ERA_OF[method] ?? client.era
     if (era !== client.era) throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
-    if (era === 'modern' && !declaresTasks(client.capabilities)) throw missingTasks()
+    if (!ERAS[era].asksForTasks && !declaresTasks(client.capabilities)) throw missingTasks()
     const agent = await agentOf(request, world)
     const ref = world.tasks.find(params['taskId'], ownerOfResults(agent))
     if (!ref) throw unknownTask()

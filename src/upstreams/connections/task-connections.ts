@@ -1,3 +1,4 @@
+import { ERAS } from '../../protocol/eras/eras.ts'
 import type { Place } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
@@ -47,8 +48,8 @@ async function keepOpen(
   connection.held += 1
   try {
     const result = await sent
-    // Any connection reaches the tasks of a remote server of 2026-07-28.
-    if (kind === 'stdio' || connection.era === 'legacy')
+    // Any connection reaches the tasks of a remote server without sessions.
+    if (kind === 'stdio' || ERAS[connection.era].hasSession)
       place.connection = `${connection.line.opening} ${connection.key}`
     const { taskId, ttlMs } = taskOf(result) ?? {}
     if (typeof taskId === 'string')

@@ -78,6 +78,7 @@ export class Supervised implements Upstream {
       store,
       eras,
       changed: (method) => this.#emit(method, {}),
+      log: (line) => options.log(line),
     })
     this.#eras = new ClientEras(this.#known, this.#connections, options.session === 'shared')
     this.#choice = new ConnectionChoice({

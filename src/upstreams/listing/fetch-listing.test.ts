@@ -20,7 +20,7 @@ it('asks for what a server offers, page by page, and for nothing else', async ()
       'skills/list': () => ({ skills: [{ uri: 'skill://a' }] }),
     },
   )
-  const listing = await fetchListing('s', link, false)
+  const listing = await fetchListing('s', link)
   expect(listing.tools.map(({ server, name }) => [server, name])).toEqual([
     ['s', 'a'],
     ['s', 'more'],
@@ -35,7 +35,7 @@ it('asks for what a server offers, page by page, and for nothing else', async ()
     capabilities: ALL,
   })
   const silent = aLink({ capabilities: {} })
-  expect(await fetchListing('s', silent, false)).toMatchObject({
+  expect(await fetchListing('s', silent)).toMatchObject({
     tools: [],
     resources: [],
     resourceTemplates: [],
@@ -56,14 +56,14 @@ it('uses the tools of a server that lists nothing else, and fails where it lists
     { capabilities: ALL },
     { ...rest, 'tools/list': () => ({ tools: [{ name: 'a' }] }) },
   )
-  expect(await fetchListing('s', link, false)).toMatchObject({
+  expect(await fetchListing('s', link)).toMatchObject({
     tools: [{ name: 'a' }],
     resources: [],
     prompts: [],
     skills: [],
   })
   await expect(
-    fetchListing('s', aLink({ capabilities: ALL }, { 'tools/list': refuses }), false),
+    fetchListing('s', aLink({ capabilities: ALL }, { 'tools/list': refuses })),
   ).rejects.toThrow('no')
 })
 
@@ -72,7 +72,7 @@ it('stops at a cursor that comes again, as from servers behind a proxy that drop
     { capabilities: { tools: {} } },
     { 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: '8' }) },
   )
-  const { tools } = await fetchListing('s', link, false)
+  const { tools } = await fetchListing('s', link)
   expect(tools.map(({ name }) => name)).toEqual(['a'])
   expect(link.sent).toHaveLength(2)
 })
@@ -97,16 +97,16 @@ it('lists once what a server names twice, and asks for no page without end', asy
       }),
     },
   )
-  const { tools } = await fetchListing('s', twice, false)
+  const { tools } = await fetchListing('s', twice)
   expect(tools.map(({ name }) => name)).toEqual(['a', 'bundefined', 'b2'])
   const endless = aLink(
     {},
     { 'tools/list': ({ cursor = '' }) => ({ tools: 'none', nextCursor: `${String(cursor)}.` }) },
   )
-  expect((await fetchListing('s', endless, false)).tools).toEqual([])
+  expect((await fetchListing('s', endless)).tools).toEqual([])
   expect(endless.sent).toHaveLength(1000)
   const odd = aLink({}, { 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: 7 }) })
-  await fetchListing('s', odd, false)
+  await fetchListing('s', odd)
   expect(odd.sent.map(({ params }) => params)).toEqual([{}])
 })
 
@@ -117,8 +117,8 @@ const wanting = (name: string, header: string) => ({
 
 it('leaves out, over HTTP only, a tool whose headers could be mistaken for others', async () => {
   const tools = [wanting('good', 'Region'), wanting('bad', 'a: b'), { name: 'plain' }]
-  const namesOver = async (http: boolean) =>
-    (await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), http)).tools.map(
+  const namesOver = async (isHttp: boolean) =>
+    (await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), { isHttp })).tools.map(
       ({ name }) => name,
     )
   expect(await namesOver(true)).toEqual(['good', 'plain'])
@@ -127,7 +127,9 @@ it('leaves out, over HTTP only, a tool whose headers could be mistaken for other
 
 it('knows which tools want headers, and finds that out once a listing', async () => {
   const tools = [wanting('good', 'Region'), { name: 'plain' }]
-  const listing = await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), true)
+  const listing = await fetchListing('s', aLink({}, { 'tools/list': () => ({ tools }) }), {
+    isHttp: true,
+  })
   const marks = marksOf(listing)
   expect([...marks]).toEqual([['good', [{ header: 'Region', path: ['at'] }]]])
   expect(marksOf(listing)).toBe(marks)

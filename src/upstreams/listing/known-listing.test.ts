@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aClient, aListing } from '../../../test/support/a-call.ts'
 import { aLink } from '../../../test/support/a-link.ts'
 import { deferred } from '../../../test/support/deferred.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { SpokenEras } from '../spoken-eras.ts'
 import { KnownListing } from './known-listing.ts'
 import type { Remembered } from './listing-store.ts'
@@ -9,14 +10,16 @@ import type { Remembered } from './listing-store.ts'
 function aKnown({ remembered, eras = {} }: { remembered?: Remembered; eras?: SpokenEras } = {}) {
   const saved: Remembered[] = []
   const changed: string[] = []
+  const logged: string[] = []
   const known = new KnownListing({
     name: 'a',
     kind: 'stdio',
     store: { load: () => remembered, save: (now) => saved.push(now) },
     eras,
     changed: (method) => changed.push(method),
+    log: (line) => logged.push(line),
   })
-  return { known, saved, changed }
+  return { known, saved, changed, logged }
 }
 
 const offering = (lists: Record<string, unknown>, version = '1') =>
@@ -30,7 +33,36 @@ const offering = (lists: Record<string, unknown>, version = '1') =>
     },
   )
 
+const fails = async () => Promise.reject(new RpcError(RPC.internalError, 'database is locked'))
+const unknown = async () => Promise.reject(new RpcError(RPC.methodNotFound, 'no'))
+
 describe('a listing', () => {
+  it('keeps what was listed before where the server fails to list it now, and says so', async () => {
+    const { known, saved, changed, logged } = aKnown()
+    await known.refresh(offering({ tools: [{ name: 't' }], resources: [{ uri: 'x:1' }] }))
+    changed.length = 0
+    const failing = aLink(
+      { capabilities: { tools: {}, resources: {}, prompts: {} }, serverInfo: { version: '1' } },
+      {
+        'tools/list': () => ({ tools: [{ name: 't' }] }),
+        'resources/list': fails,
+        'resources/templates/list': unknown,
+        'prompts/list': fails,
+      },
+    )
+    const now = await known.refresh(failing)
+    expect(now.resources).toEqual([{ uri: 'x:1', name: 'x:1' }])
+    expect(now.prompts).toEqual([])
+    expect(now.leftOut?.map(({ kind, name }) => [kind, name])).toEqual([
+      ['list', 'resources/list'],
+      ['list', 'prompts/list'],
+    ])
+    expect(logged[0]).toBe('resources/list failed: database is locked')
+    expect(changed).toEqual([])
+    expect(saved.at(-1)?.listing.resources).toHaveLength(1)
+    expect((await known.refresh(offering({ tools: [{ name: 't' }] }))).resources).toEqual([])
+  })
+
   it('is the one on disk until the server has said another', async () => {
     const remembered: Remembered = {
       listing: aListing('a', ['old']),

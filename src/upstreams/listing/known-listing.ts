@@ -20,6 +20,7 @@ export interface KnownListingOptions {
   readonly eras: SpokenEras
   /** Called with the notification for the kind of list that has changed. */
   readonly changed: (method: string) => void
+  readonly log: (line: string) => void
 }
 
 /** The last known listing and behaviour of a server, stored on disk for when it is down. */
@@ -36,8 +37,7 @@ export class KnownListing {
 
   constructor(options: KnownListingOptions) {
     this.#options = options
-    const { name, kind, changed } = options
-    this.#own = new OwnListings({ name, kind, changed, common: () => this.#current })
+    this.#own = new OwnListings({ ...options, common: () => this.#current })
     const remembered = options.store.load()
     this.#current = remembered?.listing ?? EMPTY_LISTING
     this.#asksClients = remembered?.asksClients
@@ -131,8 +131,12 @@ export class KnownListing {
   async #fetch(link: Link): Promise<Listing> {
     const number = ++this.#fetches
     try {
-      const { name, kind } = this.#options
-      const listing = await fetchListing(name, link, kind === 'http')
+      const { name, kind, log } = this.#options
+      const listing = await fetchListing(name, link, {
+        isHttp: kind === 'http',
+        before: this.#current,
+        log,
+      })
       // An answer may arrive after that to a later request, which is newer.
       if (number > this.#newest) {
         this.#newest = number

@@ -1,4 +1,6 @@
-import type { Listing, Tool } from '../../gateway/upstream.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { LeftOut, Listing, Tool } from '../../gateway/upstream.ts'
+import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { skillsOf } from '../../protocol/skills.ts'
 import type { Link } from '../link.ts'
@@ -28,22 +30,46 @@ const MAX_PAGES = 1000
 /** How long a server may take for one page. Without a limit, one lost answer would be waited for. */
 const PAGE_MS = 60_000
 
+export interface FetchOptions {
+  /** Whether the server is at a URL, where arguments may be repeated in headers. */
+  readonly isHttp?: boolean
+  /** What was listed before: it is kept of each list that the server fails to give. */
+  readonly before?: Listing
+  readonly log?: (line: string) => void
+}
+
 /** Asks a server for everything it offers, in its own order. */
-export async function fetchListing(server: string, link: Link, http: boolean): Promise<Listing> {
+export async function fetchListing(
+  server: string,
+  link: Link,
+  { isHttp = false, before = EMPTY_LISTING, log }: FetchOptions = {},
+): Promise<Listing> {
   const { capabilities, instructions, serverInfo } = link
   const offers = (name: string) => capabilities[name] !== undefined
+  const failed: LeftOut[] = []
+  /** The tools are used even if another list fails. */
+  const rest = async (key: Exclude<ListName, 'tools'>): Promise<readonly unknown[]> =>
+    pages(link, key).catch((error: unknown) => {
+      // A server may declare resources or prompts without listing them.
+      if (error instanceof RpcError && error.code === RPC.methodNotFound) return []
+      const name = METHODS[key]
+      log?.(`${name} failed: ${messageOf(error)}`)
+      const reason = 'the server failed to answer it, so what it listed before is kept'
+      failed.push({ kind: 'list', name, reason })
+      return before[key] ?? []
+    })
   const [tools, resources, resourceTemplates, prompts, skills] = await Promise.all([
     offers('tools') ? pages(link, 'tools') : [],
-    offers('resources') ? pages(link, 'resources').catch(none) : [],
-    offers('resources') ? pages(link, 'resourceTemplates').catch(none) : [],
-    offers('prompts') ? pages(link, 'prompts').catch(none) : [],
-    skillsOf(capabilities) ? pages(link, 'skills').catch(none) : undefined,
+    offers('resources') ? rest('resources') : [],
+    offers('resources') ? rest('resourceTemplates') : [],
+    offers('prompts') ? rest('prompts') : [],
+    skillsOf(capabilities) ? rest('skills') : undefined,
   ])
   const lists = checkLists(
     { tools, resources, resourceTemplates, prompts, skills },
     {
       maxChars: MAX_LIST_CHARS,
-      refusal: http ? ({ inputSchema }) => invalidMarks(inputSchema) : undefined,
+      refusal: isHttp ? ({ inputSchema }) => invalidMarks(inputSchema) : undefined,
     },
   )
   const definitions: JsonObject[] = []
@@ -52,6 +78,7 @@ export async function fetchListing(server: string, link: Link, http: boolean): P
   return {
     ...lists,
     tools: definitions.map((definition) => toTool(server, definition)),
+    leftOut: [...lists.leftOut, ...failed],
     capabilities,
     instructions,
     serverInfo,
@@ -124,11 +151,6 @@ async function inTime(link: Link, method: string, params: JsonObject): Promise<J
     canceller.abort(late)
     throw late
   })
-}
-
-/** A server may declare resources or prompts without listing them; its tools are used anyway. */
-function none(): unknown[] {
-  return []
 }
 
 const marks = new WeakMap<Listing, Map<string, readonly HeaderMark[]>>()

@@ -159,7 +159,7 @@ async function listed(given: Readonly<Record<string, unknown>>, era: 'legacy' | 
       'resources/templates/list': () => ({ resourceTemplates: given['resourceTemplates'] }),
     },
   )
-  return fetchListing('s', link, false)
+  return fetchListing('s', link)
 }
 
 async function acceptedByAll(given: Readonly<Record<string, unknown>>, era: 'legacy' | 'modern') {

@@ -10,6 +10,7 @@ export interface OwnListingsOptions {
   readonly common: () => Listing
   /** Called with the notification for a kind of list that has changed. */
   readonly changed: (method: string) => void
+  readonly log: (line: string) => void
 }
 
 /**
@@ -31,11 +32,11 @@ export class OwnListings {
 
   /** Lists the connection with this key. */
   async refresh(key: string, link: Link): Promise<Listing> {
-    const { name, kind, common, changed } = this.#options
-    const listing = await fetchListing(name, link, kind === 'http')
-    const { tools } = this.#byKey.get(key) ?? common()
+    const { name, kind, common, changed, log } = this.#options
+    const before = this.#byKey.get(key) ?? common()
+    const listing = await fetchListing(name, link, { isHttp: kind === 'http', before, log })
     this.#byKey.set(key, listing)
-    if (stringifyExact(tools) !== stringifyExact(listing.tools))
+    if (stringifyExact(before.tools) !== stringifyExact(listing.tools))
       changed('notifications/tools/list_changed')
     return listing
   }

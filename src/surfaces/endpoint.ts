@@ -92,8 +92,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     return { server: server.name, params: { ...params, uri } }
   }),
   'resources/directory/read': readDirectory,
-  'prompts/get': forward(({ name, ...rest }, agent, world) => {
-    const found = findPrompt(name, agent, world)
+  'prompts/get': forward(({ name, ...rest }, agent, world, client) => {
+    const found = findPrompt(name, agent, world, client)
     return { server: found.server, params: { ...rest, name: found.name } }
   }),
   'completion/complete': forward(toCompletion),
@@ -189,13 +189,13 @@ function asTasks(tools: readonly JsonObject[], { era }: Client, someTool = false
 
 function list(
   key: string,
-  collect: (agent: Identified['agent'], world: World) => JsonObject[],
+  collect: (agent: Identified['agent'], world: World, client: Client) => JsonObject[],
 ): Method {
   return async (request, world) => {
     if (await isUnknownCaller(request, world)) return record(request, world, { [key]: [] })
     return ask(request, world, async ({ agent }) => {
       await listUnlisted(agent, request.client, world)
-      return pageOf(key, collect(agent, world), request.params['cursor'])
+      return pageOf(key, collect(agent, world, request.client), request.params['cursor'])
     })
   }
 }
@@ -249,13 +249,18 @@ interface Target {
 
 /** Sends requests for a server as a whole through the same chain as tool calls. */
 function forward(
-  find: (params: JsonObject, agent: Identified['agent'], world: World) => Target | Promise<Target>,
+  find: (
+    params: JsonObject,
+    agent: Identified['agent'],
+    world: World,
+    client: Client,
+  ) => Target | Promise<Target>,
 ): Method {
   return async (request, world) => {
     const target = await prepare(request, world, request.method, async () => {
       const agent = await agentOf(request, world)
       await listUnlisted(agent, request.client, world)
-      return find(request.params, agent, world)
+      return find(request.params, agent, world, request.client)
     })
     const address: Address = { kind: 'server', server: target.server }
     const { params } = target

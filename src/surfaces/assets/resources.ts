@@ -1,4 +1,4 @@
-import type { Agent } from '../../gateway/call.ts'
+import type { Agent, Client } from '../../gateway/call.ts'
 import type { Upstream } from '../../gateway/upstream.ts'
 import {
   type CharClass,
@@ -14,14 +14,15 @@ import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { skillFile } from './skills.ts'
-import { type Offer, type World, permittedServers } from '../world.ts'
+import { type Offer, listingFor, permittedServers } from '../world.ts'
 
-export function listResources(agent: Agent, world: World): JsonObject[] {
-  return permittedServers(world, agent).flatMap(({ listing }) => listing.resources)
+export function listResources(agent: Agent, world: Offer, client: Client): JsonObject[] {
+  return permittedServers(world, agent).flatMap((server) => listingFor(server, client).resources)
 }
 
-export function listResourceTemplates(agent: Agent, world: World): JsonObject[] {
-  return permittedServers(world, agent).flatMap(({ listing }) => listing.resourceTemplates)
+export function listResourceTemplates(agent: Agent, world: Offer, client: Client): JsonObject[] {
+  const servers = permittedServers(world, agent)
+  return servers.flatMap((server) => listingFor(server, client).resourceTemplates)
 }
 
 /** A resource that a client named, under its exposed URI, which no other server's resource has. */

@@ -9,7 +9,7 @@ import { requestsOf } from '../tool-search/read-request.ts'
 import { NEXT, searchTools } from '../tool-search/search-tools.ts'
 import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
-import { type World, permittedServers } from '../world.ts'
+import { type World, listingFor, permittedServers } from '../world.ts'
 import { ALWAYS_LOADED, type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
 export const findToolsTool: MetaTool = {
@@ -34,8 +34,10 @@ export const findToolsTool: MetaTool = {
     const { requests, cut } = boundedRequests(args.required('query'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
-    const listings = new Map(permitted.map(({ name, listing }) => [name, listing]))
-    /** The tool as this person has it: the index has those of all. */
+    const listings = new Map(
+      permitted.map((server) => [server.name, listingFor(server, call.client)]),
+    )
+    /** The tool as this person and their client have it: the index has those of all. */
     const seen = ({ server, name }: Tool) => {
       const listing = listings.get(server)
       return listing && toolIn(listing, name)

@@ -40,7 +40,7 @@ export function createBackend(
   listeners: Set<Listener>,
   { detect, drain, ledger, greeted, loaded }: BackendParts,
 ): Backend {
-  const handle = async (request: Request) => answerRequest(request, current())
+  const handle = (request: Request) => answerRequest(request, current())
   return {
     get phase() {
       return drain.phase
@@ -51,7 +51,7 @@ export function createBackend(
     instructions: async (who, surface) => instructions(who, surface, current()),
     handle(request) {
       const loading = loaded()
-      return loading ? loading.then(async () => handle(request)) : handle(request)
+      return loading ? loading.then(() => handle(request)) : handle(request)
     },
     authenticate(caller): Soon<Identity> {
       const world = current()

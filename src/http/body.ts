@@ -18,14 +18,10 @@ export class Bodies {
   }
 
   /** Throws an `HttpProblem` for a body that is refused; the connection then ends with its answer. */
-  async read(
-    request: IncomingMessage,
-    response: ServerResponse,
-    isKnown: boolean,
-  ): Promise<string> {
-    const length = Number(request.headers['content-length'] ?? Infinity)
-    if (length !== Infinity && length > this.#maxBytes) throw this.#refuse(request, response)
+  read(request: IncomingMessage, response: ServerResponse, isKnown: boolean): Promise<string> {
     return new Promise((resolve, reject) => {
+      const length = Number(request.headers['content-length'] ?? Infinity)
+      if (length !== Infinity && length > this.#maxBytes) throw this.#refuse(request, response)
       let chunks: Buffer[] = []
       let size = 0
       // Of most bodies nothing is counted.

@@ -65,14 +65,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const sse = createSseFront(backend, '/messages', { ...options, bodies })
   const standing = new Set<ServerResponse>()
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Not async, because every call passes here.
+  function route(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
     const reason = forbiddenReason(request, options)
     if (reason !== undefined) return plain(response, 403, reason)
     allowOrigin(request, response, options)
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     // Most requests come here, so their URL is not parsed.
-    if (request.url === path) return await answerMcp(request, response, undefined)
+    if (request.url === path) return answerMcp(request, response, undefined)
     const url = urlOf(request)
     if (!url) return plain(response, 404, 'There is nothing at this path')
     // People write the URL with and without a trailing slash.
@@ -80,7 +81,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       return answerMcp(request, response, url)
     if (isSse(url, request)) return answerSse(request, response, url)
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
-    await options.site(request, response)
+    return options.site(request, response)
   }
 
   const answerMcp = (request: IncomingMessage, response: ServerResponse, url?: URL) => {
@@ -120,11 +121,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   const server = http.createServer(
     oneAtATime((request, response) => {
-      route(request, response).catch((error: unknown) => {
-        const message = messageOf(error)
+      const failed = (error: unknown) => {
         if (response.headersSent) response.destroy()
-        else plain(response, 500, message)
-      })
+        else plain(response, 500, messageOf(error))
+      }
+      try {
+        route(request, response)?.catch(failed)
+      } catch (error) {
+        failed(error)
+      }
     }),
   )
   server.keepAliveTimeout = 65_000

@@ -53,6 +53,7 @@ export class Timeline {
 
   #turn(nowMs: number): void {
     const minutes = Math.min(this.#minutes.advance(nowMs), RECENT_MINUTES)
+    if (minutes === 0) return
     for (let n = 0; n < minutes; n++) this.#recent.unshift(new Histogram())
     this.#recent.splice(RECENT_MINUTES)
   }

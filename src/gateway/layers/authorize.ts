@@ -1,5 +1,5 @@
 import { withTimeout, untilAborted } from '../../base/flow/time.ts'
-import { type Authorized, type CallResult, type Identified, type Routed } from '../call.ts'
+import { type Authorized, type CallResult, type Routed } from '../call.ts'
 import { isForModels } from '../tools/app-tools.ts'
 import { type Catalog, toolIn } from '../catalog.ts'
 import { type Effect, effectsIn } from '../tools/effect.ts'
@@ -36,7 +36,8 @@ export function authorize(
     const goOn = (granted: Authorized) => {
       requireModelTool(granted.tool, call)
       call.event.rule = grant.rule
-      requireScope(agent, toolName === undefined ? 'read' : effectOn(server, toolName))
+      if (agent.effects)
+        requireScope(agent.effects, toolName === undefined ? 'read' : effectOn(server, toolName))
       return next(granted)
     }
     if (tool || toolName === undefined) return goOn(authorized)
@@ -103,8 +104,8 @@ function requireModelTool(tool: Tool | undefined, call: Routed): void {
 }
 
 /** Refuses an effect that the person has not agreed to, and tells the client what to ask for. */
-function requireScope({ effects }: Identified['agent'], needed: Effect): void {
-  if (effects === undefined || effects.includes(needed)) return
+function requireScope(effects: readonly Effect[], needed: Effect): void {
+  if (effects.includes(needed)) return
   throw new GatewayError(
     'INSUFFICIENT_SCOPE',
     `The access token lacks the scope for tools that ${needed}`,

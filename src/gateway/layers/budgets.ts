@@ -48,38 +48,52 @@ export const MIN_ALLOWANCE = 40
 
 const CHARS_PER_TOKEN = 4
 
+interface Limits {
+  readonly maxTokens: number | undefined
+  readonly mostTokens: number
+  /** Whether the agent asked for a summary, or for none. */
+  readonly summarize: boolean | undefined
+}
+
 /** Outside `cache`, which stores whole results: each agent gets them cut to its own allowance. */
 export function budget(
   shaper: Shaper,
   budgets: Budgets,
 ): Layer<Authorized, Authorized, CallResult> {
-  return (next) => async (asked) => {
-    const { call, summarize } = takeFlag(asked)
-    const answer = await next(call)
-    const result = resultIn(answer, call.method)
-    if (!result) return answer
-    if (call.options.whole) {
-      call.event.tokenCount = roughTokens(result)
-      return answer
+  return (next) => {
+    async function fit(
+      call: Authorized,
+      { maxTokens, mostTokens, summarize }: Limits,
+    ): Promise<CallResult> {
+      const answer = await next(call)
+      const result = resultIn(answer, call.method)
+      if (!result) return answer
+      if (maxTokens === undefined || call.options.whole) {
+        call.event.tokenCount = roughTokens(result)
+        return answer
+      }
+      const { params, tool } = call
+      const shaped = await shaper.shape(result, {
+        maxTokens,
+        mostTokens,
+        owner: ownerOfResults(call.agent),
+        from: { server: call.upstream.name, tool: tool?.name },
+        arguments: isObject(params['arguments']) ? params['arguments'] : {},
+        outputSchema: outputSchema(tool?.definition),
+        always: summarize === true && result['isError'] !== true,
+      })
+      call.event.tokenCount = shaped.tokenCount
+      if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
+      return result === answer ? shaped.result : { ...answer, result: shaped.result }
     }
-    const always = summarize === true && result['isError'] !== true
-    const mostTokens = ofAgent(call)
-    const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
-    if (maxTokens === undefined) return answer
 
-    const { params, tool } = call
-    const shaped = await shaper.shape(result, {
-      maxTokens,
-      mostTokens,
-      owner: ownerOfResults(call.agent),
-      from: { server: call.upstream.name, tool: tool?.name },
-      arguments: isObject(params['arguments']) ? params['arguments'] : {},
-      outputSchema: outputSchema(tool?.definition),
-      always,
-    })
-    call.event.tokenCount = shaped.tokenCount
-    if (shaped.tokensSaved > 0) call.event.tokensSaved = shaped.tokensSaved
-    return result === answer ? shaped.result : { ...answer, result: shaped.result }
+    return (asked) => {
+      const { call, summarize } = takeFlag(asked)
+      const mostTokens = ofAgent(call)
+      const maxTokens = allowed(call, mostTokens, summarize === false ? undefined : budgets)
+      if (maxTokens === undefined && !call.options.whole) return next(call)
+      return fit(call, { maxTokens, mostTokens, summarize })
+    }
   }
 }
 

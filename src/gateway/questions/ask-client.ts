@@ -17,11 +17,10 @@ export function canAnswer({ capabilities }: Client, method: string): boolean {
   return capabilities[method.split('/')[0] ?? method] !== undefined
 }
 
-const ABILITIES = ['roots', 'sampling', 'elicitation']
-
 /** Whether a server may ask this client anything at all. */
 export function canBeAsked({ capabilities }: Pick<Client, 'capabilities'>): boolean {
-  return ABILITIES.some((ability) => capabilities[ability] !== undefined)
+  const { roots, sampling, elicitation } = capabilities
+  return (roots ?? sampling ?? elicitation) !== undefined
 }
 
 /** Calls back when a server begins and stops waiting for the client; overlaps are one wait. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
+import { type PromptDefinition, answerPrompts } from './answer-prompts.ts'
 import type { ToolDefinition, ToolOutput } from './define-tool.ts'
 
 // The tools of a list differ in input type; each `run` only receives input that its schema parsed.
@@ -14,6 +15,7 @@ export interface ServiceOptions<Deps> {
   readonly instructions?: string
   readonly tools: readonly AnyTool<Deps>[]
   readonly deps: Deps
+  readonly prompts?: readonly PromptDefinition[]
   /** Whether the service holds no data yet. */
   readonly isEmpty?: () => Promise<boolean>
   close?(): Promise<void>
@@ -41,11 +43,13 @@ export function createService<Deps>(options: ServiceOptions<Deps>): Service {
 
   return {
     info: { name: options.name, version: options.version },
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...(options.prompts && { prompts: {} }) },
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     async handle(method, params, context) {
       if (method === 'tools/list') return { tools: listed }
       if (method === 'tools/call') return callTool(params, context)
+      const prompt = options.prompts && answerPrompts(options.prompts, method, params)
+      if (prompt) return prompt
       throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`)
     },
     ...(options.isEmpty && { isEmpty: options.isEmpty }),

@@ -5,7 +5,6 @@ import {
   listOf,
   startKnowledge,
 } from '../../../test/support/knowledge-service.ts'
-import { isObject } from '../../base/json/json.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../test/fixtures/knowledge')
 const STANDARD = join(EXAMPLES, 'hss-4210-2024.pdf')
@@ -33,9 +32,8 @@ it('declares the tools of every dialect', async () => {
   const { tools } = await knowledge.service.handle('tools/list', {}, never())
   const names = listOf({ tools }, 'tools').map(({ name }) => name)
   expect(names).toEqual(
-    `knowledge_search knowledge_stats knowledge_ingest knowledge_sources knowledge_assess knowledge_preflight
-     knowledge_acquire knowledge_request knowledge_rcca knowledge_trade knowledge_explore knowledge_plan
-     list_collections knowledge_lookup knowledge_requirements knowledge_keyword_search knowledge_health
+    `knowledge_search knowledge_stats knowledge_ingest knowledge_sources knowledge_preflight
+     knowledge_acquire knowledge_request list_collections knowledge_lookup knowledge_requirements knowledge_keyword_search knowledge_health
      knowledge_delete knowledge_jobs`.split(/\s+/),
   )
   await expect(JSON.stringify(tools, null, 2)).toMatchFileSnapshot('tools.snapshot.txt')
@@ -98,83 +96,50 @@ it('gives only what binds, sentence by sentence', async () => {
   expect(none).toMatchObject({ total: 0, message: expect.any(String) })
 })
 
-it('assesses what is covered and what is missing', async () => {
-  const body = await knowledge.ask('knowledge_assess', {
-    areas: ['holding brake capacity', 'nuclear reactor cooling'],
-  })
-  expect(listOf(body, 'covered').map(({ area }) => area)).toEqual(['holding brake capacity'])
-  expect(listOf(body, 'gaps')).toMatchObject([
-    { area: 'nuclear reactor cooling', priority: 'high' },
-  ])
-  expect(body['summary']).toMatchObject({
-    total_areas: 2,
-    coverage_ratio: 0.5,
-    overall_priority: 'high',
-  })
+const PROMPTS = ['assess', 'rcca', 'trade', 'explore', 'plan']
+
+it('offers its ways of working as prompts that fill in what is given', async () => {
+  expect(knowledge.service.capabilities).toHaveProperty('prompts')
+  const { prompts } = await knowledge.service.handle('prompts/list', {}, never())
+  expect(listOf({ prompts }, 'prompts').map(({ name }) => name)).toEqual(
+    PROMPTS.map((name) => `knowledge_${name}`),
+  )
+  expect(prompts).toContainEqual(
+    expect.objectContaining({
+      name: 'knowledge_trade',
+      arguments: expect.arrayContaining([
+        expect.objectContaining({ name: 'query', required: true }),
+        { name: 'criteria', description: expect.any(String) },
+      ]),
+    }),
+  )
+  const text = await promptText('knowledge_trade', { query: 'a brake', criteria: 'cost, {query}' })
+  expect(text).toContain('for: a brake.')
+  expect(text).toContain('Criteria: cost, {query}.')
+  expect(text).toContain('Alternatives: those that the documents name.')
+  expect(text).toContain('n_results 20')
 })
 
-it('finds the root cause of a described failure and remembers the question', async () => {
-  const body = await knowledge.ask('knowledge_rcca', {
-    query: 'load sinks while drive is off',
-    project_id: 'p1',
-  })
-  const [first] = listOf(body, 'results')
-  expect(first?.['rcca_metadata']).toMatchObject({
-    root_cause: expect.stringContaining('oil'),
-    resolution: expect.stringContaining('renew the lining'),
-    symptoms: [expect.stringContaining('sinks')],
-  })
-  const queries = await knowledge.storage.db.selectFrom('knowledge_queries').selectAll().execute()
-  expect(queries).toMatchObject([{ project_id: 'p1', workflow: 'rcca' }])
+it.each(PROMPTS)('prompts for %s with tools that it has', async (name) => {
+  const text = await promptText(`knowledge_${name}`, { query: 'q', areas: 'a' })
+  const { tools } = await knowledge.service.handle('tools/list', {}, never())
+  const known = listOf({ tools }, 'tools').map((tool) => tool['name'])
+  const named = text.match(/knowledge_\w+/g) ?? []
+  expect(named).toContain('knowledge_search')
+  expect(known).toEqual(expect.arrayContaining(named))
 })
 
-it('compares alternatives by criteria, with values and sources', async () => {
-  const body = await knowledge.ask('knowledge_trade', {
-    query: 'choosing a brake',
-    alternatives: ['disc brake', 'band brake'],
-    criteria: ['responds', 'costs'],
-  })
-  const alternatives = listOf(body, 'alternatives')
-  expect(alternatives[0]).toMatchObject({
-    name: 'disc brake',
-    criteria: [
-      { name: 'responds', value: '120 ms' },
-      { name: 'costs', value: expect.stringContaining('4 800') },
-    ],
-  })
-  expect(alternatives[1]).toMatchObject({
-    name: 'band brake',
-    criteria: [{ value: '350 ms' }, { value: expect.stringContaining('1 900') }],
-  })
+it('refuses a prompt it does not have, and one without what it needs', async () => {
+  await expect(promptText('knowledge_nothing', {})).rejects.toThrow('Unknown prompt')
+  await expect(promptText('knowledge_assess', {})).rejects.toThrow('knowledge_assess needs areas')
 })
 
-it('explores the facets it is asked for', async () => {
-  const body = await knowledge.ask('knowledge_explore', { query: 'holding brake' })
-  expect(body['facets_explored']).toEqual([
-    'definitions',
-    'examples',
-    'standards',
-    'best_practices',
-  ])
-  expect(JSON.stringify(body['results_by_facet'])).toContain('brake that holds the load')
-  const own = await knowledge.ask('knowledge_explore', { query: 'brake', facets: ['wear'] })
-  expect(own['facets_explored']).toEqual(['wear'])
-  expect(own['facet_coverage']).toMatchObject({ wear: expect.any(Number) })
-  const facets = Array.from({ length: 21 }, (_, n) => `facet${n}`)
-  const refused = await knowledge.call('knowledge_explore', { query: 'brake', facets })
-  expect(refused).toMatchObject({ isError: true })
-})
-
-it('supports planning with templates, risks, lessons and precedents', async () => {
-  const body = await knowledge.ask('knowledge_plan', { query: 'maintenance campaign' })
-  const { categories } = body
-  if (!isObject(categories)) throw new TypeError('No categories')
-  const text = (category: string) => JSON.stringify(categories[category])
-  expect(text('risks')).toContain('late delivery')
-  expect(text('lessons_learned')).toContain('crane calendar')
-  expect(text('precedents')).toContain('north quay')
-  expect(text('templates')).toContain('Order linings')
-})
+async function promptText(name: string, args: Record<string, string>): Promise<string> {
+  const params = { name, arguments: args }
+  const { messages } = await knowledge.service.handle('prompts/get', params, never())
+  const [message] = listOf({ messages }, 'messages')
+  return String(Object(message?.['content']).text)
+}
 
 it('lists sources by their properties, page by page, and tells their numbers', async () => {
   const all = await knowledge.ask('knowledge_sources', {})

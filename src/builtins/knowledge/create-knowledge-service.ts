@@ -6,7 +6,7 @@ import { countSources } from '../../storage/knowledge/sources.ts'
 import { type AnyTool, createService } from '../kit/create-service.ts'
 import { type KnowledgeBase, type KnowledgeOptions, createKnowledgeBase } from './knowledge-base.ts'
 import { KnowledgeError } from './knowledge-error.ts'
-import * as analysis from './tools/analysis-tools.ts'
+import { KNOWLEDGE_PROMPTS } from './prompts.ts'
 import * as ingest from './tools/ingest-tools.ts'
 import { knowledgeLookup } from './tools/lookup-tool.ts'
 import * as search from './tools/search-tools.ts'
@@ -23,14 +23,9 @@ const TOOLS: readonly AnyTool<KnowledgeBase>[] = [
   stats.knowledgeStats,
   ingest.knowledgeIngest,
   sources.knowledgeSources,
-  analysis.knowledgeAssess,
   ingest.knowledgePreflight,
   ingest.knowledgeAcquire,
   ingest.knowledgeRequest,
-  analysis.knowledgeRcca,
-  analysis.knowledgeTrade,
-  analysis.knowledgeExplore,
-  analysis.knowledgePlan,
   stats.listCollections,
   knowledgeLookup,
   search.knowledgeRequirements,
@@ -57,6 +52,7 @@ export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
     version,
     instructions: INSTRUCTIONS,
     tools: TOOLS,
+    prompts: KNOWLEDGE_PROMPTS,
     deps: base,
     isEmpty: async () => (await countSources(base.store.storage.db)) === 0,
     close: async () => base.close(),

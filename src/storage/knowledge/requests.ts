@@ -1,5 +1,3 @@
-import type { Insertable } from 'kysely'
-import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 import type { RequestRow } from '../tables/knowledge-tables.ts'
 
@@ -20,11 +18,4 @@ export async function settleRequests(
     .where('url', '=', url)
     .where('status', '=', 'pending')
     .execute()
-}
-
-export async function recordQuery(
-  db: Db,
-  query: Insertable<Database['knowledge_queries']>,
-): Promise<void> {
-  await db.insertInto('knowledge_queries').values(query).execute()
 }

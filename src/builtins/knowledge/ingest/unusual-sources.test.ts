@@ -23,16 +23,6 @@ it('reads a file by a URL with a bare percent sign', async () => {
   expect(answer['title']).toBe('Alpha')
 })
 
-it('explores a facet that is named like something every object has', async () => {
-  await write('docs/a.md', '# Alpha\n\nThe constructor of the valve opens it at 3 bar.')
-  await knowledge.ask('knowledge_ingest', { url: 'docs' })
-  const answer = await knowledge.ask('knowledge_explore', {
-    query: 'valve',
-    facets: ['constructor'],
-  })
-  expect(answer['facet_coverage']).toEqual({ constructor: 1 })
-})
-
 it('goes on with a site after a page that cannot be read', async () => {
   await using server = await serveHttp((request, response) => {
     if (request.url.pathname === '/robots.txt') return response.writeHead(404).end()

@@ -101,9 +101,6 @@ export function count(preset: number, most: number): z.ZodType<number, number | 
     })
 }
 
-/** Each of them is searched for by itself. */
-export const nameList = z.array(z.string().min(1).max(200)).max(20)
-
 export const query = z.string().describe('What is looked for, in plain words')
 
 export const threshold = z
@@ -112,8 +109,3 @@ export const threshold = z
   .max(1)
   .default(0)
   .describe('Results below this score (0..1) are left out')
-
-export const projectId = z
-  .string()
-  .optional()
-  .describe('Records the query and its number of results under this project')

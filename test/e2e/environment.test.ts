@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RawClient } from '../support/clients/raw-client.ts'
 import { call, textOf } from '../support/clients/talk.ts'
-import { openHttp, openStdio } from '../support/clients/wires.ts'
+import { openStdio } from '../support/clients/wires.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { sendJson, serveHttp } from '../support/http-server.ts'
@@ -244,30 +244,6 @@ describe('MCP_RATE_LIMIT_PER_MINUTE', () => {
         MCP_RATE_LIMIT_PER_MINUTE: limit,
       }),
     })
-    onTestFinished(async () => client.close())
-    expect(await countRefused(client, 40)).toBe(refused)
-  })
-
-  it.each([
-    ['0', 0],
-    ['3', 37],
-  ])('=%s is what the tools of traces serve allow', async (limit, refused) => {
-    const folder = tempFolder()
-    const started = startPortolan(folder, ['traces', 'serve', '--port', '0'], {
-      READ_TIMEOUT: '20',
-      MCP_RATE_LIMIT_PER_MINUTE: limit,
-    })
-    const lines: Promise<string>[] = [/Traces tools: (\S+)/, /Traces API: (\S+)\/api/].map(
-      async (pattern) => started.line(pattern),
-    )
-    const [tools = '', api = ''] = await Promise.all(lines)
-    const registered = await fetch(`${api}/api/v1/keys`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'a@example.com' }),
-    })
-    const { api_key: key }: { api_key: string } = JSON.parse(await registered.text())
-    const client = await openHttp('legacy', tools, { 'X-API-Key': key })
     onTestFinished(async () => client.close())
     expect(await countRefused(client, 40)).toBe(refused)
   })

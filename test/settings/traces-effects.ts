@@ -36,7 +36,7 @@ const manyTimes = async (count: number, ask: () => Promise<{ status: number }>) 
 }
 
 /** Whether the most hard-won of three traces is among the two that are asked for. */
-const hardWonShown = service(async (traces) => {
+const difficultShown = service(async (traces) => {
   const author = await traces.account()
   const [pump, valve, notes] = [
     await author.contribute({ title: 'Whirligig stalls on drain: prime its pump' }),
@@ -181,29 +181,9 @@ export const TRACES: Effects = {
     ),
     ['pending', 'validated'],
   ),
-  'traces.flagsToHide': effect(
-    '2',
-    service(async (traces) => {
-      const id = await (await traces.account()).contribute()
-      const flag = { category: 'spam', reason: 'it is' }
-      await (await traces.account()).post(`/traces/${id}/flag`, flag)
-      return (await (await traces.account()).post(`/traces/${id}/flag`, flag)).body.hidden
-    }),
-    [false, true],
-  ),
-  'traces.minRelevance': effect(
-    '1',
-    service(async (traces) => {
-      const author = await traces.account()
-      await author.contribute({ title: 'Whirligig stalls on drain' })
-      const asked = { q: 'whirligig stalls on drain at night' }
-      return (await author.post('/traces/search', asked)).body.results.length
-    }),
-    [1, 0],
-  ),
-  'traces.retrievalFloorN': effect('0', hardWonShown, [true, false]),
-  'traces.retrievalSomaticFloor': effect('1', hardWonShown, [true, false]),
-  'traces.retrievalFloorMinAlign': effect('1', hardWonShown, [true, false]),
+  'traces.retrievalFloorN': effect('0', difficultShown, [true, false]),
+  'traces.retrievalSomaticFloor': effect('1', difficultShown, [true, false]),
+  'traces.retrievalFloorMinAlign': effect('1', difficultShown, [true, false]),
   'traces.packageRegistryUrl': effect(
     async () => {
       const registry = await serveHttp((_, response) =>

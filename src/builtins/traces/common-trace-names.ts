@@ -2,6 +2,39 @@ import type { Environment } from '../../base/environment.ts'
 import { variableFor } from '../../base/setting-table.ts'
 import { ADAPTER_SETTINGS, SERVICE_SETTINGS } from './settings.ts'
 
+/**
+ * The names of CommonTrace, which traces replace: its clients, scripts and dashboards know them.
+ * Two more are in the manifest and the settings, which import nothing.
+ */
+
+export const SERVER_NAME = 'CommonTrace'
+export const METRICS = 'commontrace'
+
+/** Returns the URL of another installation's traces service; undefined for the embedded one. */
+export function tracesUrl(env: Environment): string | undefined {
+  return env['PORTOLAN_TRACES_URL'] || env['COMMONTRACE_API_BASE_URL'] || undefined
+}
+
+export function tracesKey(env: Environment): string | undefined {
+  return env['COMMONTRACE_API_KEY'] || undefined
+}
+
+/** Settings of the hooks that the environment overrides. */
+export const HOOK_VARIABLES = {
+  telemetry: 'COMMONTRACE_TELEMETRY',
+  auto_contribute_on_move_on: 'CT_AUTO_CONTRIBUTE_ON_MOVE_ON',
+} as const
+
+/** Links to a page on the public site, to the API of a private service, or else to a URN. */
+export function linkToTrace(env: Environment, id: string): string {
+  const base = tracesUrl(env)
+  if (!base) return `urn:uuid:${id}`
+  const { origin, hostname } = new URL(base)
+  return hostname.endsWith('commontrace.org')
+    ? `https://commontrace.org/t/${id}`
+    : `${origin}/api/v1/traces/${id}`
+}
+
 const { allowedHosts: _, ...THEIRS } = { ...SERVICE_SETTINGS, ...ADAPTER_SETTINGS }
 const PREFIX = variableFor(['traces', ''])
 

@@ -5,7 +5,7 @@ import type { BuiltinContext } from '../kit/define-builtin.ts'
 import { createTracesService } from './adapter/create-traces-service.ts'
 import { HttpPort } from './adapter/http-port.ts'
 import { limitsFromEnv } from './adapter/limits-from-env.ts'
-import { tracesUrl } from './service/service-url.ts'
+import { tracesKey, tracesUrl } from './common-trace-names.ts'
 
 /** Opens the traces of another installation if its URL is set, otherwise those of the database. */
 export async function openTracesService(context: BuiltinContext): Promise<Service> {
@@ -13,7 +13,7 @@ export async function openTracesService(context: BuiltinContext): Promise<Servic
   const { skills, ...limits } = limitsFromEnv(env)
   const common = { skills, version: VERSION }
   const baseUrl = tracesUrl(env)
-  const apiKey = env['COMMONTRACE_API_KEY']
+  const apiKey = tracesKey(env)
   if (baseUrl !== undefined) {
     const port = new HttpPort(baseUrl, limits)
     // Connects in advance, so that the first call does not spend its 200 ms on the connection.

@@ -71,31 +71,18 @@ export const SERVICE_SETTINGS = {
     default: 24,
     text: 'Age in hours from which the votes and flags of an unknown account count.',
   },
-  flagsToHide: {
-    type: 'integer',
-    min: 2,
-    default: 3,
-    text: 'Flags of established accounts that hide a trace until a moderator looks.',
-  },
-  minRelevance: {
-    type: 'number',
-    min: 0,
-    max: 1,
-    default: 0.2,
-    text: 'Relevance below which a trace is not an answer.',
-  },
   retrievalFloorN: {
     type: 'integer',
     min: 0,
     default: 2,
-    text: 'Hard-won traces that are added to an answer although the limit would cut them off.',
+    text: 'Places within the limit that are kept for traces of difficult problems.',
   },
   retrievalSomaticFloor: {
     type: 'number',
     min: 0,
     max: 1,
     default: 0.75,
-    text: 'Intensity from which a trace counts as hard-won.',
+    text: 'Difficulty from which a problem counts as difficult (`somatic_intensity`).',
   },
   retrievalFloorMinAlign: {
     type: 'number',

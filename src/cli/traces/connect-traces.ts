@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { tracesUrl } from '../../builtins/traces/service/service-url.ts'
+import { tracesKey, tracesUrl } from '../../builtins/traces/common-trace-names.ts'
 import type { Environment } from '../../base/environment.ts'
 import { Lazy } from '../../base/flow/lazy.ts'
 import { isObject } from '../../base/json/json.ts'
@@ -37,7 +37,7 @@ export async function connectTraces(
   { provision = false }: ConnectTracesOptions = {},
 ): Promise<TracesConnection> {
   const baseUrl = tracesUrl(env)
-  const given = env['COMMONTRACE_API_KEY'] || undefined
+  const given = tracesKey(env)
   if (baseUrl === undefined) return new EmbeddedConnection(env, given)
   const key = given ?? (provision ? await accountElsewhere(baseUrl, env) : undefined)
   return {

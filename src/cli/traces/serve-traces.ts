@@ -3,6 +3,7 @@ import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@
 import { mostConnections } from '../../base/files/descriptors.ts'
 import { httpOrigin } from '../../base/net/net.ts'
 import { type GuardOptions, forbiddenReason } from '../../http/guard.ts'
+import { tracesKey } from '../../builtins/traces/common-trace-names.ts'
 import { createTracesService } from '../../builtins/traces/adapter/create-traces-service.ts'
 import { limitsFromEnv } from '../../builtins/traces/adapter/limits-from-env.ts'
 import { toResponse } from '../../builtins/traces/community/create-traces-app.ts'
@@ -60,7 +61,7 @@ export async function serveTraces(
       skills,
       version: options.version,
       port: localPort(deps, limits),
-      apiKey: env['COMMONTRACE_API_KEY'],
+      apiKey: tracesKey(env),
     })
     const mcp = await options.serveMcp?.(service)
     undo.push(async () => mcp?.close())

@@ -15,6 +15,7 @@ export interface TraceTables {
   retrievals: { trace_id: string; account_id: string; day: number; at: number }
   passed_over: { winner_id: string; loser_id: string; account_id: string; day: number }
   shown_results: { id: string; account_id: string; trace_ids_json: string; at: number }
+  /** Which traces readers prefer to which others; the contract gives the name. */
   rif_shadows: { winner_id: string; loser_id: string; sessions: number }
   search_misses: SearchMissTable
   daily_counts: { day: number; name: string; value: number }

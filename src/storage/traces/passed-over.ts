@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage.ts'
 
-export interface Passing {
+export interface PassedOver {
   readonly winner_id: string
   readonly loser_id: string
   readonly account_id: string
@@ -9,9 +9,9 @@ export interface Passing {
 }
 
 /** Records existing traces that were passed over, once a day per reader and pair. */
-export async function insertPassings(
+export async function insertPassedOver(
   db: Db,
-  { winner_id, account_id, day }: Omit<Passing, 'loser_id'>,
+  { winner_id, account_id, day }: Omit<PassedOver, 'loser_id'>,
   losers: readonly string[],
 ): Promise<void> {
   if (losers.length === 0) return
@@ -25,9 +25,9 @@ export async function insertPassings(
 }
 
 /** Deletes the records of a trace that the reader opened later. */
-export async function forgetPassings(
+export async function forgetPassedOver(
   db: Db,
-  { loser_id, account_id, day }: Omit<Passing, 'winner_id'>,
+  { loser_id, account_id, day }: Omit<PassedOver, 'winner_id'>,
 ): Promise<void> {
   await db
     .deleteFrom('passed_over')
@@ -37,18 +37,18 @@ export async function forgetPassings(
     .execute()
 }
 
-export interface Shadow {
+export interface Preference {
   readonly winner_id: string
   readonly loser_id: string
   readonly sessions: number
 }
 
 /** Returns pairs of which one was passed over for the other often enough and by enough readers. */
-export async function countPassings(
+export async function countPassedOver(
   db: Db,
   options: { readonly sinceDay: number; readonly sessions: number; readonly readers: number },
-): Promise<Shadow[]> {
-  const { rows } = await sql<Shadow>`
+): Promise<Preference[]> {
+  const { rows } = await sql<Preference>`
     select winner_id, loser_id, count(*) as sessions from ${sql.table('passed_over')}
     where day >= ${options.sinceDay} group by winner_id, loser_id
     having count(*) >= ${options.sessions}
@@ -56,17 +56,17 @@ export async function countPassings(
   return rows
 }
 
-/** Replaces all shadows and prunes old records. */
-export async function replaceShadows(
+/** Replaces all preferences and prunes old records. */
+export async function replacePreferences(
   db: Db,
-  shadows: readonly Shadow[],
+  preferences: readonly Preference[],
   prunedBeforeDay: number,
 ): Promise<void> {
   await db.deleteFrom('passed_over').where('day', '<', prunedBeforeDay).execute()
   await db.deleteFrom('rif_shadows').execute()
-  for (let start = 0; start < shadows.length; start += 500)
+  for (let start = 0; start < preferences.length; start += 500)
     await db
       .insertInto('rif_shadows')
-      .values(shadows.slice(start, start + 500))
+      .values(preferences.slice(start, start + 500))
       .execute()
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Storage, Engine } from '../storage.ts'
 import type { TraceRow } from '../tables/trace-tables.ts'
-import type { Shadow } from './passed-over.ts'
+import type { Preference } from './passed-over.ts'
 import { SERIES, traceRevision } from './trace-rows.ts'
 
 type TraceDb = Pick<Storage, 'db' | 'engine'>
@@ -37,7 +37,7 @@ export interface RankingRows {
   /** The signals of candidates and of linked traces; deleted traces are missing. */
   readonly signals: ReadonlyMap<string, TraceSignals>
   readonly links: readonly Link[]
-  readonly shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[]
+  readonly preferences: readonly Pick<Preference, 'winner_id' | 'loser_id'>[]
   /** The current revision of the traces; an index behind it may have missed a candidate. */
   readonly revision: number
 }
@@ -88,14 +88,14 @@ export async function findRankingRows(
 function sorted(rows: readonly RankingRow[]): Omit<RankingRows, 'revision'> {
   const signals = new Map<string, TraceSignals>()
   const links: Link[] = []
-  const shadows: RankingRows['shadows'][number][] = []
+  const preferences: RankingRows['preferences'][number][] = []
   for (const row of rows) {
     const { id, source_id, strength, winners } = row
     signals.set(id, row)
     if (source_id !== null && strength !== null) links.push({ source_id, id, strength })
-    for (const winner_id of winners?.split(' ') ?? []) shadows.push({ winner_id, loser_id: id })
+    for (const winner_id of winners?.split(' ') ?? []) preferences.push({ winner_id, loser_id: id })
   }
-  return { signals, links, shadows }
+  return { signals, links, preferences }
 }
 
 export interface RelatedTrace {

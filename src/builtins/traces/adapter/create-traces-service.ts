@@ -2,6 +2,7 @@ import type { Service } from '../../../protocol/service.ts'
 import { createService } from '../../kit/create-service.ts'
 import { OPERATE } from '../../../protocol/operate.ts'
 import { serveSkills } from '../../kit/serve-skills.ts'
+import { SERVER_NAME } from '../common-trace-names.ts'
 import type { TracesPort } from '../port.ts'
 import { operate } from './operate.ts'
 import { traceSkills } from './trace-skills.ts'
@@ -36,7 +37,7 @@ export function createTracesService({
 }: TracesServiceOptions): Service {
   const operator = { port, key: operatorKey ?? (async () => apiKey) }
   const service = createService({
-    name: 'CommonTrace',
+    name: SERVER_NAME,
     version,
     instructions: INSTRUCTIONS,
     tools: TOOLS,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
+import { SERVER_NAME } from '../common-trace-names.ts'
 import { OPERATIONS, type OperationCall, type TracesPort } from '../port.ts'
 import { formatResults, formatTags, formatTrace } from './format.ts'
 import { type Reading, toOutput } from './to-output.ts'
@@ -11,8 +12,7 @@ export interface ToolDeps {
   readonly apiKey: string | undefined
 }
 
-const NO_KEY =
-  '[CommonTrace error] No API key: set COMMONTRACE_API_KEY, or send an X-API-Key header with the connection. A key is free: POST /api/v1/keys.'
+const NO_KEY = `[${SERVER_NAME} error] No API key: set COMMONTRACE_API_KEY, or send an X-API-Key header with the connection. A key is free: POST /api/v1/keys.`
 
 const traceId = z.uuid().describe('The ID of the trace')
 const context = z

@@ -6,6 +6,7 @@ import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import { lastRun } from '../../../storage/traces/consolidation.ts'
+import { METRICS } from '../common-trace-names.ts'
 import { ApiError } from '../service/api-error.ts'
 import { type Problem, problem, toProblem } from '../service/problem.ts'
 import type { TracesSettings } from '../service/settings.ts'
@@ -85,8 +86,8 @@ function record(deps: CommunityDeps, c: Context<TracesEnv>, seconds: number): vo
   // Otherwise each trace id and each unknown path would create a metric series of its own.
   const route = status === 404 ? 'other' : path.replaceAll(UUID, '{id}')
   const labels = { method, path: route }
-  deps.metrics.count('commontrace_http_requests_total', { ...labels, status: String(status) })
-  deps.metrics.time('commontrace_http_request_duration_seconds', labels, seconds)
+  deps.metrics.count(`${METRICS}_http_requests_total`, { ...labels, status: String(status) })
+  deps.metrics.time(`${METRICS}_http_request_duration_seconds`, labels, seconds)
   const line = { request_id: c.get('requestId'), method, path, status, duration_ms: seconds * 1000 }
   deps.log(JSON.stringify(line))
 }

@@ -1,4 +1,5 @@
 import { openJobs } from '../../../jobs/open-jobs.ts'
+import { METRICS } from '../common-trace-names.ts'
 import { type Traces, type TracesOptions, openTraces } from '../service/open-traces.ts'
 import { parseTracesSettings } from '../service/settings.ts'
 import { checkStaleness } from './check-staleness.ts'
@@ -44,8 +45,8 @@ export function openCommunity(options: CommunityOptions): Community {
       },
     }),
     onEmbedded(count, seconds) {
-      metrics.count('commontrace_embeddings_processed_total', {}, count)
-      metrics.time('commontrace_embedding_duration_seconds', {}, seconds)
+      metrics.count(`${METRICS}_embeddings_processed_total`, {}, count)
+      metrics.time(`${METRICS}_embedding_duration_seconds`, {}, seconds)
     },
   })
   const deps: CommunityDeps = {

@@ -15,11 +15,9 @@ export interface TracesSettings {
   readonly pricePerMillionTokens: number
   readonly requireInvitation: boolean
   readonly establishedAfterHours: number
-  readonly flagsToHide: number
-  readonly minRelevance: number
-  readonly hardWonPlaces: number
-  readonly hardWonIntensity: number
-  readonly hardWonAlignment: number
+  readonly difficultPlaces: number
+  readonly minDifficulty: number
+  readonly minDifficultAlignment: number
   readonly registryUrl: string | undefined
   readonly countryHeader: string
   readonly requireVerification: boolean
@@ -47,11 +45,9 @@ export function parseTracesSettings(env: Environment = {}): TracesSettings {
     pricePerMillionTokens: data.savingsPricePerMtok,
     requireInvitation: data.requireInvitation,
     establishedAfterHours: data.establishedAfterHours,
-    flagsToHide: data.flagsToHide,
-    minRelevance: data.minRelevance,
-    hardWonPlaces: data.retrievalFloorN,
-    hardWonIntensity: data.retrievalSomaticFloor,
-    hardWonAlignment: data.retrievalFloorMinAlign,
+    difficultPlaces: data.retrievalFloorN,
+    minDifficulty: data.retrievalSomaticFloor,
+    minDifficultAlignment: data.retrievalFloorMinAlign,
     registryUrl: data.packageRegistryUrl,
     countryHeader: data.countryHeader,
     requireVerification: data.requireEmailVerification,

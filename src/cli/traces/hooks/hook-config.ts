@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { Environment } from '../../../base/environment.ts'
+import { HOOK_VARIABLES } from '../../../builtins/traces/common-trace-names.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
 import { homeOf } from '../connect-traces.ts'
 
@@ -33,9 +34,9 @@ export async function loadHookConfig(env: Environment): Promise<HookConfig> {
   const stored = config.parse(JSON.parse(text))
   return {
     ...stored,
-    telemetry: flag(env['COMMONTRACE_TELEMETRY']) ?? stored.telemetry,
+    telemetry: flag(env[HOOK_VARIABLES.telemetry]) ?? stored.telemetry,
     auto_contribute_on_move_on:
-      flag(env['CT_AUTO_CONTRIBUTE_ON_MOVE_ON']) ?? stored.auto_contribute_on_move_on,
+      flag(env[HOOK_VARIABLES.auto_contribute_on_move_on]) ?? stored.auto_contribute_on_move_on,
   }
 }
 

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withTimeout } from '../../../base/flow/time.ts'
-import { tracesUrl } from '../../../builtins/traces/service/service-url.ts'
+import { linkToTrace } from '../../../builtins/traces/common-trace-names.ts'
 import type { Environment } from '../../../base/environment.ts'
 import { type TracesConnection, connectTraces, homeOf } from '../connect-traces.ts'
 import { loadHookConfig } from './hook-config.ts'
@@ -64,7 +64,7 @@ async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
     async report(path, body) {
       if (config.telemetry) await request('POST', path, body)
     },
-    linkTo: (id) => linkTo(env, id),
+    linkTo: (id) => linkToTrace(env, id),
     command: run.command ?? 'npx portolan',
   }
   try {
@@ -100,16 +100,6 @@ async function search(
   const results = Array.isArray(body['results']) ? body['results'] : []
   if (status !== 200 || results.length === 0) return { text: '', first: undefined }
   return { text: formatResults('', body), first: String(results[0].id) }
-}
-
-/** Links to a page on the public site, to the API of a private service, or else to a URN. */
-function linkTo(env: Environment, id: string): string {
-  const base = tracesUrl(env)
-  if (!base) return `urn:uuid:${id}`
-  const { origin, hostname } = new URL(base)
-  return hostname.endsWith('commontrace.org')
-    ? `https://commontrace.org/t/${id}`
-    : `${origin}/api/v1/traces/${id}`
 }
 
 function toOutput(event: string, said: HookAnswer = {}): string | undefined {

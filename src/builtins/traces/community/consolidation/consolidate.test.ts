@@ -96,13 +96,13 @@ it('puts what readers keep passing over behind what they choose, however it is c
       for (let n = 0; n < 3; n += 1) await reader.get(`/traces/${second}`)
     }
     // Three times a day by each is still once a day by each: two sessions are not enough.
-    expect(await traces.consolidate()).toMatchObject({ shadows: day })
+    expect(await traces.consolidate()).toMatchObject({ preferences: day })
     traces.travel(DAY_MS)
   }
   expect(await order()).toEqual([second, first])
-  expect(await traces.consolidate()).toMatchObject({ shadows: 1 })
+  expect(await traces.consolidate()).toMatchObject({ preferences: 1 })
   traces.travel(40 * DAY_MS)
-  expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
+  expect(await traces.consolidate()).toMatchObject({ preferences: 0 })
   expect(await order()).toEqual([first, second])
 })
 
@@ -142,7 +142,7 @@ it('casts no shadow for new accounts, for one reader alone, nor on what is opene
   }
   const passed = await traces.storage.db.selectFrom('passed_over').selectAll().execute()
   expect(passed.map(({ account_id }) => account_id)).toEqual(Array(4).fill(alone.id))
-  expect(await traces.consolidate()).toMatchObject({ shadows: 0 })
+  expect(await traces.consolidate()).toMatchObject({ preferences: 0 })
 })
 
 it('does not undo a vote that is cast while it works', async () => {

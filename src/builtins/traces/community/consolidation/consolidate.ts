@@ -9,7 +9,7 @@ import {
   pruneRetrievals,
   replaceRelationships,
 } from '../../../../storage/traces/relationships.ts'
-import { countPassings, replaceShadows } from '../../../../storage/traces/passed-over.ts'
+import { countPassedOver, replacePreferences } from '../../../../storage/traces/passed-over.ts'
 import { replaceTrends, tagCounts } from '../../../../storage/traces/tags.ts'
 import { countTraces } from '../../../../storage/traces/trace-rows.ts'
 import type { Deps } from '../../service/deps.ts'
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 const ABANDONED_MS = HOUR_MS
 const MAX_LINKS = 10_000
 /** The least sessions and readers, so that no single reader can push a trace down. */
-const SHADOW = { sessions: 3, readers: 2 }
+const MIN_PREFERENCE = { sessions: 3, readers: 2 }
 
 export interface ConsolidationStats {
   /** Its first minute since the epoch, so that it grows even if the owner changes the interval. */
@@ -34,7 +34,7 @@ export interface ConsolidationStats {
   readonly links: number
   readonly trends: number
   readonly patterns: number
-  readonly shadows: number
+  readonly preferences: number
 }
 
 /**
@@ -67,7 +67,7 @@ export async function consolidate(deps: CommunityDeps): Promise<ConsolidationSta
     links: await linkUsedTogether(deps),
     trends: await findTrends(deps, start + interval),
     patterns: tier === 'SEED' ? 0 : await findPatterns(deps),
-    shadows: await castShadows(deps),
+    preferences: await findPreferences(deps),
   }
   await finishPeriod(storage.db, period, { stats, now: now() })
   return stats
@@ -83,19 +83,18 @@ async function linkUsedTogether({ storage, now }: Deps): Promise<number> {
 }
 
 /**
- * Ranks a trace behind another one that readers repeatedly chose instead of it (retrieval-induced
- * forgetting). If each of the two was chosen over the other, the one chosen more often wins.
+ * Ranks a trace behind another one that readers repeatedly chose instead of it. If each of the two was chosen over the other, the one chosen more often wins.
  */
-async function castShadows({ storage, now }: Deps): Promise<number> {
+async function findPreferences({ storage, now }: Deps): Promise<number> {
   const since = Math.floor(now() / DAY_MS) - 30
-  const counted = await countPassings(storage.db, { sinceDay: since, ...SHADOW })
+  const counted = await countPassedOver(storage.db, { sinceDay: since, ...MIN_PREFERENCE })
   const sessions = new Map(counted.map((pair) => [`${pair.winner_id} ${pair.loser_id}`, pair]))
-  const shadows = counted.filter(
+  const preferences = counted.filter(
     ({ winner_id, loser_id, sessions: count }) =>
       count > (sessions.get(`${loser_id} ${winner_id}`)?.sessions ?? 0),
   )
-  await storage.transaction(async (tx) => replaceShadows(tx, shadows, since))
-  return shadows.length
+  await storage.transaction(async (tx) => replacePreferences(tx, preferences, since))
+  return preferences.length
 }
 
 async function findTrends({ storage }: Deps, end: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { OPERATIONS, operationNames } from '../../port.ts'
+import { METRICS } from '../../common-trace-names.ts'
 import { type AnyOperation, SERVICE_OPERATIONS } from '../../service/operations.ts'
 import { newFlag, search } from '../../service/schemas.ts'
 import type { CommunityDeps } from '../deps.ts'
@@ -152,6 +153,6 @@ export function serviceRoutes(routes: Routes, deps: CommunityDeps): void {
 
 function countSearch({ metrics }: CommunityDeps, input: unknown, seconds: number): void {
   const has_tags = String(search.parse(input).tags.length > 0)
-  metrics.count('commontrace_search_requests_total', { has_tags })
-  metrics.time('commontrace_search_duration_seconds', {}, seconds)
+  metrics.count(`${METRICS}_search_requests_total`, { has_tags })
+  metrics.time(`${METRICS}_search_duration_seconds`, {}, seconds)
 }

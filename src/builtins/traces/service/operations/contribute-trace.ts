@@ -19,12 +19,7 @@ import { enrichMetadata } from '../rules/enrich-metadata.ts'
 import { findInjections } from '../rules/find-injections.ts'
 import { NEAR_IDENTICAL, bandsOf, contentHash, similarity } from '../rules/near-duplicate.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
-import {
-  depthScore,
-  halfLifeDays,
-  impactLevel,
-  somaticIntensity,
-} from '../rules/score-contribution.ts'
+import { depthScore, halfLifeDays, impactLevel, difficulty } from '../rules/score-contribution.ts'
 import type { NewTraceRequest } from '../schemas.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
@@ -93,7 +88,7 @@ export function toTrace(
     half_life_days: halfLifeDays(tags, settings.defaultHalfLifeDays),
     review_after: request.review_after ? Date.parse(request.review_after) : null,
     watch_condition: request.watch_condition ?? null,
-    somatic_intensity: somaticIntensity(metadata),
+    somatic_intensity: difficulty(metadata),
     impact_level: impactLevel(tags, metadata),
     valid_from: at,
     created_at: at,

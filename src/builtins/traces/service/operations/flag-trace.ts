@@ -6,6 +6,9 @@ import { ApiError } from '../api-error.ts'
 import { isEstablished } from './established.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
+/** Flags of established accounts that hide a trace until a moderator looks at it. */
+const FLAGS_TO_HIDE = 3
+
 export interface FlagOutcome {
   /** Whether the flag was recorded for the moderators. */
   readonly recorded: boolean
@@ -21,7 +24,7 @@ export async function flagTrace(
   flag: { readonly reason: string; readonly category: string },
 ): Promise<FlagOutcome> {
   refuseSensitive(flag)
-  const { storage, settings, now } = deps
+  const { storage, now } = deps
   return storage.transaction(async (tx) => {
     const trace = await lockTrace(tx, storage.engine, traceId)
     if (!trace) throw new ApiError(404, 'Trace not found')
@@ -36,7 +39,7 @@ export async function flagTrace(
     const hidden =
       trace.is_flagged === 1 ||
       account.is_moderator === 1 ||
-      (await countFlags(tx, traceId)) >= settings.flagsToHide
+      (await countFlags(tx, traceId)) >= FLAGS_TO_HIDE
     if (recorded) await updateTrace(tx, traceId, { is_flagged: hidden ? 1 : 0, flagged_at: now() })
     return { recorded, hidden }
   })

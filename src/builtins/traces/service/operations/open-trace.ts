@@ -1,6 +1,6 @@
 import type { Account, Amendment, TraceRow } from '../../../../storage/tables/trace-tables.ts'
 import { amendmentsOf } from '../../../../storage/traces/amendments.ts'
-import { forgetPassings, insertPassings } from '../../../../storage/traces/passed-over.ts'
+import { forgetPassedOver, insertPassedOver } from '../../../../storage/traces/passed-over.ts'
 import { insertRetrieval } from '../../../../storage/traces/relationships.ts'
 import { findShownTraces } from '../../../../storage/traces/search-rows.ts'
 import { countRetrieval } from '../../../../storage/traces/trace-rows.ts'
@@ -49,7 +49,7 @@ async function countUse(deps: Deps, reader: Account, row: TraceRow): Promise<voi
     })
     if (!isFirst) return
     await countRetrieval(tx, row.id, at)
-    await forgetPassings(tx, { loser_id: row.id, account_id: reader.id, day })
-    await insertPassings(tx, { winner_id: row.id, account_id: reader.id, day }, passedOver)
+    await forgetPassedOver(tx, { loser_id: row.id, account_id: reader.id, day })
+    await insertPassedOver(tx, { winner_id: row.id, account_id: reader.id, day }, passedOver)
   })
 }

@@ -79,7 +79,7 @@ export function depthScore(metadata: Metadata, solution: string): number {
 }
 
 /** Rates how hard it was to learn this, 0..1. */
-export function somaticIntensity(metadata: Metadata): number {
+export function difficulty(metadata: Metadata): number {
   const pattern = detectionPattern(metadata)
   const sum =
     (INTENSITY[pattern] ?? DEFAULT_INTENSITY) +

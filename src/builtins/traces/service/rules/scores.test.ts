@@ -4,7 +4,7 @@ import { alignment, toFingerprint } from './context-fingerprint.ts'
 import { enrichMetadata } from './enrich-metadata.ts'
 import { maturityOf } from './maturity.ts'
 import { bandsOf, contentHash, similarity } from './near-duplicate.ts'
-import { depthScore, halfLifeDays, impactLevel, somaticIntensity } from './score-contribution.ts'
+import { depthScore, halfLifeDays, impactLevel, difficulty } from './score-contribution.ts'
 import { temperatureOf } from '../../community/consolidation/temperature.ts'
 import { voteWeight, wilsonScore } from './vote-weight.ts'
 
@@ -85,10 +85,8 @@ describe('what a contribution is worth', () => {
     expect(depthScore(metadata, `pip install django==5.1 ${'word '.repeat(60)}`)).toBe(4)
   })
   it('adds up how much trouble it was, to one at most', () => {
-    expect(somaticIntensity({})).toBeCloseTo(0.2)
-    expect(somaticIntensity({ detection_pattern: 'error_resolution', error_count: 2 })).toBeCloseTo(
-      0.66,
-    )
+    expect(difficulty({})).toBeCloseTo(0.2)
+    expect(difficulty({ detection_pattern: 'error_resolution', error_count: 2 })).toBeCloseTo(0.66)
     const worst = {
       detection_pattern: 'security_hardening',
       error_count: 99,
@@ -96,7 +94,7 @@ describe('what a contribution is worth', () => {
       iterations: 99,
       user_emphasis: 1,
     }
-    expect(somaticIntensity(worst)).toBe(1)
+    expect(difficulty(worst)).toBe(1)
   })
   it.each([
     ['critical', ['cve'], {}],

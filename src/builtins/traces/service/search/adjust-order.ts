@@ -1,4 +1,4 @@
-import type { Shadow } from '../../../../storage/traces/passed-over.ts'
+import type { Preference } from '../../../../storage/traces/passed-over.ts'
 
 interface Scored {
   readonly id: string
@@ -8,10 +8,10 @@ interface Scored {
 /** Moves a trace behind another one that readers keep preferring; all others keep their order. */
 export function placeAfterPreferred<T extends Scored>(
   ranked: readonly T[],
-  shadows: readonly Pick<Shadow, 'winner_id' | 'loser_id'>[],
+  preferences: readonly Pick<Preference, 'winner_id' | 'loser_id'>[],
 ): T[] {
   const order = [...ranked]
-  for (const { winner_id, loser_id } of shadows) {
+  for (const { winner_id, loser_id } of preferences) {
     const to = order.findIndex(({ id }) => id === winner_id)
     const from = order.findIndex(({ id }) => id === loser_id)
     const [winner, loser] = [order[to], order[from]]
@@ -26,16 +26,16 @@ export function placeAfterPreferred<T extends Scored>(
  * Reserves up to `places` of the results for traces that were hard to solve and that the limit
  * would cut off. They replace the last results; only relevant candidates are considered.
  */
-export function reserveForHardWon<T extends { readonly isHardWon: boolean }>(
+export function reserveForDifficult<T extends { readonly isDifficult: boolean }>(
   ranked: readonly T[],
   limit: number,
   places: number,
 ): T[] {
   const [kept, cut] = [ranked.slice(0, limit), ranked.slice(limit)]
-  const missing = Math.min(places, limit - 1) - kept.filter(({ isHardWon }) => isHardWon).length
-  const added = cut.filter(({ isHardWon }) => isHardWon).slice(0, Math.max(0, missing))
+  const missing = Math.min(places, limit - 1) - kept.filter(({ isDifficult }) => isDifficult).length
+  const added = cut.filter(({ isDifficult }) => isDifficult).slice(0, Math.max(0, missing))
   if (added.length === 0) return [...ranked]
-  const replaced = kept.filter(({ isHardWon }) => !isHardWon).slice(-added.length)
+  const replaced = kept.filter(({ isDifficult }) => !isDifficult).slice(-added.length)
   return [
     ...kept.filter((trace) => !replaced.includes(trace)),
     ...added,

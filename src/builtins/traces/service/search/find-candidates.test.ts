@@ -7,7 +7,6 @@ const VECTOR = Float32Array.of(1)
 /** Words find `said` and `both`; of vectors, only `meant` is among the nearest. */
 function someDeps(high: number, cosines: Readonly<Record<string, number>>): Deps {
   const deps = {
-    settings: { minRelevance: 0 },
     index: {
       search: () => [
         { id: 'said', score: 0.5 },

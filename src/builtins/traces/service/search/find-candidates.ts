@@ -23,6 +23,9 @@ export interface CandidateQuery {
 /** A query as a vector; `out` if the embedder does not answer, undefined where none is wanted. */
 export type Meaning = Float32Array | 'out' | undefined
 
+/** Below this relevance, a trace is not an answer. */
+export const MIN_RELEVANCE = 0.2
+
 /** The weight of meaning relative to words. */
 const SEMANTIC_SHARE = 0.5
 
@@ -48,13 +51,12 @@ export async function findCandidates(
   meaning: Meaning,
 ): Promise<Candidates> {
   if (query.query === '') return { candidates: await byTags(deps, query), degraded: false }
-  const least = deps.settings.minRelevance
   // With vectors, a trace with a low score by words may still be the answer.
-  const words = byWords(deps, query, deps.semantic ? 0 : least)
+  const words = byWords(deps, query, deps.semantic ? 0 : MIN_RELEVANCE)
   const sense = await findSense(deps, query, meaning, words)
   if (sense === undefined || sense === 'out')
     return {
-      candidates: words.filter(({ relevance }) => relevance >= least),
+      candidates: words.filter(({ relevance }) => relevance >= MIN_RELEVANCE),
       degraded: sense === 'out',
     }
   const said = new Map(words.map(({ id, relevance }) => [id, relevance]))
@@ -63,7 +65,10 @@ export async function findCandidates(
     relevance: combined(said.get(id) ?? 0, sense.get(id)),
     foundBy: foundBy(said.has(id), sense.get(id)),
   }))
-  return { candidates: candidates.filter(({ relevance }) => relevance >= least), degraded: false }
+  return {
+    candidates: candidates.filter(({ relevance }) => relevance >= MIN_RELEVANCE),
+    degraded: false,
+  }
 }
 
 /** Combines both scores; a trace that was just contributed has no vector yet, so words decide. */

@@ -8,8 +8,8 @@ import { parseFingerprint } from '../present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { placeAfterPreferred, reserveForHardWon } from './adjust-order.ts'
-import type { FoundBy } from './find-candidates.ts'
+import { placeAfterPreferred, reserveForDifficult } from './adjust-order.ts'
+import { type FoundBy, MIN_RELEVANCE } from './find-candidates.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
 import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
@@ -27,7 +27,7 @@ interface Scored {
   readonly similarity: number
   readonly combined: number
   readonly foundBy: FoundBy
-  readonly isHardWon: boolean
+  readonly isDifficult: boolean
 }
 
 /** Returns the wanted candidates with their rows, best first. */
@@ -38,15 +38,15 @@ export async function rankCandidates(
   tags: readonly string[],
 ): Promise<Ranked[]> {
   const scored = score(deps, found, request, tags)
-  const places = request.q ? deps.settings.hardWonPlaces : 0
+  const places = request.q ? deps.settings.difficultPlaces : 0
   // A few more than requested, so that repeats can be replaced.
-  const best = reserveForHardWon(scored, request.limit, places).slice(0, request.limit + SPARE)
+  const best = reserveForDifficult(scored, request.limit, places).slice(0, request.limit + SPARE)
   const shown = await findShownTraces(
     deps.storage,
     best.map(({ id }) => id),
   )
   const rows = new Map(shown.map((row) => [row.id, row]))
-  const ranked = placeAfterPreferred(best, found.rows.shadows).flatMap(
+  const ranked = placeAfterPreferred(best, found.rows.preferences).flatMap(
     ({ id, similarity, combined, foundBy }) => {
       const row = rows.get(id)
       return row ? [{ ...row, similarity, combined, foundBy }] : []
@@ -67,7 +67,7 @@ function score(
   const lifted = spreadActivation(
     candidates,
     rows.links,
-    ({ id, relevance }) => relevance >= settings.minRelevance && isCarrying(id),
+    ({ id, relevance }) => relevance >= MIN_RELEVANCE && isCarrying(id),
   )
   const wanted = toFingerprint(request.context ?? {})
   const at = now()
@@ -81,9 +81,9 @@ function score(
         similarity,
         foundBy,
         combined: rankScore(similarity, row, { now: at, wanted, trace }),
-        isHardWon:
-          row.somatic_intensity >= settings.hardWonIntensity &&
-          alignment(wanted, trace) >= settings.hardWonAlignment,
+        isDifficult:
+          row.somatic_intensity >= settings.minDifficulty &&
+          alignment(wanted, trace) >= settings.minDifficultAlignment,
       }
     })
     .toSorted((a, b) => b.combined - a.combined || a.id.localeCompare(b.id))

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { SERVER_NAME } from '../../../../builtins/traces/common-trace-names.ts'
 import { commandHead } from '../command-outcome.ts'
 import { projectRoot } from '../detect-project.ts'
 import { takeUp } from './fire.ts'
@@ -94,7 +95,7 @@ async function takeUpRecurrence(
 
 function creditText(traceId: string, { config, linkTo }: HookContext): string {
   const trailer = config.resolved_with_trailer
-    ? ` If you commit the fix, add this trailer: "Resolved-with: CommonTrace ${linkTo(traceId)}".`
+    ? ` If you commit the fix, add this trailer: "Resolved-with: ${SERVER_NAME} ${linkTo(traceId)}".`
     : ''
   return `A trace may have helped here (${traceId}): if it did, vote_trace it up; if it had to be changed to work, amend_trace it.${trailer}`
 }

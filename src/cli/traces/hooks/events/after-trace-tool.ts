@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SERVER_NAME } from '../../../../builtins/traces/common-trace-names.ts'
 import { projectRoot } from '../detect-project.ts'
 import { takeUp } from './fire.ts'
 import type { HookAnswer, HookContext } from '../hook-context.ts'
@@ -27,7 +28,7 @@ async function afterOpening(input: HookInput, context: HookContext): Promise<Hoo
   const { log, memory, now } = context
   const [trace_id] = UUID.exec(textOf(input.args['trace_id'])) ?? []
   const text = textOf(input.response)
-  if (trace_id === undefined || input.error !== undefined || text.startsWith('[CommonTrace'))
+  if (trace_id === undefined || input.error !== undefined || text.startsWith(`[${SERVER_NAME}`))
     return {}
   const events = await log.events()
   await log.add({ kind: 'opened', at: now, trace_id })

@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const FILES_MAY_IMPORT: Record<string, readonly string[]> = {
   // The list of manifests: which built-ins there are is part of the schema.
   config: ['builtins/index.ts'],
-  builtins: ['shaping/tokens.ts'],
+  builtins: ['shaping/tokens.ts', 'identity/safe-file.ts'],
   // What tools answer, for the pages.
   dashboard: ['code', 'knowledge', 'traces'].map((name) => `builtins/${name}/answers.ts`),
 }

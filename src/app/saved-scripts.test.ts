@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -6,43 +8,53 @@ import { type LibraryOptions, ScriptLibrary } from './saved-scripts.ts'
 const inputSchema = { type: 'object', properties: {} }
 const DRAFT = { name: 'sum_up', description: 'Sums up', inputSchema, source: '1 + 1' }
 
-it('notices what another process saves, without looking all the time', async () => {
+function open(home: string, onChange: LibraryOptions['onChange'], lines: string[] = []) {
+  const shared = { storage: undefined, database: undefined }
+  const log = createLog({ stream: { write: (line) => lines.push(line) } })
+  const library = new ScriptLibrary({ home, shared, log, onChange })
+  onTestFinished(async () => library.close())
+  return library
+}
+
+it('notices what another process or a person saves, without looking by itself', async () => {
   const { path: home } = tempFolder()
-  const applied: (readonly string[])[] = []
-  const open = (onChange: LibraryOptions['onChange']) => {
-    const shared = { storage: undefined, database: undefined }
-    const log = createLog({ stream: { write: () => undefined } })
-    const library = new ScriptLibrary({ home, shared, log, onChange })
-    onTestFinished(async () => library.close())
-    return library
-  }
+  const applied: string[][] = []
+  const lines: string[] = []
   const intervals = vi.spyOn(globalThis, 'setInterval')
-  await open(async (scripts) => void applied.push(scripts.map(({ name }) => name))).loaded()
-  expect(intervals.mock.calls.map(([, ms]) => ms)).toEqual([30_000])
+  const library = open(
+    home,
+    async (scripts) => void applied.push(scripts.map(({ source }) => source)),
+    lines,
+  )
+  await library.loaded()
+  expect(intervals).not.toHaveBeenCalled()
   intervals.mockRestore()
-  const other = await open(async () => undefined).store()
+  const other = await open(home, async () => undefined).store()
   await other.save(DRAFT, 'ada')
-  await expect.poll(() => applied, { timeout: 20_000 }).toEqual([['sum_up']])
+  const newest = () => applied.at(-1)
+  await expect.poll(newest, { timeout: 20_000 }).toEqual(['1 + 1'])
   await other.save({ ...DRAFT, name: 'another' }, 'ada')
-  await expect.poll(() => applied.at(-1), { timeout: 20_000 }).toEqual(['another', 'sum_up'])
+  await expect.poll(newest, { timeout: 20_000 }).toEqual(['1 + 1', '1 + 1'])
+  writeFileSync(join(home, 'scripts/another.ts'), '// description: By hand\n// ---\n2 + 2')
+  await expect.poll(newest, { timeout: 20_000 }).toEqual(['2 + 2', '1 + 1'])
+  writeFileSync(join(home, 'scripts/another.ts'), '2 + 2')
+  await expect.poll(newest, { timeout: 20_000 }).toEqual(['1 + 1'])
+  expect(lines.join('')).toContain('saved script left out: another.ts')
+  await other.remove('another')
+  await other.remove('sum_up')
+  await expect.poll(newest, { timeout: 20_000 }).toEqual([])
 })
 
 it('applies a change again that could not be applied at first', async () => {
   const applied: (readonly string[])[] = []
   const lines: string[] = []
   let isBroken = true
-  const library = new ScriptLibrary({
-    home: tempFolder().path,
-    shared: { storage: undefined, database: undefined },
-    log: createLog({ stream: { write: (line) => lines.push(line) } }),
-    async onChange(scripts) {
-      if (isBroken) throw new Error('not yet')
-      applied.push(scripts.map(({ name }) => name))
-    },
-  })
-  onTestFinished(async () => library.close())
-  const store = await library.store()
-  await store.save(DRAFT, 'ada')
+  const onChange: LibraryOptions['onChange'] = async (scripts) => {
+    if (isBroken) throw new Error('not yet')
+    applied.push(scripts.map(({ name }) => name))
+  }
+  const library = open(tempFolder().path, onChange, lines)
+  await (await library.store()).save(DRAFT, 'ada')
   expect(lines.join('')).toContain('saved scripts cannot be read: not yet')
   isBroken = false
   await library.loaded()

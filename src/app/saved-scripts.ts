@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../base/errors.ts'
 import { withTimeout } from '../base/flow/time.ts'
 import { watchFiles } from '../config/reload/watch-files.ts'
-import { type SavedScripts, type ScriptVersion } from '../protocol/saved-scripts.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { SavedScript, SavedScripts } from '../protocol/saved-scripts.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Shared } from './shared.ts'
 
@@ -12,40 +11,24 @@ export interface LibraryOptions {
   readonly home: string
   readonly shared: Pick<Shared, 'storage' | 'database'>
   readonly log: Log
-  /** Called with the active scripts whenever they change. */
-  readonly onChange: (scripts: readonly ScriptVersion[]) => Promise<void>
+  /** Called with the scripts that are tools whenever they change. */
+  readonly onChange: (scripts: readonly SavedScript[]) => Promise<void>
 }
 
-/** How often to look for scripts that other processes saved: notices of them may be lost. */
-const LOOK_MS = 30_000
-/** After a notice: the file also changes with everything else that is stored in it. */
-const NOTICED_MS = 1000
 /** The longest that a database that does not answer delays the first request. */
 const FIRST_LOOK_MS = 2000
 
-const NOTHING = { list: async () => [], history: async () => [], active: async () => [] }
-
-interface Opened {
-  readonly storage: Storage
-  readonly scripts: SavedScripts
-  readonly revision: () => Promise<number>
-}
-
-/**
- * The saved scripts of this gateway: in the database that replicas share, or in that of the data
- * folder. Nothing is loaded while there is no database, and saving the first script creates it.
- */
+/** The saved scripts of this gateway; follows what other processes and people change. */
 export class ScriptLibrary {
   readonly #options: LibraryOptions
-  #opening: Promise<Opened> | undefined
-  #looking: Promise<void> | undefined
-  #again = false
+  #opening: Promise<SavedScripts> | undefined
+  #looking: Promise<void> = Promise.resolve()
   #first: Promise<void> | undefined
   #isLoaded = false
-  #revision = -1
-  #timer: NodeJS.Timeout | undefined
-  #unlisten: (() => void) | undefined
-  #reported: string | undefined
+  /** The digests of the scripts that were offered last. */
+  #offered = ''
+  #unwatch: (() => void) | undefined
+  #reported = ''
   #closed = false
 
   constructor(options: LibraryOptions) {
@@ -59,132 +42,100 @@ export class ScriptLibrary {
     return this.#first
   }
 
-  /** Returns the store for saving and deciding. Reading does not create a database. */
+  /** Returns the store; a change is applied before its promise resolves. */
   async store(): Promise<SavedScripts> {
-    if (!this.#opening && !this.#exists()) return this.#followed(NOTHING)
-    const { scripts } = await this.#open()
-    return this.#followed(scripts)
-  }
-
-  /** Reads the active scripts again after a change, so that the caller finds it applied. */
-  #followed(reading: Pick<SavedScripts, 'list' | 'history' | 'active'>): SavedScripts {
-    const change = async <Result>(work: (scripts: SavedScripts) => Promise<Result>) => {
-      const { scripts } = await this.#open()
-      const result = await work(scripts)
+    const scripts = await this.#open()
+    const applied = async <Result>(change: Promise<Result>) => {
+      const result = await change
       await this.#look()
       return result
     }
     return {
-      list: async () => reading.list(),
-      history: async (name) => reading.history(name),
-      active: async () => reading.active(),
-      propose: async (...args) => change(async (scripts) => scripts.propose(...args)),
-      save: async (...args) => change(async (scripts) => scripts.save(...args)),
-      approve: async (...args) => change(async (scripts) => scripts.approve(...args)),
-      reject: async (...args) => change(async (scripts) => scripts.reject(...args)),
-      remove: async (...args) => change(async (scripts) => scripts.remove(...args)),
+      ...scripts,
+      save: async (...args) => applied(scripts.save(...args)),
+      approve: async (...args) => applied(scripts.approve(...args)),
+      remove: async (name) => applied(scripts.remove(name)),
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#timer)
-    this.#unlisten?.()
+    this.#unwatch?.()
     await this.#looking
-    const opened = await this.#opening?.catch(() => undefined)
-    if (opened && opened.storage !== this.#options.shared.storage) await opened.storage.close()
   }
 
   async #start(): Promise<void> {
     const { home, shared } = this.#options
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
-    this.#unlisten = shared.database?.onScripts(() => void this.#look()) ?? this.#watch(home)
+    const look = () => void this.#look()
+    this.#unwatch = shared.database?.onScripts(look) ?? watchScripts(join(home, 'scripts'), look)
     await withTimeout(this.#look(), FIRST_LOOK_MS, () => undefined)
     this.#isLoaded = true
   }
 
-  #watch(home: string): () => void {
-    const file = join(home, 'portolan.db')
-    let soon: NodeJS.Timeout | undefined
-    const files = watchFiles([file, `${file}-wal`], () => {
-      soon ??= setTimeout(() => {
-        soon = undefined
-        void this.#look()
-      }, NOTICED_MS).unref()
-    })
-    return () => {
-      files.close()
-      clearTimeout(soon)
-    }
-  }
-
-  /** Looks for changes; a call during a look repeats it, as its change may be newer. */
+  /** Looks for changes, after any look under way, which may have been too early. */
   async #look(): Promise<void> {
-    if (this.#closed) return
-    if (this.#looking) {
-      this.#again = true
-      return this.#looking
-    }
-    this.#looking = this.#readAll()
+    this.#looking = this.#looking
+      .then(async () => (this.#closed ? undefined : this.#read()))
+      .catch((error: unknown) => this.#report(`saved scripts cannot be read: ${messageOf(error)}`))
     return this.#looking
   }
 
-  async #readAll(): Promise<void> {
-    do {
-      this.#again = false
-      try {
-        await this.#read()
-        this.#reported = undefined
-      } catch (error) {
-        this.#report(error)
-      }
-    } while (this.#again)
-    this.#looking = undefined
-  }
-
   async #read(): Promise<void> {
-    if (!this.#opening && !this.#exists()) return
-    const { scripts, revision } = await this.#open()
-    const newest = await revision()
-    if (newest === this.#revision) return
-    const active = newest === 0 ? [] : await scripts.active()
-    const isNews = this.#revision !== -1 || active.length > 0
-    if (isNews) await this.#options.onChange(active)
+    const scripts = await this.#open()
+    const problems = await scripts.problems()
+    this.#report(problems.map((problem) => `saved script left out: ${problem}`).join('; '))
+    const tools = (await scripts.list()).filter(({ state }) => state === 'approved')
+    const digests = tools.map(({ digest }) => digest).join(' ')
+    if (digests === this.#offered) return
+    await this.#options.onChange(tools)
     // Only now, so that the next look tries again what could not be applied.
-    this.#revision = newest
+    this.#offered = digests
   }
 
   /** Logs a new problem; meanwhile the last scripts that were read stay in use. */
-  #report(error: unknown): void {
-    const problem = messageOf(error)
-    if (problem === this.#reported) return
+  #report(problem: string): void {
+    if (problem !== this.#reported && problem !== '') this.#options.log.error(problem)
     this.#reported = problem
-    this.#options.log.error(`saved scripts cannot be read: ${problem}`)
   }
 
-  #exists(): boolean {
-    const { home, shared } = this.#options
-    return shared.storage !== undefined || existsSync(join(home, 'portolan.db'))
-  }
-
-  async #open(): Promise<Opened> {
-    this.#opening ??= this.#openStorage().catch((error: unknown) => {
+  async #open(): Promise<SavedScripts> {
+    this.#opening ??= this.#openStore().catch((error: unknown) => {
       this.#opening = undefined
       throw error
     })
     return this.#opening
   }
 
-  async #openStorage(): Promise<Opened> {
+  async #openStore(): Promise<SavedScripts> {
     const { home, shared } = this.#options
-    const [{ openStorage }, { createSavedScripts, SERIES }, { currentRevision }] =
-      await Promise.all([
-        import('../storage/open-storage.ts'),
-        import('../builtins/scripts/create-saved-scripts.ts'),
-        import('../storage/revisions.ts'),
-      ])
-    const storage = shared.storage ?? (await openStorage({ home }))
-    const scripts = createSavedScripts(storage)
-    return { storage, scripts, revision: async () => currentRevision(storage.db, SERIES) }
+    const { openSavedScripts } = await import('../builtins/scripts/open-saved-scripts.ts')
+    return openSavedScripts(home, shared.storage)
+  }
+}
+
+/** Watches a folder and the files in it, as an editor may write a file in its place. */
+function watchScripts(folder: string, onChange: () => void): () => void {
+  let closed = false
+  let watching = watch()
+  function watch() {
+    const files = filesIn(folder).map((file) => join(folder, file))
+    return watchFiles([folder, join(folder, 'any.ts'), ...files], () => {
+      if (closed) return
+      watching.close()
+      watching = watch()
+      onChange()
+    })
+  }
+  return () => {
+    closed = true
+    watching.close()
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }

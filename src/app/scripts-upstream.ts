@@ -1,5 +1,5 @@
 import type { Upstream } from '../gateway/upstream.ts'
-import { SCRIPTS_SERVER, type ScriptVersion } from '../protocol/saved-scripts.ts'
+import { SCRIPTS_SERVER, type SavedScript } from '../protocol/saved-scripts.ts'
 import { createInProcess } from '../upstreams/in-process.ts'
 import { expose } from '../upstreams/expose/expose.ts'
 import type { World } from '../surfaces/world.ts'
@@ -10,11 +10,11 @@ export interface ScriptsUpstream {
   readonly upstream: Upstream
   /** Whether there is any script to call; a server without tools is not shown. */
   readonly isUsed: boolean
-  offer(scripts: readonly ScriptVersion[]): Promise<void>
+  offer(scripts: readonly SavedScript[]): Promise<void>
 }
 
 export function createScriptsUpstream(world: () => World): ScriptsUpstream {
-  let offered: ReadonlyMap<string, ScriptVersion> = new Map()
+  let offered: ReadonlyMap<string, SavedScript> = new Map()
   let service: ScriptsService | undefined
   const inner = createInProcess({
     name: SCRIPTS_SERVER,

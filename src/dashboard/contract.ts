@@ -148,11 +148,10 @@ export interface DashboardApi {
   'GET /runs/:id': { answer: RunDetail }
   /** Admin. Proposes the script of a run that ended well. */
   'POST /runs/:id/save': { body: RunToSave; answer: { readonly message: string } }
-  /** The newest version of each saved script, and the active version if it is another one. */
-  'GET /scripts': { answer: { readonly scripts: readonly SavedScriptVersion[] } }
-  'GET /scripts/:name': { answer: { readonly versions: readonly SavedScriptVersion[] } }
-  /** Admin. The default version is the newest. */
-  'POST /scripts/:name/decide': { body: ScriptDecision; answer: { readonly message: string } }
+  /** Each saved script behind its proposals. */
+  'GET /scripts': { answer: { readonly scripts: readonly SavedScript[] } }
+  /** Admin. */
+  'POST /scripts/decide': { body: ScriptDecision; answer: { readonly message: string } }
 }
 
 /** A run of a script, with the calls that it made. */
@@ -183,29 +182,24 @@ export interface RunCall {
   readonly calls: readonly RunCall[]
 }
 
-export interface SavedScriptVersion {
+export interface SavedScript {
   readonly name: string
-  readonly version: number
-  /** Names the content of the version. */
+  /** Names its name and content. */
   readonly digest: string
   readonly description: string
   readonly source: string
   /** JSON, indented. */
   readonly inputSchema: string
-  readonly state: 'proposed' | 'approved' | 'rejected'
-  /** Whether calls run this version. */
-  readonly isActive: boolean
+  readonly state: 'proposed' | 'approved'
   readonly author: string
-  readonly createdAt: string
-  readonly decidedBy: string | null
+  readonly savedAt: string
+  readonly approvedBy: string | null
 }
 
 export interface ScriptDecision {
   readonly action: 'approve' | 'reject' | 'remove'
-  /** The version to reject; by default the newest. */
-  readonly version?: number
-  /** The content to approve. */
-  readonly digest?: string
+  /** The digest of a proposal to approve or reject, or the name of the script to remove. */
+  readonly script: string
 }
 
 /** The paths of the pages: the gateway answers only these with `index.html`. */

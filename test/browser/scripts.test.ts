@@ -28,14 +28,14 @@ it('a proposal is read and approved here, and is a tool then; its run is a tree 
   const both = async () => structured(await execute(gateway.ada, 'scripts', 'both'))['result']
   expect(await both()).toBeUndefined()
   await visit('/scripts', async (page) => {
-    await page.getByRole('row', { name: /both 1 proposed ada/ }).waitFor()
+    await page.getByRole('row', { name: /both proposed ada/ }).waitFor()
     expect(await gravely(page)).toEqual([])
     await page.getByRole('button', { name: 'both' }).click()
     const details = page.getByRole('dialog')
     await details.getByText('tools.files.echo').waitFor()
     expect(await gravely(page)).toEqual([])
     await details.getByRole('button', { name: 'Approve' }).click()
-    await details.getByText('active').waitFor()
+    await details.getByText('approved', { exact: true }).waitFor()
   })
   await expect.poll(both).toBe('ab')
 
@@ -94,7 +94,7 @@ it('the script of a run that ended well is proposed here, and is on record', asy
     await details.getByText('proposed').waitFor()
     await details.getByText('Says two of it').waitFor()
     await details.getByRole('button', { name: 'Approve' }).click()
-    await details.getByText('active').waitFor()
+    await details.getByText('approved', { exact: true }).waitFor()
   })
   const twoOf = async () =>
     structured(await execute(gateway.ada, 'scripts', 'two_of', { text: 'x' }))['result']

@@ -1,8 +1,7 @@
 import type { ScriptDecision } from '../../src/dashboard/contract.ts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
-import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scripts.ts'
-import { openStorage } from '../../src/storage/open-storage.ts'
+import { openSavedScripts } from '../../src/builtins/scripts/open-saved-scripts.ts'
 import { auditOf } from '../support/audit-of.ts'
 import { call, execute, structured, textOf, toolNames } from '../support/clients/talk.ts'
 import { dashboardOf } from '../support/dashboard/dashboard-client.ts'
@@ -44,11 +43,9 @@ async function scripts({ folder }: Pick<Opened, 'folder'>, ...words: string[]) {
 
 /** As another process does that has the same data folder. */
 async function saveAll({ folder }: Pick<Opened, 'folder'>, sources: Record<string, string>) {
-  const storage = await openStorage({ home: folder.file('data') })
-  const saved = createSavedScripts(storage)
+  const saved = await openSavedScripts(folder.file('data'), undefined)
   for (const [name, source] of Object.entries(sources))
     await saved.save({ name, description: `Does ${name}`, inputSchema: SCHEMA, source }, 'eve')
-  await storage.close()
 }
 
 type Client = Awaited<ReturnType<typeof connect>>
@@ -93,7 +90,7 @@ describe('a saved script', () => {
     expect(await use(ada, 'twice', { txt: 'x' })).toContain('text')
     // Bob's rules are narrower than those of whoever wrote it, and he may run no scripts of his own.
     const denied = await use(await connect(gateway, 'bob'), 'twice')
-    expect(denied).toContain('In the saved script twice, version 1:')
+    expect(denied).toContain('In the saved script twice:')
     expect(denied).toContain("Agent 'bob' cannot access server 'files'")
     expect(await use(await connect(gateway, 'bob'), 'other')).toEqual({ result: ['x'] })
   })
@@ -144,22 +141,26 @@ describe('a saved script', () => {
   it('is decided about on the dashboard, which shows its runs', async () => {
     const ask = dashboardOf(gateway.url)
     const ada = await connect(gateway, 'ada')
-    await saveAll(gateway, { brief: `return 1` })
-    const digest = async () => {
-      const { versions } = (await ask('GET /scripts/:name', { params: { name: 'brief' } })).value
-      return versions[0]?.digest ?? ''
-    }
-    const decide = async (body: ScriptDecision, name = 'brief') =>
-      (await ask('POST /scripts/:name/decide', { params: { name }, body })).status
     const isTool = async () => JSON.stringify(await use(ada, 'brief')) === '{"result":1}'
-    expect(await decide({ action: 'reject' })).toBe(200)
+    const decide = async (action: ScriptDecision['action'], script: string) =>
+      (await ask('POST /scripts/decide', { body: { action, script } })).status
+    const propose = async () => {
+      const save = { name: 'brief', description: 'Is brief' }
+      await call(ada, 'run_script', { code: `return 1`, save })
+      const { scripts: all } = (await ask('GET /scripts')).value
+      const found = all.find(({ name, state }) => name === 'brief' && state === 'proposed')
+      return found?.digest ?? ''
+    }
+    const digest = await propose()
+    expect(await decide('approve', 'of another')).toBe(400)
+    expect(await decide('reject', digest)).toBe(200)
+    expect(await decide('approve', digest), 'it is gone').toBe(400)
     expect(await isTool()).toBe(false)
-    expect(await decide({ action: 'approve' }), 'nobody says what was read').toBe(400)
-    expect(await decide({ action: 'approve', digest: 'of another' })).toBe(400)
-    expect(await isTool()).toBe(false)
-    expect(await decide({ action: 'approve', digest: await digest() })).toBe(200)
+    expect(await decide('approve', await propose())).toBe(200)
     expect(await isTool()).toBe(true)
-    expect(await decide({ action: 'approve', digest: await digest() }, 'nothing')).toBe(400)
+    expect(await decide('remove', 'brief')).toBe(200)
+    expect(await isTool()).toBe(false)
+    expect(await decide('remove', 'brief')).toBe(400)
 
     await use(ada, 'twice')
     const newest = async () => {
@@ -200,7 +201,7 @@ describe('a proposal', () => {
     expect((await propose(`throw new Error('no')`))['isError']).toBe(true)
     expect(structured(await propose(`'hello ' + input.text`))).toEqual({
       result: 'hello x',
-      saved: 'scripts.greet version 1 waits for a person to approve it',
+      saved: expect.stringMatching(/^scripts\.greet waits for a person to approve [\da-f]{16}$/),
     })
     expect(structured(await propose(`1`, { name: 'No Name' }))).toMatchObject({
       result: 1,
@@ -210,30 +211,31 @@ describe('a proposal', () => {
     expect(await use(ada, 'greet')).toContain('scripts')
 
     const { stdout: before } = await scripts(gateway, 'list')
-    expect(before).toMatch(/^greet +version 1 +proposed +by ada /)
-    const digestOf = async (version: string) => {
-      const words = ['show', 'greet', '--version', version, '--json']
-      return String(JSON.parse((await scripts(gateway, ...words)).stdout).digest)
-    }
-    const unnamed = await scripts(gateway, 'approve', 'greet')
+    expect(before).toMatch(/^greet +proposed +[\da-f]{16} +by ada /)
+    const digest = async () =>
+      String(JSON.parse((await scripts(gateway, 'show', 'greet', '--json')).stdout).digest)
+    const unnamed = await scripts(gateway, 'approve')
     expect(unnamed.stderr).toContain("missing required argument 'digest'")
-    const first = await digestOf('1')
-    await scripts(gateway, 'approve', 'greet', first)
+    expect((await scripts(gateway, 'approve', 'greet')).stderr).toContain('No proposal has')
+    await scripts(gateway, 'approve', await digest())
     const greet = async () => JSON.stringify(await use(ada, 'greet'))
     await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"hello x"}')
 
-    // The next proposal changes nothing until it is approved, and there is a way back.
+    // The next proposal changes nothing until it is approved.
     await propose(`'good day ' + input.text`)
     expect(await greet()).toBe('{"result":"hello x"}')
-    await scripts(gateway, 'approve', 'greet', await digestOf('2'))
+    await scripts(gateway, 'approve', await digest())
     await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"good day x"}')
-    await scripts(gateway, 'approve', 'greet', first)
-    await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"hello x"}')
-    const { stdout: history } = await scripts(gateway, 'history', 'greet')
-    expect(history).toMatch(/^greet +version 2 +approved .*\ngreet +version 1 +active /)
+    await propose(`'never'`)
+    const never = await digest()
+    expect(await scripts(gateway, 'reject', never)).toMatchObject({ code: 0 })
+    expect((await scripts(gateway, 'approve', never)).stderr).toContain('No proposal has')
 
-    await scripts(gateway, 'reject', 'greet', '--version', '1')
-    await expect.poll(greet, { timeout: LONG_MS }).not.toContain('hello')
+    // A person edits the file of the tool.
+    const file = 'data/scripts/greet.ts'
+    gateway.folder.write(file, gateway.folder.read(file).replace('good day', 'hi'))
+    await expect.poll(greet, { timeout: LONG_MS }).toBe('{"result":"hi x"}')
+
     expect(await scripts(gateway, 'remove', 'greet')).toMatchObject({ code: 0 })
     const again = await scripts(gateway, 'remove', 'greet')
     expect(again).toMatchObject({ code: 1 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
-import { createSavedScripts } from '../../src/builtins/scripts/create-saved-scripts.ts'
+import { openSavedScripts } from '../../src/builtins/scripts/open-saved-scripts.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import { auditOf } from '../support/audit-of.ts'
 import type { RawClient } from '../support/clients/raw-client.ts'
@@ -112,13 +112,11 @@ const use = async (client: RawClient, name: string, item: string, more: JsonObje
 it('goes on as a saved script too, called by itself or by another script', async () => {
   const shop = await openShop()
   const before = await open(shop)
-  const storage = await openStorage({ home: before.folder.file('data') })
   const inputSchema = { type: 'object', properties: { item: { type: 'string' } } }
-  const saved = createSavedScripts(storage)
+  const saved = await openSavedScripts(before.folder.file('data'), undefined)
   const source = BUY.replaceAll(`{ item: 'tea' }`, 'input')
   for (const name of ['order', 'other'])
     await saved.save({ name, description: 'Buys it', inputSchema, source }, 'eve')
-  await storage.close()
   const first = await connect(before)
   let asked: JsonObject = {}
   await expect

@@ -1,5 +1,5 @@
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts.ts'
+import { SCRIPTS_SERVER, type SavedScript } from '../../protocol/saved-scripts.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
@@ -7,14 +7,14 @@ import { serveSkills, type OwnSkill } from '../kit/serve-skills.ts'
 
 export interface ScriptsService extends Service {
   /** Replaces the scripts that are offered, and notifies listeners. */
-  offer(scripts: readonly ScriptVersion[]): void
+  offer(scripts: readonly SavedScript[]): void
 }
 
 /** Lists saved scripts as tools and skills. The gateway runs them, because it knows the caller. */
 export function createScriptsService(): ScriptsService {
   const listeners = new Set<(method: string, params: JsonObject) => void>()
   const skillListeners = new Set<() => void>()
-  let offered: readonly ScriptVersion[] = []
+  let offered: readonly SavedScript[] = []
   const tools: Service = {
     info: { name: SCRIPTS_SERVER, version: VERSION },
     capabilities: { tools: { listChanged: true } },
@@ -47,7 +47,7 @@ function subscribe<Listener>(listeners: Set<Listener>, listener: Listener): () =
 }
 
 /** Gives no further hints, because the effect of a script depends on its input. */
-function toDefinition({ name, description, inputSchema }: ScriptVersion): JsonObject {
+function toDefinition({ name, description, inputSchema }: SavedScript): JsonObject {
   return {
     name,
     description,
@@ -57,7 +57,7 @@ function toDefinition({ name, description, inputSchema }: ScriptVersion): JsonOb
 }
 
 /** Describes a saved script as a skill: its purpose, its call, and its source as an example. */
-function skillOf({ name, version, description, inputSchema, source }: ScriptVersion): OwnSkill {
+function skillOf({ name, description, inputSchema, source }: SavedScript): OwnSkill {
   const skill = name.replaceAll('_', '-')
   // The fence must be longer than any run of backticks in the source.
   const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length))
@@ -82,7 +82,7 @@ Its arguments, as a JSON Schema:
 ${JSON.stringify(inputSchema, undefined, 2)}
 \`\`\`
 
-Version ${version} of its source; \`input\` is the arguments:
+Its source; \`input\` is the arguments:
 
 ${fence}ts
 ${source.trimEnd()}

@@ -4,10 +4,9 @@ import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { type SavedScripts, type ScriptVersion, ScriptError } from '../../protocol/saved-scripts.ts'
+import { type SavedScript, type SavedScripts, ScriptError } from '../../protocol/saved-scripts.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type ConfigOptions, withConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { numberBetween } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal, type Terminal } from '../shared/terminal/terminal.ts'
 import { withDatabase } from '../shared/with-database.ts'
@@ -22,10 +21,6 @@ interface SaveFlags extends ConfigOptions {
   readonly propose?: true
 }
 
-interface ChoiceFlags extends ConfigOptions {
-  readonly version?: number
-}
-
 /** Registers `portolan scripts`, which saves scripts as tools and decides about proposals. */
 export function registerScripts(program: Command): void {
   const scripts = program
@@ -33,36 +28,35 @@ export function registerScripts(program: Command): void {
     .description('save scripts as tools, and approve or reject those that agents propose')
 
   withConfigOptions(scripts.command('list'))
-    .description('list saved scripts: the newest and the active version of each')
+    .description('list saved scripts, and the proposals that wait for a decision')
     .option('--json', 'print them as JSON')
-    .action(async (flags: ListFlags) => {
-      const found = await withScripts(flags, async (all) => all.list())
-      show(found, flags)
-    })
+    .action(async (flags: ListFlags) =>
+      withScripts(flags, async (all) => {
+        const found = await all.list()
+        if (flags.json) printJson(found)
+        else renderScripts(found, createTerminal())
+        for (const problem of await all.problems()) process.stderr.write(`left out: ${problem}\n`)
+      }),
+    )
 
-  withConfigOptions(scripts.command('history'))
-    .description('list all versions of a script, newest first')
-    .argument('<name>')
-    .option('--json', 'print them as JSON')
-    .action(async (name: string, flags: ListFlags) => {
-      show(await existing(name, flags), flags)
-    })
-
-  withVersion(scripts.command('show'))
-    .description('print the source of a script; the newest version by default')
-    .argument('<name>')
-    .option('--json', 'print the whole version as JSON')
-    .action(async (name: string, flags: ChoiceFlags & ListFlags) => {
-      const versions = await existing(name, flags)
-      const found = versions.find(({ version }) => version === (flags.version ?? version))
-      if (!found) throw noVersion(name, flags.version)
+  withConfigOptions(scripts.command('show'))
+    .description('print the source of a proposal, or else of the script that is a tool')
+    .argument('<script>', 'its name, or the digest of a proposal')
+    .option('--json', 'print all of it as JSON')
+    .action(async (script: string, flags: ListFlags) => {
+      const all = await withScripts(flags, async (saved) => saved.list())
+      // The newest proposal is first: a person has to read it.
+      const found = all.find(({ name, digest }) => name === script || digest === script)
+      if (!found) throw noScript(script)
       if (flags.json) return printJson(found)
-      process.stderr.write(`${describeVersion(found)}\n`)
+      process.stderr.write(`${describeScript(found)}\n`)
       process.stdout.write(found.source.endsWith('\n') ? found.source : `${found.source}\n`)
     })
 
   withConfigOptions(scripts.command('save'))
-    .description('save a script as a tool of the server `scripts`, and make it the active version')
+    .description(
+      'save a script as a tool of the server `scripts`, in place of an earlier one of its name',
+    )
     .argument('<name>', 'name of the tool: lower-case letters, digits and underscores')
     .argument('[file]', 'JavaScript or TypeScript; by default, or for -, standard input')
     .requiredOption('--description <text>', 'what it does: agents find it by that')
@@ -75,32 +69,27 @@ export function registerScripts(program: Command): void {
       const saved = await withScripts(flags, async (all) =>
         flags.propose ? all.propose(draft, person()) : all.save(draft, person()),
       )
-      process.stderr.write(`${describeVersion(saved)}\n`)
+      process.stderr.write(`${describeScript(saved)}\n`)
     })
 
   withConfigOptions(scripts.command('approve'))
-    .description('make a version active: a proposal, or an earlier version')
-    .argument('<name>')
-    .argument('<digest>', 'names the version that you have read: `portolan scripts show` prints it')
-    .action(async (name: string, digest: string, flags: ConfigOptions) => {
-      const approved = await withScripts(flags, async (all) =>
-        all.approve({ name, digest }, person()),
-      )
-      process.stderr.write(`${describeVersion(approved)}\n`)
+    .description('make a proposal a tool, in place of an earlier script of its name')
+    .argument('<digest>', 'names what you have read: `portolan scripts show` prints it')
+    .action(async (digest: string, flags: ConfigOptions) => {
+      const approved = await withScripts(flags, async (all) => all.approve(digest, person()))
+      process.stderr.write(`${describeScript(approved)}\n`)
     })
 
-  withVersion(scripts.command('reject'))
-    .description('reject a version; if it was active, the script is no longer a tool')
-    .argument('<name>')
-    .action(async (name: string, { version, ...flags }: ChoiceFlags) => {
-      const rejected = await withScripts(flags, async (all) =>
-        all.reject({ name, version }, person()),
-      )
-      process.stderr.write(`${describeVersion(rejected)}\n`)
+  withConfigOptions(scripts.command('reject'))
+    .description('remove a proposal')
+    .argument('<digest>', 'names the proposal: `portolan scripts list` prints it')
+    .action(async (digest: string, flags: ConfigOptions) => {
+      const { name } = await withScripts(flags, async (all) => all.reject(digest))
+      process.stderr.write(`The proposal ${digest} of ${name} is removed.\n`)
     })
 
   withConfigOptions(scripts.command('remove'))
-    .description('remove a script with all its versions')
+    .description('remove a script, which is no longer a tool then')
     .argument('<name>')
     .action(async (name: string, flags: ConfigOptions) => {
       if (!(await withScripts(flags, async (all) => all.remove(name)))) throw noScript(name)
@@ -108,34 +97,9 @@ export function registerScripts(program: Command): void {
     })
 }
 
-function withVersion(command: Command): Command {
-  return withConfigOptions(command).option(
-    '--version <number>',
-    'which version; by default the newest',
-    numberBetween(1, 1_000_000),
-  )
-}
-
-async function existing(name: string, flags: ConfigOptions): Promise<readonly ScriptVersion[]> {
-  const versions = await withScripts(flags, async (all: SavedScripts) => all.history(name))
-  if (versions.length === 0) throw noScript(name)
-  return versions
-}
-
-function show(versions: readonly ScriptVersion[], { json }: ListFlags): void {
-  if (json) printJson(versions)
-  else renderScripts(versions, createTerminal())
-}
-
 function noScript(name: string): InvalidArgumentError {
   return new InvalidArgumentError(
     `there is no script '${name}'; \`portolan scripts list\` shows them`,
-  )
-}
-
-function noVersion(name: string, version: number | undefined): InvalidArgumentError {
-  return new InvalidArgumentError(
-    `the script '${name}' has no version ${version}; \`portolan scripts history ${name}\` shows them`,
   )
 }
 
@@ -157,27 +121,21 @@ function person(): string {
 }
 
 /**
- * Opens the scripts in the database of PORTOLAN_DATABASE_URL, or of the data folder. Running
+ * Opens the scripts in the database of PORTOLAN_DATABASE_URL, or in the data folder. Running
  * gateways notice changes.
  */
 async function withScripts<Result>(
   options: ConfigOptions,
   use: (scripts: SavedScripts) => Promise<Result>,
 ): Promise<Result> {
-  const { createSavedScripts } = await import('../../builtins/scripts/create-saved-scripts.ts')
+  const [{ openSavedScripts }, { loadSettings }] = await Promise.all([
+    import('../../builtins/scripts/open-saved-scripts.ts'),
+    import('../../config/load.ts'),
+  ])
   try {
     return await withDatabase(process.env, async (database) => {
-      if (database) return use(createSavedScripts(database.storage))
-      const [{ loadSettings }, { openStorage }] = await Promise.all([
-        import('../../config/load.ts'),
-        import('../../storage/open-storage.ts'),
-      ])
-      const storage = await openStorage({ home: loadSettings(toLoadOptions(options)).home })
-      try {
-        return await use(createSavedScripts(storage))
-      } finally {
-        await storage.close()
-      }
+      const home = database ? '' : loadSettings(toLoadOptions(options)).home
+      return use(await openSavedScripts(home, database?.storage))
     })
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error
@@ -186,41 +144,29 @@ async function withScripts<Result>(
 }
 
 function renderScripts(
-  versions: readonly ScriptVersion[],
+  scripts: readonly SavedScript[],
   { table, line, paint }: Pick<Terminal, 'table' | 'line' | 'paint'>,
 ): void {
-  if (versions.length === 0) {
+  if (scripts.length === 0) {
     line('No scripts are saved. `portolan scripts save` saves one.')
     return
   }
   table(
-    versions.map((each) => [
-      each.name,
-      `version ${each.version}`,
-      paint(STYLES[stateOf(each)], stateOf(each)),
-      `by ${each.author}`,
-      new Date(each.createdAt).toISOString().slice(0, 10),
-      each.description.split('\n')[0]?.slice(0, 80) ?? '',
+    scripts.map(({ name, state, digest, author, savedAt, description }) => [
+      name,
+      paint(state === 'approved' ? 'green' : 'yellow', state),
+      digest,
+      author === '' ? '' : `by ${author}`,
+      savedAt.slice(0, 10),
+      description.split('\n')[0]?.slice(0, 80) ?? '',
     ]),
     '',
   )
 }
 
-const STYLES = { active: 'green', proposed: 'yellow', approved: 'dim', rejected: 'red' } as const
-
-function stateOf({ isActive, state }: ScriptVersion): keyof typeof STYLES {
-  return isActive ? 'active' : state
-}
-
-/** Describes the state of a version, and what can be done next. */
-function describeVersion(script: ScriptVersion): string {
-  const { name, version, digest } = script
-  const approve = `\`portolan scripts approve ${name} ${digest}\``
-  const next = {
-    active: `calls of scripts.${name} run it.`,
-    proposed: `it waits: ${approve} makes it a tool.`,
-    approved: `another version is active; ${approve} goes back to it.`,
-    rejected: `it is rejected; ${approve} changes that.`,
-  }
-  return `${name} version ${version}: ${next[stateOf(script)]}`
+/** Describes the state of a script, and what can be done next. */
+function describeScript({ name, state, digest }: SavedScript): string {
+  return state === 'approved'
+    ? `${name}: calls of scripts.${name} run it.`
+    : `${name}: it waits: \`portolan scripts approve ${digest}\` makes it a tool.`
 }

@@ -16,9 +16,10 @@ export function registerStorage(program: Command): void {
         throw new GatewayError('INVALID_PARAMS', 'PORTOLAN_DATABASE_URL is not set', {
           hint: 'Set it to the postgres:// address of an empty database.',
         })
-      const [{ loadSettings }, { copyInstallation }] = await Promise.all([
+      const [{ loadSettings }, { copyInstallation }, { copyScripts }] = await Promise.all([
         import('../../config/load.ts'),
         import('../../replicas/database/copy-installation.ts'),
+        import('../../builtins/scripts/open-saved-scripts.ts'),
       ])
       const { home } = loadSettings()
       const { rows, keys, signIns } = await copyInstallation({
@@ -26,6 +27,7 @@ export function registerStorage(program: Command): void {
         databaseUrl,
         schema,
         env: process.env,
+        more: async (to) => copyScripts(home, to),
       })
       process.stderr.write(
         `${rows} rows, ${keys} keys and ${signIns} sign-ins copied from ${home}, which stays as it is.\n`,

@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { HttpError } from '../../http/http-error.ts'
-import { ScriptError, type ScriptVersion } from '../../protocol/saved-scripts.ts'
-import type { SavedScriptVersion } from '../contract.ts'
+import {
+  type SavedScript as Stored,
+  type SavedScripts,
+  ScriptError,
+} from '../../protocol/saved-scripts.ts'
+import type { SavedScript } from '../contract.ts'
 import { limit } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -55,9 +59,9 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
         const { name = '', description = '', inputSchema = '' } = body
         return explained(async () => {
           const draft = { name, description, inputSchema: toSchema(inputSchema), source }
-          const { version } = await (await savedScripts()).propose(draft, authorOf(visitor))
-          recordChange(sources, visitor, 'scripts.propose', { script: name, version })
-          return { message: `Version ${version} of ${name} waits for a decision` }
+          const { digest } = await (await savedScripts()).propose(draft, authorOf(visitor))
+          recordChange(sources, visitor, 'scripts.propose', { script: name, digest })
+          return { message: `${name} waits for a decision` }
         })
       },
     }),
@@ -65,35 +69,28 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
       role: 'viewer',
       answer: async () => ({ scripts: (await (await savedScripts()).list()).map(toView) }),
     }),
-    defineRoute('GET /scripts/:name', {
-      role: 'viewer',
-      async answer({ params: { name = '' } }) {
-        const versions = await (await savedScripts()).history(name)
-        if (versions.length === 0)
-          throw new HttpError(404, 'SCRIPT_NOT_FOUND', `There is no script "${name}"`)
-        return { versions: versions.map(toView) }
-      },
-    }),
-    defineRoute('POST /scripts/:name/decide', {
+    defineRoute('POST /scripts/decide', {
       role: 'admin',
-      body: z.object({
-        action: z.enum(['approve', 'reject', 'remove']),
-        version: z.int().min(1).optional(),
-        digest: z.string().optional(),
-      }),
-      answer: async ({ visitor, params: { name = '' }, body }) =>
+      body: z.object({ action: z.enum(['approve', 'reject', 'remove']), script: z.string() }),
+      answer: async ({ visitor, body: { action = 'reject', script = '' } }) =>
         explained(async () => {
-          const { action = 'reject', version, digest = '' } = body
           const [scripts, by] = [await savedScripts(), authorOf(visitor)]
-          if (action === 'remove') await scripts.remove(name)
-          else if (action === 'approve') await scripts.approve({ name, digest }, by)
-          else await scripts.reject({ name, version }, by)
-          const which = action === 'approve' ? { digest } : { version }
-          recordChange(sources, visitor, `scripts.${action}`, { script: name, ...which })
+          const decided =
+            action === 'remove'
+              ? await removed(scripts, script)
+              : await (action === 'approve' ? scripts.approve(script, by) : scripts.reject(script))
+          const { name, digest } = decided
+          recordChange(sources, visitor, `scripts.${action}`, { script: name, digest })
           return { message: DONE[action] }
         }),
     }),
   ]
+}
+
+async function removed(scripts: SavedScripts, name: string): Promise<Stored> {
+  const script = (await scripts.list()).find((one) => one.name === name && one.state === 'approved')
+  if (script && (await scripts.remove(name))) return script
+  throw new ScriptError(`There is no script '${name}'`, 'Load the page again to see what there is.')
 }
 
 function authorOf({ actAs: [agent = DASHBOARD] }: Visitor): string {
@@ -101,9 +98,9 @@ function authorOf({ actAs: [agent = DASHBOARD] }: Visitor): string {
 }
 
 const DONE = {
-  approve: 'Calls run this version from now on',
-  reject: 'Nobody can call this version',
-  remove: 'It is gone, with all its versions',
+  approve: 'It is a tool now',
+  reject: 'The proposal is removed',
+  remove: 'It is no longer a tool',
 }
 
 function toSchema(text: string): JsonObject {
@@ -128,19 +125,8 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function toView(script: ScriptVersion): SavedScriptVersion {
-  const { name, version, digest, description, source, state, isActive, author } = script
-  return {
-    name,
-    version,
-    digest,
-    description,
-    source,
-    inputSchema: JSON.stringify(script.inputSchema, null, 2),
-    state,
-    isActive,
-    author,
-    createdAt: new Date(script.createdAt).toISOString(),
-    decidedBy: script.decidedBy ?? null,
-  }
+function toView(script: Stored): SavedScript {
+  const { name, digest, description, source, state, author, savedAt, approvedBy = null } = script
+  const inputSchema = JSON.stringify(script.inputSchema, null, 2)
+  return { name, digest, description, source, inputSchema, state, author, savedAt, approvedBy }
 }

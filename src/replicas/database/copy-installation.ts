@@ -29,6 +29,8 @@ export interface CopyOptions {
   readonly schema?: string | undefined
   /** Its PORTOLAN_SECRET_KEY, if set, seals the copied secrets. */
   readonly env?: Environment
+  /** Copies what is not of the gateway itself, once the rows are there. */
+  readonly more?: (to: Storage) => Promise<void>
 }
 
 /** Copies the data folder of an installation to an empty PostgreSQL; the folder is not changed. */
@@ -40,6 +42,7 @@ export async function copyInstallation(options: CopyOptions): Promise<Copied> {
     const to = await openStorage({ home: '', databaseUrl, schema })
     try {
       const rows = await copyRows(from, to, join(folder, 'rows.gz'))
+      await options.more?.(to)
       const seal = sealFromEnvironment(options.env ?? {})
       return await to.transaction(async (tx) => ({
         rows,

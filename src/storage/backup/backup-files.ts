@@ -14,6 +14,8 @@ const KEPT = [
   'vault-key',
   'hooks',
   'apis',
+  'scripts',
+  // In backups of earlier versions.
   'names',
   /^audit\.jsonl(\.\d+)?$/,
 ]

@@ -174,4 +174,9 @@ export const SHARED: readonly Migration[] = [
       alter table @users add column account_id text
     `),
   },
+  /** Saved scripts as the texts of files, without versions. */
+  {
+    name: '0043-script-files',
+    up: statements(`create table @script_files (file text primary key, text text not null)`),
+  },
 ]

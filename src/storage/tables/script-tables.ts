@@ -1,4 +1,7 @@
 export interface ScriptTables {
+  /** Saved scripts, each as the text of a file. */
+  script_files: { file: string; text: string }
+  // Written by earlier versions; what is in use is brought over.
   saved_scripts: {
     name: string
     /** The version that calls run. */

@@ -44,8 +44,8 @@ export async function withProposal(
 async function propose(draft: ScriptDraft, { agent }: Identified, world: World): Promise<string> {
   try {
     const scripts = await world.savedScripts()
-    const { name, version } = await scripts.propose(draft, agent.id)
-    return `${SCRIPTS_SERVER}.${name} version ${version} waits for a person to approve it`
+    const { name, digest } = await scripts.propose(draft, agent.id)
+    return `${SCRIPTS_SERVER}.${name} waits for a person to approve ${digest}`
   } catch (error) {
     if (error instanceof ScriptError) return `not saved: ${error.message}. ${error.hint}`
     throw error

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json/json.ts'
 import type { Authorized, CallResult } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'
-import { SCRIPTS_SERVER, type ScriptVersion } from '../../protocol/saved-scripts.ts'
+import { SCRIPTS_SERVER, type SavedScript } from '../../protocol/saved-scripts.ts'
 import { toToolError } from '../failure.ts'
 import type { World } from '../world.ts'
 import { withReport } from './run/run-report.ts'
@@ -22,13 +22,13 @@ const MARGIN_MS = 100
  * something is stored, and asks as a modern server does.
  */
 export async function runSaved(
-  script: ScriptVersion,
+  script: SavedScript,
   call: Authorized,
   world: World,
 ): Promise<CallResult> {
   const { scripts: runner } = world
   const { script: caller } = call.options
-  const { name, version } = script
+  const { name } = script
   const path = [...(caller?.path ?? []), name]
   if (path.length > DEEPEST) return toToolError(tooDeep(path))
   const run = async () => {
@@ -45,7 +45,7 @@ export async function runSaved(
     return withReport(caller ? valueOf(answer) : withNotes(answer), call, trail)
   } catch (error) {
     if (error instanceof GatewayError)
-      return inScript(toToolError(error), `${name}, version ${version}`)
+      return inScript(toToolError(error), name)
     throw error
   }
 }
@@ -57,7 +57,7 @@ interface Beginning {
 
 /** Starts or resumes a script; only the same caller may resume it, as the same tool. */
 async function begin(
-  { name, source }: ScriptVersion,
+  { name, source }: SavedScript,
   call: Authorized,
   { world, path }: Beginning,
 ): Promise<StartedScript> {

@@ -1,4 +1,4 @@
-import type { SavedScriptVersion } from '../../../../src/dashboard/contract.ts'
+import type { SavedScript } from '../../../../src/dashboard/contract.ts'
 import { ask } from '../../api/ask.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatStamp } from '../../format.ts'
@@ -12,7 +12,7 @@ import { ScriptDetails } from './script-details.tsx'
 
 const REFRESH_MS = 5_000
 
-const COLUMNS: readonly Column<SavedScriptVersion>[] = [
+const COLUMNS: readonly Column<SavedScript>[] = [
   {
     name: 'Script',
     render: ({ name }) => (
@@ -21,10 +21,12 @@ const COLUMNS: readonly Column<SavedScriptVersion>[] = [
       </button>
     ),
   },
-  { name: 'Version', number: true, render: ({ version }) => version },
   { name: 'State', render: (script) => <ScriptBadge script={script} /> },
   { name: 'By', render: ({ author }) => author },
-  { name: 'Saved', render: ({ createdAt }) => formatStamp(Date.parse(createdAt)) },
+  {
+    name: 'Saved',
+    render: ({ savedAt }) => (savedAt === '' ? '' : formatStamp(Date.parse(savedAt))),
+  },
   { name: 'What it does', render: ({ description }) => description },
 ]
 
@@ -46,15 +48,15 @@ export function SavedScripts() {
               label="Saved scripts"
               rows={scripts}
               columns={COLUMNS}
-              keyOf={({ name, version }) => `${name} ${version}`}
+              keyOf={({ state, digest }) => `${state} ${digest}`}
             />
           )
         }
       </Show>
       <ScriptDetails
         name={queried('script') || undefined}
+        data={data}
         onClose={() => setQuery({ script: undefined })}
-        onChanged={data.refresh}
       />
     </Panel>
   )

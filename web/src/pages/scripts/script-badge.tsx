@@ -1,13 +1,6 @@
-import type { SavedScriptVersion } from '../../../../src/dashboard/contract.ts'
-import { Badge, type Tone } from '../../ui/figures/badge.tsx'
+import type { SavedScript } from '../../../../src/dashboard/contract.ts'
+import { Badge } from '../../ui/figures/badge.tsx'
 
-const TONES: Readonly<Record<SavedScriptVersion['state'], Tone>> = {
-  proposed: 'warn',
-  approved: 'idle',
-  rejected: 'bad',
-}
-
-export function ScriptBadge({ script }: { readonly script: SavedScriptVersion }) {
-  const { isActive, state } = script
-  return isActive ? <Badge tone="ok">active</Badge> : <Badge tone={TONES[state]}>{state}</Badge>
+export function ScriptBadge({ script: { state } }: { readonly script: SavedScript }) {
+  return <Badge tone={state === 'approved' ? 'ok' : 'warn'}>{state}</Badge>
 }

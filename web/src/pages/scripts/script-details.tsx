@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { SavedScriptVersion, ScriptDecision } from '../../../../src/dashboard/contract.ts'
+import type { SavedScript, ScriptDecision } from '../../../../src/dashboard/contract.ts'
 import { act } from '../../api/act.ts'
 import { ask } from '../../api/ask.ts'
 import { isAdmin } from '../../api/me.ts'
-import { useData } from '../../api/use-data.ts'
+import type { Data } from '../../api/use-data.ts'
 import { formatStamp } from '../../format.ts'
 import { Dialog } from '../../ui/notice/dialog.tsx'
 import { Show } from '../../ui/show.tsx'
@@ -12,91 +12,77 @@ import { ScriptBadge } from './script-badge.tsx'
 
 interface ScriptDetailsProps {
   readonly name: string | undefined
+  readonly data: Data<{ readonly scripts: readonly SavedScript[] }>
   readonly onClose: () => void
-  /** Called after a decision, because the list is then outdated. */
-  readonly onChanged: () => void
 }
 
-/** All versions of a script, newest first, to read and to approve or reject. */
-export function ScriptDetails({ name, onClose, onChanged }: ScriptDetailsProps) {
+/** A script and the proposals of its name, to read and to decide about. */
+export function ScriptDetails({ name, data, onClose }: ScriptDetailsProps) {
+  async function decide(body: ScriptDecision): Promise<void> {
+    await act(async () => {
+      const { message } = await ask('POST /scripts/decide', { body })
+      toast(message)
+      data.refresh()
+    })
+  }
   return (
     <Dialog title={name ?? 'Script'} side open={name !== undefined} onClose={onClose}>
-      {name !== undefined && (
-        <Versions key={name} name={name} onChanged={onChanged} onClose={onClose} />
-      )}
+      <Show data={data}>
+        {({ scripts }) =>
+          scripts
+            .filter((script) => script.name === name)
+            .map((script) => (
+              <Details
+                key={`${script.state} ${script.digest}`}
+                script={script}
+                decide={(decision) => void decide(decision)}
+              />
+            ))
+        }
+      </Show>
     </Dialog>
   )
 }
 
-type VersionsProps = ScriptDetailsProps & { readonly name: string }
-
-function Versions({ name, onChanged, onClose }: VersionsProps) {
-  const data = useData(name, async (signal) =>
-    ask('GET /scripts/:name', { params: { name }, signal }),
-  )
-  async function decide(body: ScriptDecision): Promise<void> {
-    await act(async () => {
-      const { message } = await ask('POST /scripts/:name/decide', { params: { name }, body })
-      toast(message)
-      onChanged()
-      if (body.action === 'remove') onClose()
-      else data.refresh()
-    })
-  }
-  return (
-    <Show data={data}>
-      {({ versions }) => (
-        <>
-          {versions.map((script) => (
-            <Version key={script.version} script={script} decide={decide} />
-          ))}
-          {isAdmin() && <Remove onRemove={() => void decide({ action: 'remove' })} />}
-        </>
-      )}
-    </Show>
-  )
+interface DetailsProps {
+  readonly script: SavedScript
+  readonly decide: (decision: ScriptDecision) => void
 }
 
-interface VersionProps {
-  readonly script: SavedScriptVersion
-  readonly decide: (decision: ScriptDecision) => Promise<void>
-}
-
-function Version({ script, decide }: VersionProps) {
-  const { version, description, author, createdAt, decidedBy, source, inputSchema } = script
-  const { isActive, state, digest } = script
+function Details({ script, decide }: DetailsProps) {
+  const { name, digest, state, description, author, savedAt, approvedBy, source } = script
   return (
-    <section aria-label={`Version ${version}`}>
+    <section aria-label={`${state} ${digest}`}>
       <h3>
-        Version {version} <ScriptBadge script={script} />
+        <code>{digest}</code> <ScriptBadge script={script} />
       </h3>
       <p>{description}</p>
       <p class="small">
-        By {author}, {formatStamp(Date.parse(createdAt))}
-        {decidedBy !== null && `; ${state} by ${decidedBy}`}
+        By {author || 'unknown'}
+        {savedAt !== '' && `, ${formatStamp(Date.parse(savedAt))}`}
+        {approvedBy !== null && `; approved by ${approvedBy}`}
       </p>
-      <pre class="block" tabIndex={0} aria-label={`Source of version ${version}`}>
+      <pre class="block" tabIndex={0} aria-label={`Source of ${digest}`}>
         {source}
       </pre>
       <details>
         <summary>Input schema</summary>
-        <pre class="block" tabIndex={0} aria-label={`Input schema of version ${version}`}>
-          {inputSchema}
+        <pre class="block" tabIndex={0} aria-label={`Input schema of ${digest}`}>
+          {script.inputSchema}
         </pre>
       </details>
-      {isAdmin() && (
-        <div class="moderate" role="group" aria-label={`Decide about version ${version}`}>
-          {!isActive && (
-            <button type="button" onClick={() => void decide({ action: 'approve', digest })}>
-              {state === 'approved' ? 'Go back to it' : 'Approve'}
-            </button>
-          )}
-          {state !== 'rejected' && (
-            <button type="button" onClick={() => void decide({ action: 'reject', version })}>
-              Reject
-            </button>
-          )}
+      {isAdmin() && state === 'proposed' && (
+        <div class="moderate" role="group" aria-label={`Decide about ${digest}`}>
+          <button type="button" onClick={() => decide({ action: 'approve', script: digest })}>
+            Approve
+          </button>
+          <button type="button" onClick={() => decide({ action: 'reject', script: digest })}>
+            Reject
+          </button>
         </div>
+      )}
+      {isAdmin() && state === 'approved' && (
+        <Remove onRemove={() => decide({ action: 'remove', script: name })} />
       )}
     </section>
   )
@@ -115,7 +101,7 @@ function Remove({ onRemove }: { readonly onRemove: () => void }) {
           sure.value = !sure.value
         }}
       >
-        {sure.value ? 'Remove for good?' : 'Remove with all versions'}
+        {sure.value ? 'Remove for good?' : 'Remove'}
       </button>
     </p>
   )

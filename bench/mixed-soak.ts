@@ -55,7 +55,6 @@ const rig = await Rig.open({
   env: { PORTOLAN_KEYRING: 'off' },
   settings: {
     auth: { required: true },
-    listen: { sessionIdleMs: IDLE_MS },
     upstreams: { releaseMs: IDLE_MS, idleMs: IDLE_MS },
     builtins: { traces: true },
   },

@@ -79,13 +79,6 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
     tests: ['src/base/text/glob.test.ts'],
   },
   {
-    name: 'three replicas grant nine times the rate',
-    file: 'src/gateway/state/rate-limits.ts',
-    from: 'ratePerMinute: ratePerMinute / replicas',
-    to: 'ratePerMinute: ratePerMinute * replicas',
-    tests: RATES,
-  },
-  {
     name: 'limits of single agents alone limit nobody',
     file: 'src/gateway/state/rate-limits.ts',
     from: '[...own.values()].some((pace) => pace !== undefined)',

@@ -1,3 +1,4 @@
+import { AGENT_SHARE } from '../gateway/layers/concurrency.ts'
 import type { Config } from '../config/load.ts'
 import type { ServerConfig } from '../config/servers/servers.ts'
 import type { Settings } from '../config/settings/settings.ts'
@@ -42,6 +43,10 @@ export interface WorldParts {
 }
 
 const MINT_TTL_MS = 15 * 60_000
+/** Calls that run on one server at the same time, unless its entry has `max_concurrency`. */
+const CALLS_PER_SERVER = 96
+/** More tries would only add load to a server that fails. */
+const RETRIES = 1
 const RETRY_MS = 100
 /** The largest share of calls that may be retries, so that an outage does not double the load. */
 const RETRY_SHARE = 0.1
@@ -51,7 +56,7 @@ export function createWorld(parts: WorldParts): World {
   const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
   const { latest } = parts
   const { settings, rules } = config
-  const { encoding, tools } = settings.budgets
+  const { tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers, {
     history: appState.gatewayState.history,
@@ -65,7 +70,6 @@ export function createWorld(parts: WorldParts): World {
     scripts: settings.scripts.enabled,
   })
   const shaper = createShaper({
-    encoding,
     keep: async (...kept) => appState.kept.keep(...kept),
     rules: (server, tool) => ofTool(server, tool) ?? catalogRules(servers, server, tool),
   })
@@ -94,15 +98,15 @@ export function createWorld(parts: WorldParts): World {
     shaper,
     budgets,
     cacheRules: cacheRulesOf(config),
-    retries: { retries: settings.breaker.retries, baseMs: RETRY_MS, share: RETRY_SHARE },
+    retries: { retries: RETRIES, baseMs: RETRY_MS, share: RETRY_SHARE },
     deadlines: deadlinesOf(config),
     concurrency: {
       // Scripts have slots of their own, and a script that calls others must not wait for itself.
       limitOf: (name) =>
         catalog.server(name)?.inProcess?.makesCalls
           ? undefined
-          : (slots.get(name) ?? settings.limits.concurrencyPerServer),
-      agentShare: settings.limits.agentShare,
+          : (slots.get(name) ?? CALLS_PER_SERVER),
+      agentShare: AGENT_SHARE,
     },
     tasks: settings.tasks,
   })
@@ -129,8 +133,7 @@ export function createWorld(parts: WorldParts): World {
     pinsOf: (agent) => settingOf(agent, ({ pins }) => pins) ?? settings.pins,
     locate: (server) => secrets.hideDeep(locate(config.servers.get(server))),
     adviceOf: (server) => adviceOf(config.servers.get(server)),
-    listMs: settings.deadlines.listMs,
-    countTokens: (text) => countTokens(text, encoding),
+    countTokens: (text) => countTokens(text),
     toolIndex: createCatalogIndex(catalog, meanings),
     assetIndex: createAssetIndex(catalog),
     skillIndex: createSkillIndex(catalog),

@@ -21,6 +21,9 @@ export function deadlinesOf({ servers, settings }: Config): Deadlines {
   }
 }
 
+/** What results of an API may take, which are rarely made for models. */
+const OPENAPI_MAX_TOKENS = 2000
+
 /** Returns how many tokens a result may take, apart from the limit of the agent's grant. */
 export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
   const ofTool = toolSettings(budgets.tools, servers.keys())
@@ -28,7 +31,7 @@ export function budgetsOf({ servers, settings: { budgets } }: Config): Budgets {
     maxTokens: ({ upstream, tool }) =>
       ofTool(upstream.name, tool?.name ?? '')?.maxTokens ??
       upstream.inProcess?.rules?.(tool?.name ?? '')?.maxTokens ??
-      (upstream.kind === 'openapi' ? budgets.openapiMaxTokens : budgets.maxTokens),
+      (upstream.kind === 'openapi' ? OPENAPI_MAX_TOKENS : budgets.maxTokens),
   }
 }
 

@@ -1,11 +1,17 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../config/load.ts'
+import { AGENT_SHARE } from '../gateway/layers/concurrency.ts'
 import { createSlots } from '../gateway/state/slots.ts'
-import type { Limits } from '../sandbox/limits.ts'
+import { type Limits, limitsOf } from '../sandbox/limits.ts'
 import type { SandboxPool } from '../sandbox/pool.ts'
 import { RecentSources } from '../surfaces/scripts/recent-sources.ts'
 import type { ScriptRunner } from '../surfaces/scripts/script-runner.ts'
 import type { SealedScripts, SealedScriptsOptions } from './suspended-scripts.ts'
+
+/** Scripts that run at the same time, most of them waiting for an answer. */
+const MAX_SCRIPTS = 32
+/** A script that takes longer becomes a task, unless the settings say when calls do. */
+const TASK_AFTER_MS = 10_000
 
 /** Delays preparation, so that the agent that has just connected is answered first. */
 const PREPARE_AFTER_MS = 100
@@ -25,22 +31,22 @@ export class Scripts {
 
   /** Creates a runner; nothing is loaded until an agent that may run scripts connects. */
   runnerFor({ settings }: Pick<Config, 'settings'>): ScriptRunner {
-    const { scripts, limits: shares, deadlines, tasks } = settings
-    const limits: Limits = { ...scripts, imageBytes: scripts.waitingBytes }
+    const { scripts, deadlines, tasks } = settings
+    const limits = limitsOf(scripts)
     return {
       limits,
       maxWallMs: Math.max(deadlines.callerMaxMs, limits.wallMs),
       maxTokens: scripts.maxTokens,
       tasks: {
-        afterMs: scripts.taskAfterMs,
+        afterMs: tasks.offerAfterMs ?? TASK_AFTER_MS,
         // A person has as much time for the question of a task as for any other.
         ttlMs: Math.max(tasks.ttlMs, scripts.questionMs),
       },
       slots: this.#slots,
       recent: this.#recent,
       slotLimits: {
-        total: scripts.atOnce,
-        perAgent: Math.max(1, Math.floor(scripts.atOnce * shares.agentShare)),
+        total: MAX_SCRIPTS,
+        perAgent: Math.floor(MAX_SCRIPTS * AGENT_SHARE),
       },
       run: async (...parts) => (await this.#poolFor(limits)).run(...parts),
       resume: async (...parts) => (await this.#poolFor(limits)).resume(...parts),

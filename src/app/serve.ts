@@ -10,6 +10,9 @@ import { type Mount, mountLazily } from '../http/mount.ts'
 import { Observer } from '../dashboard/observer.ts'
 import type { Serving } from '../dashboard/sources.ts'
 
+/** Idle time after which a session leaves the memory; its client can go on with its id. */
+const SESSION_IDLE_MS = 3_600_000
+
 export interface ServeOptions {
   readonly surface: SurfaceName | undefined
   /** The contract of a standalone built-in. */
@@ -45,7 +48,7 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     maxBodyBytes: listen.maxBodyBytes,
     sessions: {
       ids: app.sessionIds,
-      idleMs: listen.sessionIdleMs,
+      idleMs: SESSION_IDLE_MS,
       releaseMs: upstreams.releaseMs,
       relay: app.redis?.sessions(),
     },

@@ -6,7 +6,6 @@ import {
   type RateLimits,
   type RateLimitOptions,
   createRateLimits,
-  shareOut,
 } from '../gateway/state/rate-limits.ts'
 import { ResultCache } from '../gateway/state/result-cache.ts'
 import type { Results } from '../gateway/state/results.ts'
@@ -38,6 +37,11 @@ import type { Environment } from '../base/environment.ts'
 import { createMemoryStore } from '../shaping/handles/result-store.ts'
 import { createFileAuditSearch } from '../telemetry/audit/file-audit-search.ts'
 
+/** How long whole results can be read by handle: as long as an agent works on one thing. */
+const RESULT_MS = 3_600_000
+/** How long a failing server is left alone before one call tries it again. */
+const OPEN_MS = 30_000
+
 export type AppState = ReturnType<typeof createAppState>
 
 /** Creates the state that outlives a reload: records, keys, stored results, limits and circuits. */
@@ -48,7 +52,7 @@ export function createAppState(
   { telemetry, env }: { readonly telemetry?: Telemetry | undefined; readonly env: Environment },
 ) {
   const { settings } = current()
-  const { home, audit, budgets } = settings
+  const { home, audit } = settings
   if (redis) watchRedis(redis.client, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
@@ -81,7 +85,7 @@ export function createAppState(
     auditSearch: places.auditSearch,
     keys: places.keys,
     handles: createHandles(places.handleSecret),
-    kept: createResultHandles(places.results, budgets.encoding),
+    kept: createResultHandles(places.results),
     sealed,
     storedTasks,
     scripts: new Scripts({
@@ -95,7 +99,10 @@ export function createAppState(
     ),
     ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
     gatewayState: new GatewayState({
-      circuits: new Circuits(() => current().settings.breaker, hints),
+      circuits: new Circuits(
+        () => ({ failures: current().settings.breaker.failures, openMs: OPEN_MS }),
+        hints,
+      ),
       results: createResults(current, redis),
       tasks: new Tasks({
         ids: createTaskIds(() => secretOf(places.handleSecret)),
@@ -110,7 +117,8 @@ export function createAppState(
 function createResults(current: () => Config, redis: SharedRedis | undefined): Results {
   const { cache } = current().settings
   const scopeOf = (server: string) => JSON.stringify(current().servers.get(server) ?? null)
-  return redis?.results({ ...cache, scopeOf }) ?? new ResultCache(cache)
+  const limits = { maxEntries: 1000, maxBytes: 64 << 20, staleMs: cache.staleMs }
+  return redis?.results({ ...limits, scopeOf }) ?? new ResultCache(limits)
 }
 
 /** Creates the metrics; telemetry adds gauges and sends the metrics on. */
@@ -142,17 +150,16 @@ function ratesOf(
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RateLimitOptions = { ...limits, agents: Object.fromEntries(own) }
-  const alone = shareOut(wanted, limits.replicas)
-  return [wanted, () => (redis ? redis.rates(wanted, alone) : createRateLimits(alone))]
+  return [wanted, () => redis?.rates(wanted) ?? createRateLimits(wanted)]
 }
 
 /** The stores of a single process, in its data folder. */
-function ownPlaces({ home, audit, budgets }: Settings, auditLog: AuditLog) {
+function ownPlaces({ home, audit }: Settings, auditLog: AuditLog) {
   const { keys, handleSecret } = identityFiles(home)
   return {
     keys: createFileKeyStore(keys),
     handleSecret,
-    results: memoryFor(budgets),
+    results: memoryOfResults(),
     auditIndex: undefined,
     auditSearch: createFileAuditSearch({
       path: auditLog.status.path,
@@ -163,17 +170,17 @@ function ownPlaces({ home, audit, budgets }: Settings, auditLog: AuditLog) {
 }
 
 /** The stores of replicas, in the database they share. */
-function sharedPlaces({ budgets, database: options }: Settings, database: SharedDatabase) {
+function sharedPlaces({ database: options }: Settings, database: SharedDatabase) {
   database.keepHouse(() => options)
   return {
-    keys: database.keys(options.keyGraceMs),
+    keys: database.keys(),
     handleSecret: database.handleSecret,
-    results: database.results(memoryFor(budgets), budgets.handleTtlMs),
+    results: database.results(memoryOfResults(), RESULT_MS),
     auditIndex: options.auditIndex ? database.auditIndex() : undefined,
     auditSearch: database.auditSearch,
   }
 }
 
-function memoryFor({ handleTtlMs, handleMaxBytes }: Settings['budgets']) {
-  return createMemoryStore({ ttlMs: handleTtlMs, maxBytes: handleMaxBytes })
+function memoryOfResults() {
+  return createMemoryStore({ ttlMs: RESULT_MS, maxBytes: 64 << 20 })
 }

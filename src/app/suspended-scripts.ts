@@ -16,9 +16,12 @@ import type { TrailRecord } from '../surfaces/scripts/host/trail.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { SealedPlace } from './stored/sealed-place.ts'
 
+/** A larger script, compressed, waits in memory: an agent may have a hundred of them. */
+const MAX_STORED_BYTES = 16 << 20
+
 export interface SealedScriptsOptions {
   readonly place: Pick<SealedPlace, 'open'>
-  readonly settings: () => { readonly questionMs: number; readonly storedBytes: number }
+  readonly settings: () => { readonly questionMs: number }
   readonly log: Log
 }
 
@@ -37,13 +40,13 @@ export class SealedScripts implements SuspendedScripts {
 
   async keep({ suspended, memo }: SuspendedScript, owner: string): Promise<string | undefined> {
     const { settings, log } = this.#options
-    const { questionMs, storedBytes } = settings()
+    const { questionMs } = settings()
     const id = memo.task ?? randomUUID()
     try {
       const { store, seal } = await this.#options.place.open()
       const packed = await packSuspended(suspended, memo)
       const image =
-        packed.length > storedBytes ? undefined : seal.closeBytes(packed, nameOf(id, owner))
+        packed.length > MAX_STORED_BYTES ? undefined : seal.closeBytes(packed, nameOf(id, owner))
       if (image === undefined) return undefined
       const now = Date.now()
       await store.insert({

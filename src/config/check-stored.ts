@@ -26,7 +26,8 @@ export function checkStored(texts: StoredVersion['texts'], env: Environment): Ch
   }
   const parts: Parts = loadParts(options)
   const problems = Object.values(parts).flatMap((part) => part.problems)
-  return { problems, warnings: problems.length > 0 ? [] : rulesWarnings(parts) }
+  const warnings = [...rulesWarnings(parts), ...parts.settings.warnings]
+  return { problems, warnings: problems.length > 0 ? [] : warnings }
 }
 
 function referenced(text: string, env: Environment): Environment {

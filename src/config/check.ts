@@ -44,7 +44,8 @@ export function checkConfig(options: LoadOptions): CheckReport {
     ...rules.problems,
     ...settings.problems,
   ]
-  const warnings = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
+  const ofRules = mcp.problems.length === 0 ? rulesWarnings(parts) : rules.warnings
+  const warnings = [...ofRules, ...settings.warnings]
   return { ok: errors.length === 0, files, errors, warnings, leftOut }
 }
 

@@ -38,8 +38,8 @@ it('needs no file at all', () => {
     listen: { host: '127.0.0.1', port: 7411 },
     surface: 'discover',
     auth: { required: 'auto' },
-    deadlines: { callMs: 60_000, connectMs: 30_000, listMs: 10_000 },
-    upstreams: { restartBackoffMs: { min: 250, max: 30_000 } },
+    deadlines: { callMs: 60_000, connectMs: 30_000 },
+    upstreams: { start: 'lazy', releaseMs: 300_000 },
   })
 })
 
@@ -179,7 +179,7 @@ describe('settings', () => {
       GATEWAY_DEFAULT_AGENT: 'guest',
       GATEWAY_INIT_STRATEGY: 'eager',
       PORTOLAN_HOME: '~/data',
-      PORTOLAN_UPSTREAMS_RESTART_BACKOFF_MS_MIN: '5',
+      PORTOLAN_UPSTREAMS_RELEASE_MS: '5',
       PORTOLAN_BUILTINS_CODE: 'off',
       PORTOLAN_AUTH_REQUIRED: 'true',
       PORTOLAN_PINS: 'pg.query',
@@ -197,7 +197,7 @@ describe('settings', () => {
       audit: { path: home.file('audit.jsonl') },
       debug: true,
       auth: { required: true, defaultAgent: 'guest' },
-      upstreams: { start: 'eager', restartBackoffMs: { min: 5, max: 30_000 } },
+      upstreams: { start: 'eager', releaseMs: 5 },
       builtins: { code: false, traces: 'auto' },
       pins: ['pg.query'],
       deadlines: { tools: { 'pg.query': 5 } },

@@ -8,6 +8,7 @@ import { parseJson, parseYaml } from './parse-text.ts'
 import { type RulesFile, parseRules, undefinedServers } from './rules/parse-rules.ts'
 import { parseServers } from './servers/parse-servers.ts'
 import { parseSettings } from './settings/parse-settings.ts'
+import { retiredVariables, withoutRetired } from './settings/retired-settings.ts'
 import { type FileKind, type FoundFile, type Workspace, dataFolder } from './paths.ts'
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
@@ -129,7 +130,11 @@ export function loadParts(
       merge(layers) {
         const files = layers.map(({ path, value = {} }) => ({ path, content: value }))
         const parsed = parseSettings({ files, place, overrides: flags.overrides })
-        return { value: parsed.settings, problems: parsed.problems }
+        return {
+          value: parsed.settings,
+          problems: parsed.problems,
+          warnings: retiredVariables(env),
+        }
       },
     },
     { checkTrust: checkTrust('settings'), before: before?.settings },
@@ -183,10 +188,10 @@ function validOnly(content: JsonObject, { cwd }: Workspace): JsonObject | undefi
   return parseSettings({ files, place: { cwd, env: {} } }).settings && content
 }
 
-/** Checks only that the file is a mapping or empty; the settings are checked once merged. */
+/** Checks only that a file is a mapping or empty; the settings are checked once merged. */
 function toMapping(content: unknown, file: string) {
   if (content === null) return { value: {}, problems: [] }
-  if (isObject(content)) return { value: content, problems: [] }
+  if (isObject(content)) return { problems: [], ...withoutRetired(content, file) }
   const message = `must be a mapping of settings, got ${typeName(content)}`
   return { value: undefined, problems: [{ file, path: '', message }] }
 }

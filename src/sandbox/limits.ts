@@ -23,5 +23,33 @@ export interface Limits {
   readonly imageBytes: number
 }
 
+const MIB = 1 << 20
+
+type Configurable = 'threads' | 'heapBytes' | 'threadMs' | 'wallMs' | 'calls'
+
+/** Returns the limits of scripts: those that the settings have, and those that nobody sets. */
+export function limitsOf(settings: Pick<Limits, Configurable>): Limits {
+  const { threads, heapBytes, threadMs, wallMs, calls } = settings
+  return {
+    threads,
+    heapBytes,
+    threadMs,
+    wallMs,
+    calls,
+    // The engine itself and fragmentation take a third more than the heap.
+    wallBytes: Math.ceil((heapBytes * 4) / 3),
+    // What a client may have under way at once without taking all slots of a server.
+    parallel: 16,
+    sourceChars: 64 * 1024,
+    argumentChars: MIB,
+    // As much JSON as the heap can hold as objects.
+    answerChars: 8 * MIB,
+    resultChars: MIB,
+    logChars: 64 * 1024,
+    // Some thirty scripts that wait while others use their threads.
+    imageBytes: 256 * MIB,
+  }
+}
+
 /** How long a thread may be overdue inside one native operation before it is ended. */
 export const GRACE_MS = 250

@@ -33,8 +33,6 @@ export interface World {
   readonly locate: (server: string) => Location
   /** When to use a server, if it is a built-in. */
   readonly adviceOf: (server: string) => string | undefined
-  /** How long a server that is named may take to list its tools. */
-  readonly listMs: number
   readonly countTokens: (text: string) => number
   /** The index of all tools; the policy decides what an agent may see of it. */
   readonly toolIndex: () => ToolIndex

@@ -43,7 +43,7 @@ export async function openPublished(server: Published, program: string): Promise
     servers: { it: entry },
     settings: {
       builtins: { code: false, knowledge: false, traces: false },
-      deadlines: { connectMs: 60_000, listMs: 75_000 },
+      deadlines: { connectMs: 60_000 },
     },
     later,
   })

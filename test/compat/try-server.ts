@@ -36,6 +36,15 @@ const REFUSALS = new Set([
   'DENIED_BY_POLICY',
 ])
 
+/** A server that is slow to start goes on starting after the first answer. */
+async function listTools(client: RawClient, server: string): Promise<JsonObject> {
+  const wanted = { server, max_schema_tokens: 1_000_000 }
+  let listed: JsonObject = {}
+  for (let tries = 0; tries < 7 && listed['error'] !== null; tries++)
+    listed = valueOf(await call(client, 'get_server_tools', wanted))
+  return listed
+}
+
 /** Does with a server what an agent does in its first minutes, through a running gateway. */
 export async function tryServer(
   gateway: Opened,
@@ -43,9 +52,7 @@ export async function tryServer(
   story: readonly Step[] | undefined,
 ): Promise<Trial> {
   const one = await gateway.connect({ query: '' })
-  const listed = valueOf(
-    await call(one, 'get_server_tools', { server, max_schema_tokens: 1_000_000 }),
-  )
+  const listed = await listTools(one, server)
   const tools = (Array.isArray(listed['tools']) ? listed['tools'] : [])
     .filter(isObject)
     .map((definition) => ({ name: String(definition['name']), definition }))

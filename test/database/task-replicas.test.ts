@@ -11,7 +11,7 @@ import { startShopServer } from '../support/start-shop-server.ts'
 import { startEverything } from '../support/tasks/start-everything.ts'
 
 const RULES = { agents: { ada: { allow: { servers: ['*'], scripts: true } } } }
-const SETTINGS = { tasks: { offerAfterMs: 50 }, scripts: { taskAfterMs: 50 } }
+const SETTINGS = { tasks: { offerAfterMs: 50 } }
 const BUY = `const { approved } = await tools.shop.approve({ item: 'tea' })
   return approved ? tools.shop.buy({ item: 'tea' }) : 'declined'`
 const SCRIPT = { name: 'run_script', arguments: { code: BUY } }

@@ -165,7 +165,7 @@ describe('a server that was disabled after repeated failures', () => {
       servers,
       settings: {
         deadlines: { tools: { 'files.hang': 100, 'notes.hang': 100 } },
-        breaker: { failures: 2, openMs: 600_000 },
+        breaker: { failures: 2 },
       },
     })
     const client = await gateway.connect({ query: '' })

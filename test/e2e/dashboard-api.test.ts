@@ -251,7 +251,7 @@ describe('the dashboard', () => {
     ])
     const setting = (path: string) => before.settings.find((one) => one.path === path)
     expect(setting('breaker.failures')).toMatchObject({ value: 7, isDefault: false })
-    expect(setting('breaker.openMs')).toMatchObject({
+    expect(setting('deadlines.callMs')).toMatchObject({
       isDefault: true,
       description: expect.stringContaining('one call'),
     })

@@ -7,7 +7,7 @@ import { startShopServer } from '../support/start-shop-server.ts'
 
 const ALLOWED = { allow: { servers: ['*'], scripts: true } }
 const RULES = { agents: { ada: ALLOWED, grace: ALLOWED } }
-const SETTINGS = { tasks: { offerAfterMs: 50 }, scripts: { taskAfterMs: 50 } }
+const SETTINGS = { tasks: { offerAfterMs: 50 } }
 const APPROVE = `const { approved } = await tools.shop.approve({ item: 'tea' })
   return approved ? tools.shop.buy({ item: 'tea' }) : 'declined'`
 

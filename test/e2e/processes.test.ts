@@ -82,7 +82,7 @@ describe('no process is left behind', () => {
   it('of a server that never finishes its handshake', async () => {
     const { connect, folder, close } = await openGateway({
       servers: { stuck: { command: '/bin/sh', args: ['-c', 'echo $$ >> pids; exec sleep 600'] } },
-      settings: { deadlines: { connectMs: 300 }, upstreams: { restartBackoffMs: { min: 50 } } },
+      settings: { deadlines: { connectMs: 300 } },
     })
     // It is asked for its tools, and tried again from then on.
     await toolNames(await connect())

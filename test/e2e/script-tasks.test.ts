@@ -89,7 +89,7 @@ it('a script that asks is a task of its caller, which tasks/update answers', asy
 
 it('a script that takes long is a task, which can be polled and cancelled', async () => {
   const shop = await openShop()
-  const gateway = await open(shop, { settings: { scripts: { taskAfterMs: 50, atOnce: 2 } } })
+  const gateway = await open(shop, { settings: { tasks: { offerAfterMs: 50 } } })
   const client = await connect(gateway)
   const code = `await tools.shop.wait(); return tools.shop.buy({ item: 'tea' })`
   const first = await call(client, 'run_script', { code })

@@ -261,12 +261,7 @@ describe('the settings', () => {
     scripts: {
       calls: 3,
       threadMs: 1000,
-      heapBytes: 8 * 1024 * 1024,
-      resultChars: 2000,
-      logChars: 100,
-      argumentChars: 1000,
-      answerChars: 1000,
-      sourceChars: 2000,
+      heapBytes: 16 * 1024 * 1024,
       maxTokens: 60,
     },
   }
@@ -285,15 +280,17 @@ describe('the settings', () => {
     expect(await reasonOf(client, `const all = []; for (;;) all.push(new Uint8Array(1e6))`)).toBe(
       'memory_limit',
     )
-    expect(await reasonOf(client, `'x'.repeat(2001)`)).toBe('result_limit')
-    expect(await reasonOf(client, `1 //${'x'.repeat(2000)}`)).toBe('source_limit')
+    expect(await reasonOf(client, `'x'.repeat(1.1e6)`)).toBe('result_limit')
+    expect(await reasonOf(client, `1 //${'x'.repeat(65_536)}`)).toBe('source_limit')
     const caught = `tools.notes.echo({ text: 'x'.repeat(input) }).then(() => 'ok', ({ name }) => name)`
     expect(await run(client, caught, { input: 500 })).toEqual({ result: 'ok' })
-    expect(await run(client, caught, { input: 1000 })).toEqual({ result: 'ArgumentsTooLarge' })
-    const large = `tools.notes.big({ bytes: 1001 }).catch(({ name }) => name)`
+    expect(await run(client, caught, { input: 1.1e6 })).toEqual({ result: 'ArgumentsTooLarge' })
+    const large = `tools.notes.big({ bytes: 8.5e6 }).catch(({ name }) => name)`
     expect(await run(client, large)).toEqual({ result: 'AnswerTooLarge' })
-    const { logs } = await run(client, `for (const n of 'abcdefghij') log(n.repeat(20)); 1`)
-    expect(logs).toEqual([expect.any(String), expect.any(String), expect.stringContaining('100')])
+    const { logs } = await run(client, `for (const n of 'abcdefghij') log(n.repeat(20_000)); 1`)
+    expect(logs).toEqual(
+      [1, 2, 3].map(() => expect.any(String)).concat([expect.stringContaining('65536')]),
+    )
     const words = `Array.from({ length: 100 }, (_, n) => 'word ' + n)`
     expect(JSON.stringify(await run(client, words))).toContain('r_')
     expect(await run(client, words, { max_tokens: 2000 })).toMatchObject({

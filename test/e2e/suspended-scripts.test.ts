@@ -219,14 +219,11 @@ it('is stopped and leaves nothing behind when its caller goes while it is being 
   expect(await send(client, '1 + 1')).toMatchObject({ structuredContent: { result: 2 } })
 })
 
-it.each([
-  ['a client of the old era', 'legacy', undefined],
-  ['one that is too large to be stored', 'modern', { scripts: { storedBytes: 100 } }],
-] as const)('waits in the process for %s', async (_, era, settings) => {
+it('waits in the process for a client of the old era', async () => {
   const shop = await openShop()
-  const gateway = await open(shop, settings && { settings })
+  const gateway = await open(shop)
   const headers = { 'x-agent-id': 'ada' }
-  const client = await gateway.connect({ era, query: 'surface=discover', headers })
+  const client = await gateway.connect({ era: 'legacy', query: 'surface=discover', headers })
   client.answers['elicitation/create'] = yes
   const code = `
     const { approved } = await tools.shop.approve({ item: 'tea' })

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import type { JsonObject } from '../../src/base/json/json.ts'
 import { type Effects, beside, effect } from './effect.ts'
 import { type Toy, type Wanted, type Who, openToy } from './open-toy.ts'
 
@@ -25,10 +25,6 @@ const once = (tool: string, args: JsonObject = {}, who: Who = {}) =>
 const listed = (tool: string, who: Who = {}) =>
   calls(async ({ list }) => (await list(who)).includes(tool))
 
-const together = calls(async ({ call }) =>
-  Promise.all([call('toy__meet'), call('toy__meet')]).then(([one]) => one),
-)
-
 /** How much of a result of a hundred rows an agent gets to see. */
 const rows = (who: Who = {}, wanted: Wanted = {}) =>
   calls(async ({ call }) => partOf(await call('toy__rows', {}, who)), wanted)
@@ -40,17 +36,6 @@ const table = { rows: Array.from({ length: 40 }, (_, id) => ({ id, score: id }))
 /** A table as it is shown. */
 const shown = (read: (text: string) => unknown) =>
   calls(async ({ call }) => read(await call('toy__echo', { text: JSON.stringify(table) })))
-
-/** Whether the rest of a shortened result can be read. */
-const readLater = calls(async ({ call }) => {
-  const discover = { surface: 'discover' } as const
-  const asked = { server: 'toy', tool: 'rows', args: {}, max_tokens: 200 }
-  const short: unknown = JSON.parse(await call('execute_tool', asked, discover))
-  await wait(30)
-  const handle = isObject(short) ? short['_handle'] : undefined
-  const read = await call('read_result', { handle }, discover)
-  return read === 'RESULT_GONE' ? read : 'read'
-})
 
 const KEPT = { PORTOLAN_CACHE_READ_ONLY: 'true' }
 const ADA = { agent: 'ada' }
@@ -82,11 +67,6 @@ export const CONTEXT: Effects = {
   ),
   'agents.<id>.pins': effect('{"ada":{"pins":["toy.count"]}}', listed('count', ADA), [false, true]),
   'budgets.maxTokens': effect('200', rows(), ['all', 'a part']),
-  'budgets.openapiMaxTokens': effect(
-    '200',
-    rows({}, { servers: { toy: { openapi: 'https://api.example/openapi.json' } } }),
-    ['all', 'a part'],
-  ),
   'budgets.tools': effect('{"toy.*":{"maxTokens":200}}', rows(), ['all', 'a part']),
   'budgets.tools.<id>.maxTokens': effect('{"toy.rows":{"maxTokens":200}}', rows(), [
     'all',
@@ -113,13 +93,6 @@ export const CONTEXT: Effects = {
     shown((text) => (text.match(/"score"/g) ?? []).length),
     [40, 2],
   ),
-  'budgets.encoding': effect(
-    'o200k_base',
-    calls(async ({ app }) => app.world.countTokens('Сколько слов в этом предложении?')),
-    [11, 8],
-  ),
-  'budgets.handleTtlMs': effect('1', readLater, ['read', 'RESULT_GONE']),
-  'budgets.handleMaxBytes': effect('10', readLater, ['read', 'RESULT_GONE']),
   debug: effect(
     'true',
     calls(async ({ call }) =>
@@ -143,20 +116,6 @@ export const LIMITS: Effects = {
       ['1', 'RATE_LIMITED'],
     ],
   ),
-  'limits.replicas': effect(
-    '2',
-    beside({ PORTOLAN_LIMITS_RATE_PER_MINUTE: '2' }, twice('toy__count')),
-    [
-      ['1', '2'],
-      ['1', 'RATE_LIMITED'],
-    ],
-  ),
-  'limits.concurrencyPerServer': effect('1', together, ['together', 'alone']),
-  'limits.agentShare': effect(
-    '1',
-    beside({ PORTOLAN_LIMITS_CONCURRENCY_PER_SERVER: '2' }, together),
-    ['alone', 'together'],
-  ),
   'deadlines.callMs': effect('20', once('toy__wait', { ms: 300 }), ['waited', 'TIMEOUT']),
   'deadlines.callerMaxMs': effect(
     '20',
@@ -178,15 +137,6 @@ export const LIMITS: Effects = {
     ['SERVER_UNAVAILABLE', 'SERVER_UNAVAILABLE'],
     ['SERVER_UNAVAILABLE', 'CIRCUIT_OPEN'],
   ]),
-  'breaker.openMs': effect(
-    '1',
-    beside({ PORTOLAN_BREAKER_FAILURES: '1' }, twice('toy__unreachable')),
-    [
-      ['SERVER_UNAVAILABLE', 'CIRCUIT_OPEN'],
-      ['SERVER_UNAVAILABLE', 'SERVER_UNAVAILABLE'],
-    ],
-  ),
-  'breaker.retries': effect('0', once('toy__flaky'), ['2', 'SERVER_UNAVAILABLE']),
   'cache.enabled': effect('false', beside(KEPT, twice('toy__count')), [
     ['1', '1'],
     ['1', '2'],
@@ -196,22 +146,6 @@ export const LIMITS: Effects = {
     ['1', '1'],
   ]),
   'cache.ttlMs': effect('1', beside(KEPT, twice('toy__count')), [
-    ['1', '1'],
-    ['1', '2'],
-  ]),
-  'cache.maxEntries': effect(
-    '1',
-    beside(
-      KEPT,
-      calls(async ({ call }) => {
-        await call('toy__count', { which: 'one' })
-        await call('toy__count', { which: 'two' })
-        return call('toy__count', { which: 'one' })
-      }),
-    ),
-    ['1', '3'],
-  ),
-  'cache.maxBytes': effect('10', beside(KEPT, twice('toy__count')), [
     ['1', '1'],
     ['1', '2'],
   ]),

@@ -1,5 +1,4 @@
 import { type IncomingMessage, request } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { serveHttp } from '../../src/app/serve.ts'
 import type { Front } from '../../src/fronts/front.ts'
@@ -124,16 +123,6 @@ export const LISTEN: Effects = {
     '10',
     async (env) => (await served(env)).ask('/mcp', {}, HELLO),
     [200, 413],
-  ),
-  'listen.sessionIdleMs': effect(
-    '20',
-    async (env) => {
-      const { server, ask } = await served(env)
-      await ask('/mcp', {}, HELLO)
-      await wait(500)
-      return server.sessions()
-    },
-    [1, 0],
   ),
   'listen.drainMs': effect(
     '30',

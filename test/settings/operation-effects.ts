@@ -144,15 +144,6 @@ async function until(toy: Toy, state: string): Promise<void> {
   await vi.waitUntil(() => statusOf(toy)?.state === state, 20_000)
 }
 
-/** How long it takes until a server that cannot start is tried again; the first time is at once. */
-async function retryAfter(env: Env): Promise<string> {
-  const toy = await openToy(env, child('--die-on-start'))
-  await toy.app.world.catalog.servers[0]?.list({ client: undefined }).catch(() => undefined)
-  const status = statusOf(toy)
-  const waitMs = status?.state === 'down' ? status.retryAt - Date.now() : 0
-  return waitMs > 10_000 ? 'long' : 'short'
-}
-
 /** Each client has a process to itself. */
 const own: Wanted = { servers: { toy: { ...stdioUpstream(), session: 'per-session' } } }
 
@@ -180,17 +171,6 @@ export const UPSTREAMS: Effects = {
     },
     ['ready', 'idle'],
   ),
-  'upstreams.maxConnections': effect(
-    '1',
-    async (env) => {
-      const { call: use, app } = await openToy(env, own)
-      for (const session of ['one', 'two'])
-        await use('toy__echo', { text: session }, { client: { session, alone: false } })
-      return app.world.catalog.servers[0]?.diagnostics.connections
-    },
-    // One is the shared connection, by which its tools were listed.
-    [3, 2],
-  ),
   'upstreams.releaseMs': effect(
     '50',
     async (env) => {
@@ -213,12 +193,6 @@ export const UPSTREAMS: Effects = {
     // One is the shared connection, by which its tools were listed.
     [2, 1],
   ),
-  'upstreams.restartBackoffMs.min': effect('30000', retryAfter, ['short', 'long']),
-  'upstreams.restartBackoffMs.max': effect(
-    '1000',
-    beside({ PORTOLAN_UPSTREAMS_RESTART_BACKOFF_MS_MIN: '30000' }, retryAfter),
-    ['long', 'short'],
-  ),
   'upstreams.maxFrameBytes': effect(
     '20000',
     async (env) => {
@@ -233,16 +207,6 @@ export const UPSTREAMS: Effects = {
     async (env) =>
       (await openToy(env, child('--slow-init', '200'))).call('toy__echo', { text: 'hi' }),
     ['hi', 'SERVER_UNAVAILABLE'],
-  ),
-  'deadlines.listMs': effect(
-    '20',
-    async (env) => {
-      const toy = await openToy(env, { ...child('--slow-init', '500'), unlisted: true })
-      const asked = { server: 'toy', names: 'echo' }
-      const listed = await toy.call('get_server_tools', asked, { surface: 'discover' })
-      return listed.includes('Gives back its text')
-    },
-    [true, false],
   ),
 }
 
@@ -268,16 +232,13 @@ async function askedOfDatabase(env: Env) {
   const folder = tempFolder()
   const config = loadConfig({ cwd: folder.path, env: gatewayEnv(folder, env) })
   const storage = await openStorage({ home: folder.file('data') })
-  const asked = { graceMs: 0, isIndexed: false, house: { auditDays: 0, keptMaxBytes: 0 } }
+  const asked = { isIndexed: false, house: { auditDays: 0 } }
   const database: SharedDatabase = {
     storage,
     handleSecret: Buffer.alloc(32),
     auditSearch: { search: async () => ({ records: [] }) },
     health: () => ({ state: 'ok', since: 0 }),
-    keys(graceMs) {
-      asked.graceMs = graceMs
-      return createFileKeyStore(folder.file('keys.json'))
-    },
+    keys: () => createFileKeyStore(folder.file('keys.json')),
     results: (local) => local,
     auditIndex() {
       asked.isIndexed = true
@@ -302,20 +263,10 @@ async function askedOfDatabase(env: Env) {
 }
 
 export const DATABASE: Effects = {
-  'database.keyGraceMs': effect(
-    '5',
-    async (env) => (await askedOfDatabase(env)).graceMs,
-    [900_000, 5],
-  ),
   'database.auditDays': effect(
     '5',
     async (env) => (await askedOfDatabase(env)).house.auditDays,
     [30, 5],
-  ),
-  'database.keptMaxBytes': effect(
-    '5',
-    async (env) => (await askedOfDatabase(env)).house.keptMaxBytes,
-    [1_073_741_824, 5],
   ),
   'database.auditIndex': effect('false', async (env) => (await askedOfDatabase(env)).isIndexed, [
     true,

@@ -1,6 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Client } from '../../src/gateway/call.ts'
-import { withTasks } from '../../src/protocol/tasks.ts'
 import type { SuspendedScript } from '../../src/surfaces/scripts/run/suspended-scripts.ts'
 import { type Effects, effect } from './effect.ts'
 import { type Toy, openToy } from './open-toy.ts'
@@ -51,18 +49,8 @@ async function suspended(env: Env): Promise<string> {
   return taken && 'why' in taken ? taken.why : 'goes on'
 }
 
-/** What a client that knows tasks gets for a script that takes a while. */
-async function slept(env: Env): Promise<unknown> {
-  const { request } = await openToy({ ...EVERYBODY, ...env })
-  const params = { name: 'run_script', arguments: { code: `await sleep(500); 'done'` } }
-  const client: Partial<Client> = { era: 'modern', capabilities: withTasks({}) }
-  const { resultType, structuredContent } = await request('tools/call', params, { client })
-  return resultType ?? JSON.stringify(structuredContent)
-}
-
 const FAILED = 'SCRIPT_FAILED'
 const LARGE_STRING = `'x'.repeat(8e6).length`
-const ECHO = `await tools.toy.echo({ text: 'twenty characters ...' })`
 /** Depends on no processor: it ends as soon as the time is over. */
 const BUSY = `const from = Date.now(); while (Date.now() - from < 100); 'done'`
 const ROWS = `Array.from({ length: 500 }, (_, id) => ({ id, name: 'row ' + id }))`
@@ -75,37 +63,14 @@ export const SCRIPTS: Effects = {
     [false, true],
   ),
   'scripts.threads': effect('1', async (env) => (await runner(env))?.limits.threads, [2, 1]),
-  'scripts.atOnce': effect('4', async (env) => (await runner(env))?.slotLimits.total, [32, 4]),
-  'scripts.waitingBytes': effect(
-    '1048576',
-    async (env) => (await runner(env))?.limits.imageBytes,
-    [268_435_456, 1_048_576],
-  ),
-  'scripts.taskAfterMs': effect('50', slept, ['{"result":"done"}', 'task']),
   'scripts.questionMs': effect('1', suspended, ['goes on', 'late']),
-  'scripts.storedBytes': effect('20', suspended, ['goes on', 'not stored']),
   'scripts.heapBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
-  'scripts.wallBytes': effect('4194304', ran(LARGE_STRING), ['{"result":8000000}', FAILED]),
   'scripts.threadMs': effect('20', ran(BUSY), ['{"result":"done"}', FAILED]),
   'scripts.wallMs': effect('50', ran(`await sleep(300); 'done'`), ['{"result":"done"}', FAILED]),
   'scripts.calls': effect('1', ran(`await sleep(1); await sleep(1); 'done'`), [
     '{"result":"done"}',
     FAILED,
   ]),
-  'scripts.parallel': effect(
-    '1',
-    ran('await parallel([() => tools.toy.meet({}), () => tools.toy.meet({})])'),
-    ['{"result":["together","together"]}', '{"result":["alone","together"]}'],
-  ),
-  'scripts.sourceChars': effect('3', ran('1 + 1'), ['{"result":2}', FAILED]),
-  'scripts.argumentChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
-  'scripts.answerChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
-  'scripts.resultChars': effect('10', ran(ECHO), ['{"result":"twenty characters ..."}', FAILED]),
-  'scripts.logChars': effect(
-    '40',
-    async (env) => (await answerOf(`log('a'.repeat(100)); 1`, env)).includes('a'.repeat(100)),
-    [true, false],
-  ),
   'scripts.maxTokens': effect(
     '400',
     async (env) => (await answerOf(ROWS, env)).includes('row 400'),

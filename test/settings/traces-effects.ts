@@ -7,7 +7,7 @@ import { gatewayEnv } from '../support/gateway.ts'
 import { sendJson, serveHttp } from '../support/http-server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { aTrace } from '../support/traces-client.ts'
-import { type Effects, beside, effect } from './effect.ts'
+import { type Effects, effect } from './effect.ts'
 
 type Env = Record<string, string>
 
@@ -166,20 +166,6 @@ export const TRACES: Effects = {
     'true',
     service(async (traces) => statusOf(await (await traces.account()).post('/traces', aTrace()))),
     [202, 403],
-  ),
-  'traces.establishedAfterHours': effect(
-    '0',
-    beside(
-      { PORTOLAN_TRACES_VALIDATION_THRESHOLD: '1' },
-      service(async (traces) => {
-        const author = await traces.account()
-        const id = await author.contribute()
-        const voter = await traces.account({ isNew: true })
-        await voter.post(`/traces/${id}/votes`, { vote_type: 'up' })
-        return (await author.get(`/traces/${id}`)).body.status
-      }),
-    ),
-    ['pending', 'validated'],
   ),
   'traces.retrievalFloorN': effect('0', difficultShown, [true, false]),
   'traces.retrievalSomaticFloor': effect('1', difficultShown, [true, false]),

@@ -127,14 +127,4 @@ export const TRACES_ELSEWHERE: Effects = {
     async (env) => 'extensions' in (await elsewhere(env)).tools.capabilities,
     [false, true],
   ),
-  'traces.mcpRateLimitPerMinute': effect(
-    '1',
-    async (env) => {
-      const remote = await elsewhere(env)
-      await tags(remote)
-      await tags(remote)
-      return remote.asked.length
-    },
-    [2, 1],
-  ),
 }

@@ -56,6 +56,10 @@ interface Member {
 }
 
 const DRAIN_MS = 30_000
+/** Connections of one server beside the shared one, unless its entry has `max_connections`. */
+const MAX_CONNECTIONS = 16
+/** The wait before a failed server is tried again, doubling from the first to the second. */
+const BACKOFF_MS = { min: 250, max: 30_000 }
 
 /** The running servers. A reload keeps unchanged ones; the rest drain and end in the background. */
 export class UpstreamPool {
@@ -171,7 +175,7 @@ export class UpstreamPool {
   ): Upstream {
     const { name } = config
     const { log, project } = this.#options
-    const { idleMs, restartBackoffMs, maxConnections, releaseMs } = settings.upstreams
+    const { idleMs, releaseMs } = settings.upstreams
     return new Supervised({
       name,
       kind: config.kind,
@@ -179,11 +183,11 @@ export class UpstreamPool {
       connect: this.#connect(config, settings, person),
       eras: erasOf(config.protocol),
       session: config.session,
-      maxConnections: config.maxConnections ?? maxConnections,
+      maxConnections: config.maxConnections ?? MAX_CONNECTIONS,
       releaseMs,
       store,
       connectMs: settings.deadlines.connectMs,
-      backoffMs: restartBackoffMs,
+      backoffMs: BACKOFF_MS,
       drainMs: DRAIN_MS,
       // Connections of people always end when idle: most people are away at any time.
       idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),

@@ -14,13 +14,17 @@ export const KNOWLEDGE_SETTINGS = {
   qdrantUrl: {
     type: 'url',
     variable: 'PORTOLAN_QDRANT_URL',
-    text: 'Qdrant that stores the vectors; by default the database does.',
+    text: 'Qdrant that stores the vectors, if you run one already; by default the database does.',
   },
-  qdrantApiKey: { type: 'string', variable: 'PORTOLAN_QDRANT_API_KEY', text: 'Key for Qdrant.' },
+  qdrantApiKey: {
+    type: 'string',
+    variable: 'PORTOLAN_QDRANT_API_KEY',
+    text: 'Key for Qdrant, if yours asks for one.',
+  },
   qdrantCollection: {
     type: 'string',
     variable: 'PORTOLAN_QDRANT_COLLECTION',
     default: 'se_knowledge_base',
-    text: 'Collection in Qdrant.',
+    text: 'Collection in Qdrant, such as one per team in a shared Qdrant; the default is that of the original.',
   },
 } as const satisfies SettingTable

@@ -14,7 +14,7 @@ it('says whether a script runs on this machine', async () => {
 
 it('says why none runs, and what to do', async () => {
   // No engine starts in a page of memory; a limit of virtual memory fails in the same way.
-  expect(await checkScripts({ scripts: { ...scripts, wallBytes: 65_536 } })).toMatchObject({
+  expect(await checkScripts({ scripts: { ...scripts, heapBytes: 49_152 } })).toMatchObject({
     status: 'fail',
     message: expect.stringMatching(/^scripts cannot run: .*memory/i),
     fix: expect.stringContaining('ulimit -v'),

@@ -1,5 +1,6 @@
 import { Canceller } from '../../base/flow/signal.ts'
 import type { Settings } from '../../config/settings/settings.ts'
+import { limitsOf } from '../../sandbox/limits.ts'
 import { type Finding, findings } from './finding.ts'
 
 const TIMEOUT_MS = 20_000
@@ -9,7 +10,7 @@ export async function checkScripts({ scripts }: Pick<Settings, 'scripts'>): Prom
   const { ok, fail } = findings('scripts')
   if (scripts.enabled === false) return ok('switched off')
   const { SandboxPool } = await import('../../sandbox/pool.ts')
-  const pool = new SandboxPool({ ...scripts, threads: 1, imageBytes: scripts.waitingBytes })
+  const pool = new SandboxPool(limitsOf({ ...scripts, threads: 1 }))
   const host = { answer: async () => ({ kind: 'value', text: 'null' }) as const, log: () => {} }
   try {
     const script = { source: '6 * 7', input: undefined, wallMs: TIMEOUT_MS }

@@ -119,7 +119,7 @@ export const serverSchema = z
       .positive()
       .optional()
       .describe(
-        'How many connections it may have beside the shared one, instead of `upstreams.maxConnections`.',
+        'How many connections (for `command`, processes) it may have beside the shared one; 16 by default. When all are in use, the one that has been idle for longest ends.',
       ),
   })
   .describe('Exactly one of `command`, `url`, `builtin` and `openapi`.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BUILTINS } from '../../builtins/index.ts'
 import { SURFACE_NAMES } from '../../gateway/request.ts'
-import { MIB, count, lifetime, milliseconds, section, toolName, waitOrNone } from './section.ts'
+import { MIB, count, milliseconds, section, toolName, waitOrNone } from './section.ts'
 import { toSections } from './sections/builtin-sections.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
@@ -27,47 +27,75 @@ const listen = section('Where the gateway listens, and to whom it answers.', {
   transport: z
     .enum(['stdio', 'http'])
     .optional()
-    .describe('How `portolan` without a command talks to its client; by default stdio.'),
+    .describe(
+      'How `portolan` without a command talks to its client; by default stdio. Containers set it to `http`.',
+    ),
   host: z
     .string()
     .default('127.0.0.1')
-    .describe('Address to bind. Other than loopback needs `auth`.'),
-  port: z.int().min(0).max(65535).default(7411).describe('Port to bind; 0 takes any free one.'),
+    .describe(
+      'Address to bind. Change it so that other machines reach the gateway, which then needs `auth`.',
+    ),
+  port: z
+    .int()
+    .min(0)
+    .max(65535)
+    .default(7411)
+    .describe('Port to bind, where another program has this one; 0 takes any free one.'),
   publicUrl: publicUrl
     .optional()
     .describe(
       'The address at which people and clients reach the gateway, such as `https://mcp.example.com`; sign-in needs it. Requests to its host are accepted, and callers need a credential unless it is loopback.',
     ),
-  path: z.string().startsWith('/').default('/mcp').describe('URL path of the MCP endpoint.'),
+  path: z
+    .string()
+    .startsWith('/')
+    .default('/mcp')
+    .describe('URL path of the MCP endpoint, for clients or a proxy that expect another one.'),
   allowedHosts: z
     .array(z.string())
     .default([])
-    .describe('Further Host headers that are accepted, beside the address itself.'),
+    .describe(
+      'Further Host headers that are accepted, beside the address itself: the names by which a proxy or colleagues reach the gateway.',
+    ),
   allowedOrigins: z
     .array(z.string())
     .default([])
-    .describe('Origins of web pages that may call; `*` for any.'),
-  maxBodyBytes: count.default(64 * MIB).describe('Largest request body that is read.'),
-  sessionIdleMs: lifetime
-    .default(3_600_000)
+    .describe('Origins of web pages that may call, for an MCP client in a browser; `*` for any.'),
+  maxBodyBytes: count
+    .default(64 * MIB)
     .describe(
-      'Idle time after which a session leaves the memory, with its subscriptions and its log level. Its client can go on.',
+      'Largest request body that is read. Raise it for tools that take whole files as arguments.',
     ),
   drainMs: waitOrNone
     .default(0)
     .describe(
-      'After a signal to stop: how long to go on serving while load balancers notice (/ready is 503).',
+      'After a signal to stop: how long to go on serving while load balancers notice (/ready is 503). Set it behind one, such as in Kubernetes.',
     ),
   finishMs: milliseconds
     .default(25_000)
-    .describe('After a signal to stop: how long calls in flight may take to end, after `drainMs`.'),
+    .describe(
+      'After a signal to stop: how long calls in flight may take to end, after `drainMs`. Raise it where calls are long and the supervisor waits longer before it kills.',
+    ),
 })
 
 const jwt = section('Accept JSON Web Tokens of your identity provider.', {
-  jwksUrl: z.url().describe('URL of the public keys (JWKS).'),
-  issuer: z.string().optional().describe('Required `iss` claim.'),
-  audience: z.union([z.string(), z.array(z.string())]).describe('Required `aud` claim.'),
-  agentClaim: z.string().default('sub').describe('Claim that holds the agent id.'),
+  jwksUrl: z
+    .url()
+    .describe(
+      'URL of the public keys (JWKS) of the provider whose tokens your agents already have.',
+    ),
+  issuer: z
+    .string()
+    .optional()
+    .describe('Required `iss` claim, where one set of keys signs for several issuers.'),
+  audience: z
+    .union([z.string(), z.array(z.string())])
+    .describe('Required `aud` claim, so that a token for another service is refused.'),
+  agentClaim: z
+    .string()
+    .default('sub')
+    .describe('Claim that holds the agent id, as the rules name it.'),
   roleClaim: z
     .string()
     .optional()
@@ -89,17 +117,17 @@ const auth = section('How callers prove who they are.', {
     .union([z.boolean(), z.literal('auto')])
     .default('auto')
     .describe(
-      'Whether every call needs a credential; "auto" asks for one unless on stdio or loopback.',
+      'Whether every call needs a credential; "auto" asks for one unless on stdio or loopback. Set true where several people share the machine.',
     ),
   defaultAgent: z
     .string()
     .optional()
     .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
   adminGroups: groupNames.describe(
-    'Groups whose people may run the dashboard when they sign in to it.',
+    'Groups of your provider whose people may run the dashboard when they sign in to it.',
   ),
   viewerGroups: groupNames.describe(
-    'Groups whose people may read the whole dashboard when they sign in to it.',
+    'Groups of your provider whose people may read the whole dashboard, such as auditors.',
   ),
   jwt: jwt.optional(),
   server: signInServer.prefault({}),
@@ -107,56 +135,81 @@ const auth = section('How callers prove who they are.', {
 })
 
 const agent = section('Settings of one agent.', {
-  surface: surfaceSchema.optional().describe('What this agent sees, instead of `surface`.'),
-  maxTokens: count.optional().describe('The most tokens one result may take.'),
-  ratePerMinute: count.optional().describe('Calls per minute, instead of `limits.ratePerMinute`.'),
-  pins: z.array(toolName).optional().describe('Pinned tools, instead of `pins`.'),
+  surface: surfaceSchema
+    .optional()
+    .describe(
+      'What this agent sees, instead of `surface`, such as `scripts` for one that can program.',
+    ),
+  maxTokens: count
+    .optional()
+    .describe('The most tokens one result may take, for an agent with a small context.'),
+  ratePerMinute: count
+    .optional()
+    .describe('Calls per minute, instead of `limits.ratePerMinute`, such as more for a batch job.'),
+  pins: z
+    .array(toolName)
+    .optional()
+    .describe('Tools that this agent uses daily, instead of `pins`.'),
 })
 
 const limits = section('How much one agent may ask for.', {
-  ratePerMinute: count.optional().describe('Calls per minute and agent; by default unlimited.'),
-  burst: count.optional().describe('Calls that may come at once before the rate applies.'),
-  replicas: count
-    .default(1)
+  ratePerMinute: count
+    .optional()
     .describe(
-      'How many replicas serve together: if they share no Redis, or cannot reach it, each allows an agent its part of the rate.',
+      'Calls per minute and agent; by default unlimited. A team sets it so that a loop of one agent does not use up a paid API.',
     ),
-  concurrencyPerServer: count
-    .default(96)
-    .describe('Calls that run on one server at the same time.'),
-  agentShare: z
-    .number()
-    .positive()
-    .max(1)
-    .default(0.75)
+  burst: count
+    .optional()
     .describe(
-      'The share of these calls that one agent may have, at least one; a call that waits for a person counts only for its own agent. 1 lets one agent take them all.',
+      'Calls that may come at once before the rate applies; by default those of a minute. Lower it to smooth the load.',
     ),
 })
 
 const deadlines = section('How long things may take.', {
   callMs: milliseconds
     .default(60_000)
-    .describe('One call, unless a tool or the caller says otherwise.'),
+    .describe(
+      'How long one call may take, unless a tool or the caller says otherwise. Raise it where many tools are slow.',
+    ),
   callerMaxMs: milliseconds
     .default(600_000)
-    .describe('The most a caller gets with `timeout_ms`, unless more is configured for the call.'),
-  connectMs: milliseconds.default(30_000).describe('Reaching a server and its handshake.'),
-  listMs: milliseconds.default(10_000).describe('Asking a server what it offers.'),
+    .describe(
+      'The most a caller gets with `timeout_ms`, unless more is configured for the call. Lower it so that agents cannot keep calls open for long.',
+    ),
+  connectMs: milliseconds
+    .default(30_000)
+    .describe(
+      'How long reaching a server and its handshake may take. Raise it for servers that download something when they start.',
+    ),
   tools: z
     .record(toolName, milliseconds)
     .default({})
-    .describe('Milliseconds for single tools: "server.tool" or "server.*".'),
+    .describe(
+      'Milliseconds for single tools, such as a build that takes minutes: "server.tool" or "server.*".',
+    ),
 })
 
 const audit = section('The record of every call.', {
-  path: z.string().optional().describe('JSONL file; by default `audit.jsonl` in the data folder.'),
-  maxBytes: count.default(64 * MIB).describe('Size at which the file is rotated.'),
-  maxFiles: count.default(5).describe('Rotated files that are kept.'),
+  path: z
+    .string()
+    .optional()
+    .describe(
+      'JSONL file; by default `audit.jsonl` in the data folder. Set it where a log shipper looks.',
+    ),
+  maxBytes: count
+    .default(64 * MIB)
+    .describe(
+      'Size at which the file is rotated. With `maxFiles` it decides how far back the record goes.',
+    ),
+  maxFiles: count
+    .default(5)
+    .describe('Rotated files that are kept. Raise it to look further back.'),
   arguments: z
     .boolean()
     .default(false)
-    .describe('Whether arguments of calls are recorded, secrets redacted.'),
+    .describe(
+      'Whether arguments of calls are recorded, secrets redacted, for those who must show what agents did.',
+    ),
   export: z
     .string()
     .regex(
@@ -178,32 +231,26 @@ const upstreams = section('Connections to the servers behind the gateway.', {
     ),
   idleMs: milliseconds
     .optional()
-    .describe('Idle time after which a server is stopped; by default never.'),
-  maxConnections: count
-    .default(16)
     .describe(
-      'Connections (for a command, processes) that one server may have beside the shared one. When all are taken, the one that has been idle for longest ends.',
+      'Idle time after which a server is stopped; by default never. Set it on a laptop with many servers, to free their memory.',
     ),
   releaseMs: milliseconds
     .default(300_000)
     .describe(
-      'Idle time, without an open stream, after which the connections that only one client uses end; it gets new ones when it calls again.',
+      'Idle time, without an open stream, after which the connections that only one client uses end; it gets new ones when it calls again. Lower it where each is a large process.',
     ),
-  restartBackoffMs: section(
-    'Wait before a failed server is tried again, doubling from min to max.',
-    {
-      min: milliseconds.default(250).describe('First wait.'),
-      max: milliseconds.default(30_000).describe('Longest wait.'),
-    },
-  ).prefault({}),
-  maxFrameBytes: count.default(64 * MIB).describe('Largest single message accepted from a server.'),
+  maxFrameBytes: count
+    .default(64 * MIB)
+    .describe(
+      'Largest single message accepted from a server. Raise it for servers that answer with large files.',
+    ),
 })
 
 const watchdog = section('What ends a process that no longer answers.', {
   blockedMs: waitOrNone
     .default(30_000)
     .describe(
-      'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off.',
+      'How long the event loop may be blocked. Then the log says where, and the process ends with SIGKILL (exit code 137), so that a supervisor starts it again. 0 turns this off, for debuggers that stop the process.',
     ),
 })
 
@@ -222,7 +269,12 @@ const builtinSections = toSections(BUILTINS)
  * A new section is one line here, then `npm run schemas`; its variables and its docs follow.
  */
 export const settingsSchema = section('portolan.yaml: how the gateway behaves', {
-  home: z.string().default('~/.portolan').describe('The data folder (PORTOLAN_HOME).'),
+  home: z
+    .string()
+    .default('~/.portolan')
+    .describe(
+      'The data folder (PORTOLAN_HOME): set it to keep two installations apart, or to mount a volume.',
+    ),
   listen: listen.prefault({}),
   auth: auth.prefault({}),
   surface: surfaceSchema
@@ -230,8 +282,16 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
     .describe(
       'What agents see: a few discovery tools, every tool, or for `scripts` only what scripts need.',
     ),
-  pins: z.array(toolName).default([]).describe('Tools shown directly beside the discovery tools.'),
-  agents: z.record(z.string(), agent).default({}).describe('Settings of single agents, by id.'),
+  pins: z
+    .array(toolName)
+    .default([])
+    .describe(
+      'Tools shown directly beside the discovery tools: those that your agents use daily, as "server.tool".',
+    ),
+  agents: z
+    .record(z.string(), agent)
+    .default({})
+    .describe('Settings of single agents, by the id that the rules use.'),
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
   tasks: tasks.prefault({}),
@@ -247,7 +307,12 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   embedding: embedding.prefault({}),
   database: database.prefault({}),
   watchdog: watchdog.prefault({}),
-  debug: z.boolean().default(false).describe('Report more in get_gateway_status, and log more.'),
+  debug: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Report more in get_gateway_status, and log more, to find out why something does not work (GATEWAY_DEBUG).',
+    ),
 })
 
 export type Settings = z.output<typeof settingsSchema>

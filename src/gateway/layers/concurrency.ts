@@ -7,6 +7,9 @@ import type { Layer } from '../pipeline.ts'
 import { rootOf } from '../agents/policy.ts'
 import type { Slots } from '../state/slots.ts'
 
+/** The share of a server's slots that one agent may have, so that it cannot take them all. */
+export const AGENT_SHARE = 0.75
+
 export interface ConcurrencyOptions {
   /** How many calls an upstream gets at once; `undefined` for no limit. */
   readonly limitOf: (upstream: string) => number | undefined

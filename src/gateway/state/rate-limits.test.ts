@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type RateLimitOptions,
-  type RateDecision,
-  createRateLimits,
-  shareOut,
-} from './rate-limits.ts'
+import { type RateLimitOptions, type RateDecision, createRateLimits } from './rate-limits.ts'
 
 function ratesAt(options: RateLimitOptions) {
   const clock = { ms: 0 }
@@ -60,23 +55,6 @@ describe('token buckets', () => {
     expect(take('fast').ok).toBe(true)
     expect(waitOf(take('fast'))).toBe(500)
     for (let n = 0; n < 50; n++) expect(take('free').ok).toBe(true)
-  })
-
-  it('are shared out between replicas that cannot ask each other', () => {
-    const meant = {
-      ratePerMinute: 60,
-      agents: { fast: { ratePerMinute: 600, burst: 30 }, free: {} },
-    }
-    const { take, clock } = ratesAt(shareOut(meant, 3))
-    const granted = (agent: string, calls: number) =>
-      Array.from({ length: calls }, () => take(agent)).filter(({ ok }) => ok).length
-    expect([granted('any', 60), granted('fast', 60), granted('free', 60)]).toEqual([20, 10, 60])
-    clock.ms += 60_000
-    expect(granted('any', 60)).toBe(20)
-    clock.ms += 30_000
-    expect(granted('any', 60)).toBe(10)
-    expect(shareOut(meant, 1)).toBe(meant)
-    expect(shareOut(meant, 2)).toMatchObject({ ratePerMinute: 30, burst: 30 })
   })
 
   it('limit single agents where there is no common limit', () => {

@@ -42,17 +42,6 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
   }
 }
 
-/** Returns the limits of a replica that counts alone, so that all together keep to the limit. */
-export function shareOut(options: RateLimitOptions, replicas: number): RateLimitOptions {
-  if (replicas <= 1) return options
-  const part = ({ ratePerMinute, burst }: Rate): Rate =>
-    ratePerMinute === undefined
-      ? {}
-      : { ratePerMinute: ratePerMinute / replicas, burst: (burst ?? ratePerMinute) / replicas }
-  const agents = Object.entries(options.agents ?? {}).map(([id, rate]) => [id, part(rate)] as const)
-  return { ...options, ...part(options), agents: Object.fromEntries(agents) }
-}
-
 /** Returns the pace of each agent, undefined for one without limits; undefined if none has any. */
 export function createPaces(
   options: Pick<RateLimitOptions, keyof Rate | 'agents'>,

@@ -23,7 +23,7 @@ it('removes results that are over, and the oldest when there are too many bytes'
     const result = { content: [], pad: 'x'.repeat(1_000) }
     await database.results(local(ttlMs), ttlMs).put(`r_${index}`, { agent: 'ada', result })
   }
-  await cleanUp(storage, { auditDays: 1, keptMaxBytes: 2_500 })
+  await cleanUp(storage, { auditDays: 1 }, 2_500)
   const left = await storage.db
     .selectFrom('kept_results')
     .select('handle')

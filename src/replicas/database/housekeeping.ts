@@ -6,10 +6,10 @@ import type { Db, Storage } from '../../storage/storage.ts'
 export interface HouseRules {
   /** How long audit entries can be searched. */
   readonly auditDays: number
-  /** The most that kept results may take in all. */
-  readonly keptMaxBytes: number
 }
 
+/** The most that stored results of all replicas may take; the oldest are removed first. */
+const MAX_RESULT_BYTES = 1 << 30
 const EVERY_MS = 60_000
 const DAY_MS = 86_400_000
 
@@ -21,13 +21,17 @@ export function keepHouse(storage: Storage, rules: () => HouseRules): { close():
 }
 
 /** Runs each task separately: one that fails is tried again next time. */
-export async function cleanUp(storage: Storage, rules: HouseRules): Promise<void> {
+export async function cleanUp(
+  storage: Storage,
+  rules: HouseRules,
+  maxResultBytes = MAX_RESULT_BYTES,
+): Promise<void> {
   const now = Date.now()
   await onOneReplica(storage, 'add-audit-days', async (tx) => addAuditDays(tx, now))
   await onOneReplica(storage, 'drop-audit-days', async (tx) =>
     dropAuditDays(tx, now - rules.auditDays * DAY_MS),
   )
-  await onOneReplica(storage, 'trim-kept', async (tx) => trimKept(tx, now, rules.keptMaxBytes))
+  await onOneReplica(storage, 'trim-kept', async (tx) => trimKept(tx, now, maxResultBytes))
 }
 
 async function onOneReplica(

@@ -39,7 +39,8 @@ export interface SharedDatabase {
   readonly handleSecret: Buffer
   readonly auditSearch: AuditSearch
   health(): DatabaseHealth
-  keys(graceMs: number): KeyStore
+  /** `graceMs`: how long keys that were in use still work while the database is unreachable. */
+  keys(graceMs?: number): KeyStore
   results(local: ResultStore, ttlMs: number): ResultStore
   auditIndex(): AuditIndex
   /** Sign-ins and keys of people. */
@@ -56,6 +57,8 @@ export interface SharedDatabase {
   close(): Promise<void>
 }
 
+/** Long enough for a failover or a restart of the database. */
+const KEY_GRACE_MS = 900_000
 const RETRY_MS = { min: 100, max: 2_000 }
 
 /** Opens a database; the environment has its settings and the passphrase of its sealed data. */
@@ -78,7 +81,7 @@ export async function openDatabase(databaseUrl: string, env: Environment): Promi
     handleSecret,
     auditSearch: createDatabaseAuditSearch(storage),
     health: () => toHealth(listening),
-    keys: (graceMs) => createDatabaseKeyStore({ storage, listening, graceMs }),
+    keys: (graceMs = KEY_GRACE_MS) => createDatabaseKeyStore({ storage, listening, graceMs }),
     results(local, ttlMs) {
       const store = createDatabaseResultStore({ storage, local, ttlMs })
       undo.push(listening.onLive(() => void store.catchUp().catch(() => undefined)))

@@ -9,14 +9,13 @@ import { takeToken } from './take-token.ts'
 
 /**
  * The rates of agents over all replicas. What Redis grants is charged locally too, so that if Redis
- * fails each replica continues from the calls that it admitted itself; `withoutRedis` is its limit then.
+ * fails each replica continues from the calls that it admitted itself.
  */
 export function createRedisRates(
   client: Pick<RedisClient, 'key' | 'run'>,
   options: RateLimitOptions,
-  withoutRedis = options,
 ): RateLimits | undefined {
-  const local = createRateLimits(withoutRedis)
+  const local = createRateLimits(options)
   const paceOf = createPaces(options)
   if (!local || !paceOf) return undefined
   return {

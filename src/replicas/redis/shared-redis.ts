@@ -16,8 +16,7 @@ import { createRedisSuspended } from './redis-suspended.ts'
 export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
-  /** `withoutRedis` is the limit of a single replica while Redis is down. */
-  rates(options: RateLimitOptions, withoutRedis: RateLimitOptions): RateLimits | undefined
+  rates(options: RateLimitOptions): RateLimits | undefined
   results(options: RedisResultsOptions): Results
   sessions(): SessionRelay
   relay(): CallRelay
@@ -30,7 +29,7 @@ export function createSharedRedis(client: RedisClient): SharedRedis {
   return {
     client,
     hints: () => createRedisHints(client.bus),
-    rates: (options, withoutRedis) => createRedisRates(client, options, withoutRedis),
+    rates: (options) => createRedisRates(client, options),
     results: (options) => new RedisResults(client, options),
     sessions: () => createRedisSessions(client),
     relay: () => (relay ??= createRedisRelay(client)),

@@ -54,6 +54,8 @@ export const getServerTools: MetaTool = {
 
 /** Tokens of an answer by default; a server with many tools would take several times that. */
 const DEFAULT_BUDGET = 8_000
+/** How long a server that is named may take to list its tools; it goes on starting meanwhile. */
+const LIST_MS = 10_000
 const MAX_OMITTED_NAMES = 200
 
 interface Wanted {
@@ -86,8 +88,8 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
   const known = upstream.listing.serverInfo !== undefined || upstream.listing.tools.length > 0
   const { tools } = listingFor(upstream, call.client)
   if (upstream.status.state === 'ready' && known) return tools
-  const listed = withTimeout(upstream.list({ client: call.client }), world.listMs, () => {
-    throw toListTimeout(server, world.listMs)
+  const listed = withTimeout(upstream.list({ client: call.client }), LIST_MS, () => {
+    throw toListTimeout(server, LIST_MS)
   })
   // A server that is down still shows its stored listing; a call says what is wrong.
   return listed.then(

@@ -65,7 +65,7 @@ export class WaitingCalls {
     const { server, max, waitMs } = this.#options
     const message = `Server '${server}' is busy: all ${max} connections that clients do not share were in use for ${waitMs} ms`
     return new GatewayError('SERVER_BUSY', message, {
-      hint: 'Try again later, or raise "max_connections" of the server (upstreams.maxConnections for all servers).',
+      hint: 'Try again later, or raise "max_connections" of the server.',
       reason: 'server_busy',
       inconclusive: true,
     })

@@ -21,7 +21,8 @@ export function limitsFromEnv(env: Environment): CallLimits & { readonly skills:
     writeTimeoutMs: data.writeTimeout * 1000,
     failureThreshold: data.circuitFailureThreshold,
     recoveryMs: data.circuitRecoveryTimeout * 1000,
-    callsPerMinute: data.mcpRateLimitPerMinute,
+    // So that a loop of one client does not use up the service of all.
+    callsPerMinute: 30,
     keyHeader: data.apiKeyHeaderName,
     skills: data.skills,
   }

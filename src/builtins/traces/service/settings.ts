@@ -44,7 +44,8 @@ export function parseTracesSettings(env: Environment = {}): TracesSettings {
     staleAgeDays: data.consolidationStaleAgeDays,
     pricePerMillionTokens: data.savingsPricePerMtok,
     requireInvitation: data.requireInvitation,
-    establishedAfterHours: data.establishedAfterHours,
+    // A day, so that nobody decides with accounts made for it.
+    establishedAfterHours: 24,
     difficultPlaces: data.retrievalFloorN,
     minDifficulty: data.retrievalSomaticFloor,
     minDifficultAlignment: data.retrievalFloorMinAlign,

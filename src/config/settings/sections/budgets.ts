@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MIB, count, lifetime, section, toolName } from '../section.ts'
+import { count, section, toolName } from '../section.ts'
 
 const topRule = section('The best few entries of a list.', {
   field: z.string().describe('The list, or the object of like entries.'),
@@ -11,27 +11,37 @@ const topRule = section('The best few entries of a list.', {
 })
 
 const toolBudget = section('The budget of single tools.', {
-  maxTokens: count.optional().describe('The most tokens a result may take.'),
-  keep: z.array(z.string()).optional().describe('Only these fields are kept.'),
-  omit: z.array(z.string()).optional().describe('These fields are left out.'),
-  top: z.array(topRule).optional().describe('Lists of which only the best items are kept.'),
+  maxTokens: count
+    .optional()
+    .describe('The most tokens a result may take; the rest is read by handle.'),
+  keep: z
+    .array(z.string())
+    .optional()
+    .describe('Only these fields are kept, if you know which ones agents need.'),
+  omit: z
+    .array(z.string())
+    .optional()
+    .describe('These fields are left out, such as long texts that nobody reads.'),
+  top: z
+    .array(topRule)
+    .optional()
+    .describe('Lists of which only the best items are kept, such as search results with scores.'),
 })
 
 /** How much of an agent's context a result may take. */
 export const budgets = section(
   'How many tokens results may take; the rest stays readable by handle.',
   {
-    maxTokens: count.optional().describe('Limit for every result; by default none.'),
-    openapiMaxTokens: count.default(2000).describe('Limit for results of OpenAPI servers.'),
+    maxTokens: count
+      .optional()
+      .describe(
+        'Limit for the results of all servers but OpenAPI ones, which have 2,000; by default none. Set it where agents run out of context.',
+      ),
     tools: z
       .record(toolName, toolBudget)
       .default({})
-      .describe('Limits and rules of single tools: "server.tool" or "server.*".'),
-    encoding: z
-      .enum(['cl100k_base', 'o200k_base'])
-      .default('cl100k_base')
-      .describe('The vocabulary that tokens are counted in.'),
-    handleTtlMs: lifetime.default(3_600_000).describe('How long whole results are stored.'),
-    handleMaxBytes: count.default(64 * MIB).describe('Memory for whole results.'),
+      .describe(
+        'Limits and rules of single tools whose answers are too long: "server.tool" or "server.*".',
+      ),
   },
 )

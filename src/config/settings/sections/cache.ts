@@ -1,14 +1,20 @@
 import { z } from 'zod'
-import { MIB, count, lifetime, section, toolName } from '../section.ts'
+import { lifetime, section, toolName } from '../section.ts'
 
 const toolCache = section('How results of single tools are kept.', {
   ttlMs: z.int().nonnegative().optional().describe('How long its results are cached; 0 for never.'),
-  shared: z.boolean().optional().describe("Whether one agent's result may be given to another."),
+  shared: z
+    .boolean()
+    .optional()
+    .describe("Whether one agent's result may be given to another, for public data."),
 })
 
 /** Which results are cached. */
 export const cache = section('Kept results of read-only tools.', {
-  enabled: z.boolean().default(true).describe('Whether results are cached.'),
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether results are cached. Turn it off while you develop a server.'),
   readOnly: z
     .boolean()
     .default(false)
@@ -17,16 +23,20 @@ export const cache = section('Kept results of read-only tools.', {
     ),
   ttlMs: lifetime
     .default(3_600_000)
-    .describe('How long results are cached that do not say it themselves.'),
-  maxEntries: count.default(1000).describe('How many results are cached.'),
-  maxBytes: count.default(64 * MIB).describe('Memory for cached results.'),
+    .describe(
+      'How long results are cached that do not say it themselves. Lower it if your data change more often.',
+    ),
   staleMs: z
     .int()
     .nonnegative()
     .default(0)
-    .describe('How long an expired result may still be used when its server fails.'),
+    .describe(
+      'How long an expired result may still be used when its server fails, if an old answer is better than none.',
+    ),
   tools: z
     .record(toolName, toolCache)
     .default({})
-    .describe('Single tools: "server.tool" or "server.*".'),
+    .describe(
+      'Single tools whose results may be cached, or must not be: "server.tool" or "server.*".',
+    ),
 })

@@ -22,7 +22,9 @@ export const embedding = section(
       .describe('Key of the provider. OPENAI_API_KEY is used for OpenAI itself, and only there.'),
     dimensions: count
       .optional()
-      .describe('Length of the vectors, for models that can shorten theirs.'),
+      .describe(
+        'Length of the vectors, for models that can shorten theirs, to need less memory and disk.',
+      ),
     folder: z
       .string()
       .optional()
@@ -30,15 +32,21 @@ export const embedding = section(
     queryPrefix: z
       .string()
       .optional()
-      .describe('Text put before queries. Known models (nomic-embed-text, e5) have theirs.'),
-    documentPrefix: z.string().optional().describe('Text put before documents.'),
+      .describe(
+        'Text put before queries, if the description of your model asks for one. Known models (nomic-embed-text, e5) have theirs.',
+      ),
+    documentPrefix: z.string().optional().describe('Text put before documents, likewise.'),
     cacheEnabled: z
       .boolean()
       .default(true)
-      .describe('Whether vectors of models other than `builtin` are cached on disk.'),
+      .describe(
+        'Whether vectors of models other than `builtin` are cached on disk. Turn it off if texts must leave no trace there.',
+      ),
     cacheDir: z
       .string()
       .optional()
-      .describe('Folder for them; by default `embeddings` in the data folder.'),
+      .describe(
+        'Folder for them; by default `embeddings` in the data folder. Set it to share them between installations.',
+      ),
   },
 )

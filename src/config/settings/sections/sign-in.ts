@@ -14,7 +14,7 @@ export const signInServer = section(
       .boolean()
       .default(true)
       .describe(
-        'Whether clients may register themselves; those with a metadata document need not.',
+        'Whether clients may register themselves; those with a metadata document need not. Turn it off to decide yourself which clients people can use.',
       ),
     privateHosts: z
       .array(z.string())
@@ -22,7 +22,11 @@ export const signInServer = section(
       .describe(
         'Private hosts whose client metadata documents may be fetched, as "host" or "host:port".',
       ),
-    accessTokenMs: lifetime.default(3_600_000).describe('How long an access token is valid.'),
+    accessTokenMs: lifetime
+      .default(3_600_000)
+      .describe(
+        'How long an access token is valid. Lower it if your policy asks for that; clients renew it by themselves.',
+      ),
     refreshTokenMs: lifetime
       .default(30 * 86_400_000)
       .describe('How long a client may be inactive before the person has to sign in again.'),
@@ -45,11 +49,18 @@ export const signInProvider = section(
       .describe(
         'The client id of Portolan at the provider. With it, people sign in there and Portolan issues the tokens, so that clients need no registration at the provider; without it, the provider issues them.',
       ),
-    clientSecret: z.string().optional().describe('The secret of that client.'),
+    clientSecret: z
+      .string()
+      .optional()
+      .describe(
+        'The secret of that client, if the provider gave it one; better set as the variable.',
+      ),
     scopes: z
       .array(z.string())
       .default(['openid', 'profile', 'email'])
-      .describe('Scopes requested from the provider when a person signs in.'),
+      .describe(
+        'Scopes requested from the provider when a person signs in; some providers need another one to name groups.',
+      ),
     userClaim: z
       .string()
       .optional()
@@ -59,6 +70,8 @@ export const signInProvider = section(
     groupsClaim: z
       .string()
       .default('groups')
-      .describe('Claim that holds their groups, also as a path such as `realm_access.roles`.'),
+      .describe(
+        'Claim that holds their groups, where your provider has another name for it; also a path such as `realm_access.roles`.',
+      ),
   },
 )

@@ -9,7 +9,7 @@ export const tasks = section(
       .boolean()
       .default(true)
       .describe(
-        'Whether the gateway waits for the task of a server on behalf of a client that does not support tasks, within the deadline of the call. Otherwise such a client gets the error of the server.',
+        'Whether the gateway waits for the task of a server on behalf of a client that does not support tasks, within the deadline of the call. Otherwise such a client gets the error of the server, for programs that expect it.',
       ),
     offerAfterMs: milliseconds
       .optional()
@@ -18,6 +18,8 @@ export const tasks = section(
       ),
     ttlMs: lifetime
       .default(3_600_000)
-      .describe('How long a task of the gateway itself may run, and its result can be requested.'),
+      .describe(
+        'How long a task of the gateway itself may run, and its result can be requested. Raise it for jobs of several hours.',
+      ),
   },
 )

@@ -14,6 +14,6 @@ export const telemetry = section(
     headers: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Headers of every request to the collector, such as a key.'),
+      .describe('Headers of every request to the collector, such as the key of a hosted one.'),
   },
 )

@@ -9,7 +9,7 @@ import { debianProgram } from '../support/debian-program.ts'
 import { MAIN, gatewayEnv, startGateway } from '../support/gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { runProgram } from '../support/run-program.ts'
-import { CLIENT_IDS } from '../../src/cli/shared/clients/client.ts'
+import { CLIENT_IDS } from '../../src/cli/clients/client.ts'
 import { stdioUpstream } from '../support/start.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { parse as parseToml } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import { CLIENTS } from '../shared/clients/clients.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import type { Machine } from '../clients/machine.ts'
 import { type AdoptOptions, runAdopt } from './run-adopt.ts'
-import { undoAdopt } from './undo-adopt.ts'
+import { undoAdopt } from '../connect/undo.ts'
 
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -2,19 +2,19 @@ import { mkdirSync } from 'node:fs'
 import { messageOf } from '../../base/errors.ts'
 import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { getOrMake } from '../../base/maps.ts'
-import { type Connection, NAME, clientConfigOf } from '../connect/run-connect.ts'
-import { type Planned, isTaken } from '../import/plan-import.ts'
+import { type Connection, NAME, clientConfigOf } from '../connect/connect-client.ts'
+import { type Planned, toEdits } from '../clients/plan-import.ts'
 import {
   type ClientConfig,
   type Endpoint,
   type McpClient,
   portolanEntry,
-} from '../shared/clients/client.ts'
-import type { Edit } from '../shared/clients/edit-config.ts'
-import type { Machine } from '../shared/clients/machine.ts'
-import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
-import type { Journal } from '../shared/clients/journal.ts'
-import { appendSecrets } from '../shared/files/append-secrets.ts'
+} from '../clients/client.ts'
+import type { Edit } from '../clients/edit-config.ts'
+import type { Machine } from '../clients/machine.ts'
+import type { FoundEntry } from '../clients/read-client-configs.ts'
+import type { Journal } from '../clients/journal.ts'
+import { appendSecrets } from '../clients/hide-secrets.ts'
 import { type Kept, ignoredServers } from './plan-adopt.ts'
 
 /** The changes to one file of a client. */
@@ -97,11 +97,8 @@ export async function writeUserServers(
   if (secrets.size > 0) {
     const file = secretsFile(home)
     const lines = formatSecrets(secrets).trimEnd().split('\n')
-    await journal.change(file, () => appendSecrets(file, secrets), lines)
+    await journal.change(file, () => appendSecrets(home, secrets), lines)
   }
-  const edits = moved
-    .filter(isTaken)
-    .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
-  // Each edit inserts its entry first, so they run in reverse order.
-  if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits.toReversed(), 0o600)
+  const edits = toEdits(moved)
+  if (edits.length > 0) journal.edit({ file: target, format: 'json' }, edits, 0o600)
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { NAME } from '../connect/run-connect.ts'
+import { NAME } from '../connect/connect-client.ts'
 import {
   type Candidate,
   type Cost,
   type MeasureOptions,
   measureCosts,
-} from '../import/measure-costs.ts'
-import { toServerEntry } from '../shared/clients/to-server-entry.ts'
-import { type McpClient, isAccepted, isDeferred } from '../shared/clients/client.ts'
+} from '../clients/measure-costs.ts'
+import { toServerEntry } from '../clients/to-server-entry.ts'
+import { type McpClient, isAccepted, isDeferred } from '../clients/client.ts'
 import type { AdoptPlan, Kept } from './plan-adopt.ts'
 
 /** What one client puts into the context of every conversation. */

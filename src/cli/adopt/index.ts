@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { Option } from '../shared/commander.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { CLIENT_IDS } from '../shared/clients/client.ts'
+import { CLIENT_IDS } from '../clients/client.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
@@ -28,7 +28,7 @@ export function registerAdopt(program: Command): void {
         await Promise.all([
           import('./offer-adopt.ts'),
           import('../shared/terminal/terminal.ts'),
-          import('../shared/clients/machine.ts'),
+          import('../clients/machine.ts'),
           import('./render-adopt.ts'),
         ])
       const terminal = createTerminal()
@@ -58,10 +58,10 @@ export function registerAdopt(program: Command): void {
 async function undo(json: true | undefined): Promise<void> {
   const [{ undoAdopt, renderUndone }, { takeTurns }, { createTerminal }, { thisMachine }] =
     await Promise.all([
-      import('./undo-adopt.ts'),
+      import('../connect/undo.ts'),
       import('../shared/files/take-turns.ts'),
       import('../shared/terminal/terminal.ts'),
-      import('../shared/clients/machine.ts'),
+      import('../clients/machine.ts'),
     ])
   const machine = thisMachine()
   const done = await takeTurns(machine, async () => undoAdopt(machine))

@@ -1,22 +1,20 @@
 import { join } from 'node:path'
 import type { Environment } from '../../base/environment.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { loadParts } from '../../config/load.ts'
 import { substitute } from '../../config/secrets/variables.ts'
-import { NAME } from '../connect/run-connect.ts'
-import { type Planned, isPortolan, isTaken, planImport } from '../import/plan-import.ts'
-import type { Secrets } from '../shared/clients/hide-secrets.ts'
-import { toServerEntry } from '../shared/clients/to-server-entry.ts'
-import { type McpClient, isTeamFile } from '../shared/clients/client.ts'
-import type { Machine } from '../shared/clients/machine.ts'
-import { parseConfig } from '../shared/clients/parse-config.ts'
-import { textOf } from '../shared/files/replace-file.ts'
+import { NAME } from '../connect/connect-client.ts'
+import { type Planned, isPortolan, isTaken, planImport } from '../clients/plan-import.ts'
+import type { Secrets } from '../clients/hide-secrets.ts'
+import { toServerEntry } from '../clients/to-server-entry.ts'
+import { type McpClient, isTeamFile } from '../clients/client.ts'
+import type { Machine } from '../clients/machine.ts'
+import { serversIn } from '../clients/servers-file.ts'
 import {
   type FoundEntry,
   readClientConfigs,
   readConfig,
   valueAt,
-} from '../shared/clients/read-client-configs.ts'
+} from '../clients/read-client-configs.ts'
 
 /** An entry that a client keeps, and why. */
 export interface Kept {
@@ -77,11 +75,6 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
 /** A server that Portolan already has moves too, because its client no longer needs it. */
 function isMoved(plan: Planned): boolean {
   return isTaken(plan) || plan.outcome === 'there'
-}
-
-function serversIn(file: string): JsonObject {
-  const servers = parseConfig(textOf(file), { file, format: 'json' })['mcpServers']
-  return isObject(servers) ? servers : {}
 }
 
 /** Returns the servers Portolan takes from the project's own file: none until it is trusted. */

@@ -1,6 +1,6 @@
 import { hide } from '../../base/secrets/secrets.ts'
-import type { Planned } from '../import/plan-import.ts'
-import { reaches } from '../import/reaches.ts'
+import type { Planned } from '../clients/plan-import.ts'
+import { reaches } from '../clients/reaches.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Context } from './contexts.ts'
 import type { AdoptReport } from './run-adopt.ts'

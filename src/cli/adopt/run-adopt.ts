@@ -1,11 +1,11 @@
 import { loadSettings } from '../../config/load.ts'
 import { userFile } from '../../config/paths.ts'
-import { readSecrets } from '../../config/secrets/secrets-file.ts'
-import { launchOf, stdioEndpoint } from '../shared/launch.ts'
-import { isConnected, journalOf } from '../connect/run-connect.ts'
-import type { MeasureOptions } from '../import/measure-costs.ts'
-import type { McpClient } from '../shared/clients/client.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import { launchOf, stdioEndpoint } from '../clients/launch.ts'
+import { isConnected, journalOf } from '../connect/connect-client.ts'
+import { newSecrets, storedSecrets } from '../clients/hide-secrets.ts'
+import type { MeasureOptions } from '../clients/measure-costs.ts'
+import type { McpClient } from '../clients/client.ts'
+import type { Machine } from '../clients/machine.ts'
 import { takeTurns } from '../shared/files/take-turns.ts'
 import { type FileEdits, applyEdits, editsFor, writeUserServers } from './apply-adopt.ts'
 import { type Context, type Contexts, measureContexts } from './contexts.ts'
@@ -47,12 +47,15 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const { machine, dryRun, confirm } = options
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
   const target = userFile('mcp', machine)
-  const kept = readSecrets(home)
-  const secrets = new Map(Object.entries(kept).map(([name, value]) => [name, value ?? '']))
-  const variables = { ...kept, ...machine.env }
+  const secrets = storedSecrets(home)
+  const variables = { ...Object.fromEntries(secrets), ...machine.env }
   const plan = planAdopt({ ...options, target, variables, secrets })
-  const fresh = new Map([...secrets].filter(([name]) => !Object.hasOwn(kept, name)))
-  const contexts = await measureContexts(plan, { ...launchOf(machine), env: ownEnv(home) }, options)
+  const fresh = newSecrets(home, secrets)
+  const contexts = await measureContexts(
+    plan,
+    { ...launchOf(machine), env: { PORTOLAN_HOME: home } },
+    options,
+  )
   const changes = changesOf(plan, options)
   const report: AdoptReport = {
     target,
@@ -79,10 +82,6 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   })
   const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))
   return { ...report, clients, written: true }
-}
-
-function ownEnv(home: string) {
-  return { PORTOLAN_HOME: home }
 }
 
 interface Change {

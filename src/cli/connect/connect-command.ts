@@ -6,14 +6,15 @@ import { localOrigin } from '../../base/net/net.ts'
 import { projectFile, userFile } from '../../config/paths.ts'
 import { loadSettings } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { ClientId, McpClient, Endpoint } from '../shared/clients/client.ts'
-import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
-import { type Machine, thisMachine } from '../shared/clients/machine.ts'
-import { readServers } from '../shared/clients/read-client-configs.ts'
+import type { ClientId, McpClient, Endpoint } from '../clients/client.ts'
+import { CLIENTS, clientOf } from '../clients/clients.ts'
+import { type Machine, thisMachine } from '../clients/machine.ts'
+import { readServers } from '../clients/read-client-configs.ts'
+import { renderUndone } from './undo.ts'
 import { takeTurns } from '../shared/files/take-turns.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal/terminal.ts'
-import { stdioEndpoint } from '../shared/launch.ts'
+import { stdioEndpoint } from '../clients/launch.ts'
 import {
   type Connected,
   type Connection,
@@ -22,7 +23,7 @@ import {
   disconnect,
   isConnected,
   clientConfigOf,
-} from './run-connect.ts'
+} from './connect-client.ts'
 
 export interface ConnectOptions {
   readonly url?: string | true
@@ -65,20 +66,11 @@ function mayHaveHooks({ id, name }: McpClient, { hooks }: ConnectOptions): void 
 async function undo(
   connection: Connection,
   { json }: ConnectOptions,
-  { line }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
   const done = await takeTurns(connection.machine, async () => disconnect(connection))
   if (json) return printJson({ client: connection.client.id, undone: done })
-  for (const { file, outcome, backup } of done) line(UNDONE[outcome](file, backup))
-}
-
-const UNDONE = {
-  restored: (file: string) => `Restored ${file} to what it was before`,
-  removed: (file: string) => `Removed ${file}, which did not exist before`,
-  edited: (file: string, backup: string | undefined) =>
-    `Removed "${NAME}" from ${file}, which has been changed since` +
-    (backup === undefined ? '' : `; backup: ${backup}`),
-  'not connected': (file: string) => `Nothing to undo: "${NAME}" is not in ${file}`,
+  renderUndone(done, terminal)
 }
 
 /** Refuses flags without a client; `--url cursor`, for example, reads `cursor` as an address. */

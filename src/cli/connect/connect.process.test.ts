@@ -6,10 +6,10 @@ import { parse as parseYaml } from 'yaml'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import { CLIENT_IDS, type ClientId, type Endpoint } from '../shared/clients/client.ts'
-import { CLIENTS, clientOf } from '../shared/clients/clients.ts'
-import type { Machine } from '../shared/clients/machine.ts'
-import { connect, disconnect } from './run-connect.ts'
+import { CLIENT_IDS, type ClientId, type Endpoint } from '../clients/client.ts'
+import { CLIENTS, clientOf } from '../clients/clients.ts'
+import type { Machine } from '../clients/machine.ts'
+import { connect, disconnect } from './connect-client.ts'
 
 const STDIO: Endpoint = {
   kind: 'stdio',

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { Argument, Option } from '../shared/commander.ts'
-import { CLIENT_IDS } from '../shared/clients/client.ts'
+import { CLIENT_IDS } from '../clients/client.ts'
 
 /** Registers `portolan connect <client>`, which adds Portolan to a client's own configuration. */
 export function registerConnect(program: Command): void {

@@ -8,7 +8,7 @@ import { serveHttp } from '../../app/serve.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { createLog } from '../../telemetry/log.ts'
-import { launchOf } from '../shared/launch.ts'
+import { launchOf } from '../clients/launch.ts'
 import { startShopApi, shopSpec } from './shop-api.ts'
 import { SAMPLE_PROJECT } from './sample-project.ts'
 

@@ -21,7 +21,7 @@ export function registerDoctor(program: Command): void {
         import('./render-findings.ts'),
         import('../shared/terminal/terminal.ts'),
         import('../shared/terminal/progress-bar.ts'),
-        import('../shared/clients/machine.ts'),
+        import('../clients/machine.ts'),
       ])
       const bar = createProgressBar('Asking servers')
       const found = await runDoctor({

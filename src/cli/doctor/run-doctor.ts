@@ -1,7 +1,7 @@
 import type { BuiltinName } from '../../builtins/index.ts'
 import { isLeftOut } from '../../config/servers/with-builtins.ts'
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import type { Machine } from '../clients/machine.ts'
 import { checkClients } from './check-clients.ts'
 import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'

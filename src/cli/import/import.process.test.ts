@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runCli } from '../../../test/support/run-cli.ts'
 import { stdioUpstream } from '../../../test/support/start.ts'
 import { type TempFolder, tempFolder } from '../../../test/support/temp-folder.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import type { Machine } from '../clients/machine.ts'
 import { type ImportOptions, runImport } from './run-import.ts'
 
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'

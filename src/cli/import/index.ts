@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { Option } from '../shared/commander.ts'
 import { userFile } from '../../config/paths.ts'
-import { CLIENT_IDS } from '../shared/clients/client.ts'
+import { CLIENT_IDS } from '../clients/client.ts'
 import { durationOption } from '../shared/terminal/option-values.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
@@ -34,7 +34,7 @@ export function registerImport(program: Command): void {
           import('./render-import.ts'),
           import('../shared/terminal/terminal.ts'),
           import('../shared/terminal/progress-bar.ts'),
-          import('../shared/clients/machine.ts'),
+          import('../clients/machine.ts'),
         ])
       const bar = createProgressBar('Asking servers')
       const report = await runImport({

@@ -1,8 +1,8 @@
 import { discoveryTokens } from '../../app/health/probe-servers.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
-import { type Planned, isTaken } from './plan-import.ts'
-import { reaches } from './reaches.ts'
+import { type Planned, isTaken } from '../clients/plan-import.ts'
+import { reaches } from '../clients/reaches.ts'
 import type { ImportReport } from './run-import.ts'
 
 export function renderImport(report: ImportReport, terminal: Terminal): void {

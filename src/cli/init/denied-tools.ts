@@ -1,6 +1,6 @@
 import { probeServers } from '../../app/health/probe-servers.ts'
 import { loadConfig } from '../../config/load.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import type { Machine } from '../clients/machine.ts'
 import { createProgressBar } from '../shared/terminal/progress-bar.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 

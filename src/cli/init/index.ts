@@ -20,7 +20,7 @@ export function registerInit(program: Command): void {
         import('./run-init.ts'),
         import('./denied-tools.ts'),
         import('../shared/terminal/terminal.ts'),
-        import('../shared/clients/machine.ts'),
+        import('../clients/machine.ts'),
         import('../adopt/offer-adopt.ts'),
       ])
       const machine = machines.thisMachine()

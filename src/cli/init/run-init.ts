@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import type { Machine } from '../clients/machine.ts'
 import { recordTrust } from '../shared/files/record-trust.ts'
 import { replaceFile } from '../shared/files/replace-file.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 import { VERSION } from '../../base/version.ts'
-import { CLIENTS } from '../shared/clients/clients.ts'
+import { CLIENTS } from '../clients/clients.ts'
 import { stateOf } from '../connect/connect-command.ts'
 
 export interface InitOptions {

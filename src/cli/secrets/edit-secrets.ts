@@ -11,11 +11,9 @@ import {
   secretsFile,
 } from '../../config/secrets/secrets-file.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { parseConfig } from '../shared/clients/parse-config.ts'
+import { editServers, serversIn } from '../clients/servers-file.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { editJson } from '../shared/files/edit-json.ts'
-import { replaceFile, textOf } from '../shared/files/replace-file.ts'
-import { trustWritten } from '../shared/files/record-trust.ts'
+import { replaceFile } from '../shared/files/replace-file.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 
@@ -46,16 +44,14 @@ export function giveToServer(name: string, server: string, options: ConfigOption
   const { cwd = process.cwd(), env = process.env, flags } = toLoadOptions(options)
   const place = { cwd, env }
   const path = fileOf(server, place, flags?.mcp)
-  const text = textOf(path)
-  const { env: given } = entryOf(server, text, path)
+  const { env: given } = entryOf(server, path)
   const reference = `\${${name}}`
   if (isObject(given) && given[name] === reference) return path
   const at = ['mcpServers', server, 'env']
-  const after = isObject(given)
-    ? editJson(text, [...at, name], reference)
-    : editJson(text, at, { [name]: reference })
-  replaceFile(path, after)
-  trustWritten(place, path, { before: text, after })
+  const edit = isObject(given)
+    ? { path: [...at, name], value: reference }
+    : { path: at, value: { [name]: reference } }
+  editServers(path, place, [edit])
   return path
 }
 
@@ -64,19 +60,14 @@ function fileOf(server: string, place: Workspace, flag: string | undefined): str
   const files = findFiles('mcp', place, flag).map(({ path }) => path)
   const strongest = files.toReversed()
   return (
-    strongest.find((file) => isObject(serversIn(textOf(file), file)[server])) ??
+    strongest.find((file) => isObject(serversIn(file)[server])) ??
     strongest[0] ??
     join(place.cwd, FILE_NAMES.mcp)
   )
 }
 
-function serversIn(text: string, file: string): JsonObject {
-  const { mcpServers } = parseConfig(text, { file, format: 'json' })
-  return isObject(mcpServers) ? mcpServers : {}
-}
-
-function entryOf(server: string, text: string, file: string): JsonObject {
-  const servers = serversIn(text, file)
+function entryOf(server: string, file: string): JsonObject {
+  const servers = serversIn(file)
   const entry = servers[server]
   if (isObject(entry)) return entry
   throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${server}' in ${file}`, {

@@ -10,13 +10,13 @@ import type { ServerProbe } from '../../app/health/probe.ts'
 import { checkServers, toFinding } from '../doctor/check-servers.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
-import { thisMachine } from '../shared/clients/machine.ts'
+import { thisMachine } from '../clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { takeTurns } from '../shared/files/take-turns.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
-import { addServer, enableServer, removeServer } from '../shared/server-files.ts'
+import { addServer, enableServer, removeServer } from '../clients/servers-file.ts'
 
 const KEY = process.env['PORTOLAN_KEY']
 

@@ -39,9 +39,9 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
 /** Does the same as `portolan server enable` and `disable`; loads the modules only then. */
 async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
   const [{ enableServer }, { takeTurns }, { thisMachine }] = await Promise.all([
-    import('./server-files.ts'),
+    import('../clients/servers-file.ts'),
     import('./files/take-turns.ts'),
-    import('./clients/machine.ts'),
+    import('../clients/machine.ts'),
   ])
   const machine = thisMachine()
   const place = { ...machine, cwd: cwd ?? machine.cwd, env: { ...(env ?? machine.env) } }

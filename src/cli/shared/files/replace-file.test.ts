@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { Journal } from '../clients/journal.ts'
+import { Journal } from '../../clients/journal.ts'
 import { replaceFile, textOf } from './replace-file.ts'
 
 it('writes through a link whose file does not exist yet, and undoes that', async () => {

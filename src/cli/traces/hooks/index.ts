@@ -28,7 +28,7 @@ export function registerTraceHooks(group: Command, options: CommandOptions = {})
 async function answerHook(event: string, home: string | undefined): Promise<void> {
   const [{ runHook }, { shellCommand }] = await Promise.all([
     import('./run-hook.ts'),
-    import('../../shared/launch.ts'),
+    import('../../clients/launch.ts'),
   ])
   const output = await runHook({
     event,

@@ -1,10 +1,33 @@
-import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { hide as hideByShape, isSecretName } from '../../../base/secrets/secrets.ts'
-import { decodeUri } from '../../../base/text/decode-uri.ts'
+import { mkdirSync } from 'node:fs'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
+import { decodeUri } from '../../base/text/decode-uri.ts'
+import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** The names and values of extracted secrets; never to be printed. */
 export type Secrets = Map<string, string>
+
+/** Returns the secrets of the data folder, to which those of entries can be added. */
+export function storedSecrets(home: string): Secrets {
+  return new Map(Object.entries(readSecrets(home)).map(([name, value]) => [name, value ?? '']))
+}
+
+/** Returns the secrets that are not stored yet. */
+export function newSecrets(home: string, secrets: Secrets): Secrets {
+  const stored = readSecrets(home)
+  return new Map([...secrets].filter(([name]) => !Object.hasOwn(stored, name)))
+}
+
+/** Appends to `secrets.env`, which only its owner can read. */
+export function appendSecrets(home: string, secrets: ReadonlyMap<string, string>): void {
+  if (secrets.size === 0) return
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const before = textOf(secretsFile(home))
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n'
+  replaceFile(secretsFile(home), before + gap + formatSecrets(secrets), 0o600)
+}
 
 const SECRET_HEADER = /authorization|cookie|^x-.*(key|token|secret)/i
 

@@ -1,12 +1,12 @@
 import { messageOf } from '../../base/errors.ts'
-import { journalOf, takeOuts } from '../connect/run-connect.ts'
-import type { Machine } from '../shared/clients/machine.ts'
-import type { Undone } from '../shared/clients/journal.ts'
+import { journalOf, takeOuts } from './connect-client.ts'
+import type { Machine } from '../clients/machine.ts'
+import type { Undone } from '../clients/journal.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 
 export interface UndoneFile {
   readonly file: string
-  readonly outcome: Undone | 'failed'
+  readonly outcome: Undone | 'not connected' | 'failed'
   /** The copy of the original file, if the file was not restored as a whole. */
   readonly backup: string | undefined
   readonly error?: string
@@ -42,6 +42,7 @@ const SENTENCES: Record<UndoneFile['outcome'], (one: UndoneFile) => string> = {
   removed: ({ file }) => `${file} is gone: it did not exist before`,
   edited: ({ file, backup }) =>
     `${file} has been edited since: Portolan's changes are undone, the other edits stay.${copyAt(backup)}`,
+  'not connected': ({ file }) => `Nothing to undo: Portolan is not in ${file}`,
   failed: ({ file, backup, error }) => `${file} could not be restored: ${error}.${copyAt(backup)}`,
 }
 

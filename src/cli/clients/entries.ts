@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { ClientConfig, Endpoint, Scope } from './client.ts'
 
 const MCP_SERVERS = ['mcpServers'] as const

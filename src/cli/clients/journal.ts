@@ -15,7 +15,7 @@ import type { ClientConfig } from './client.ts'
 import { type Edit, editConfig, inverseOf } from './edit-config.ts'
 import { parseConfig } from './parse-config.ts'
 import { valueAt } from './read-client-configs.ts'
-import { replaceFile, targetOf, textOf } from '../files/replace-file.ts'
+import { replaceFile, targetOf, textOf } from '../shared/files/replace-file.ts'
 
 const change = z.object({
   path: z.array(z.string()),

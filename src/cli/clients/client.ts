@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
-import { type JsonObject, isObject } from '../../../base/json/json.ts'
-import { readFoundFile } from '../../../base/files/read-found-file.ts'
-import { readTrustList, verdictOn } from '../../../config/trust/trust-list.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { readFoundFile } from '../../base/files/read-found-file.ts'
+import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import type { Machine } from './machine.ts'
 
 export const CLIENT_IDS = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { checkClients } from '../../doctor/check-clients.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { checkClients } from '../doctor/check-clients.ts'
 import { parseConfig } from './parse-config.ts'
 
 it.each([

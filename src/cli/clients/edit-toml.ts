@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml'
-import { isObject } from '../../../base/json/json.ts'
+import { isObject } from '../../base/json/json.ts'
 
 /** Sets the table at `path` (two keys), or removes it if undefined; keeps all other lines. */
 export function editToml(text: string, path: readonly string[], entry: unknown): string {

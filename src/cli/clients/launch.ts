@@ -1,7 +1,7 @@
 import { moduleFile } from '../../base/files/package-files.ts'
 import { VERSION } from '../../base/version.ts'
-import type { Endpoint } from './clients/client.ts'
-import type { Machine } from './clients/machine.ts'
+import type { Endpoint } from './client.ts'
+import type { Machine } from './machine.ts'
 
 export interface Launch {
   readonly command: string

@@ -11,17 +11,17 @@ import {
   type ClientConfig,
   type Endpoint,
   portolanEntry,
-} from '../shared/clients/client.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+} from '../clients/client.ts'
+import type { Machine } from '../clients/machine.ts'
 import { installHooks, uninstallHooks } from '../traces/hooks/install-hooks.ts'
 import { SLASH_COMMANDS, type SlashCommand, isOurs } from '../traces/hooks/slash-commands.ts'
 import { trustWritten } from '../shared/files/record-trust.ts'
 import { replaceFile, textOf } from '../shared/files/replace-file.ts'
-import { editConfig } from '../shared/clients/edit-config.ts'
-import { parseConfig } from '../shared/clients/parse-config.ts'
-import { valueAt } from '../shared/clients/read-client-configs.ts'
-import { Journal } from '../shared/clients/journal.ts'
-import { shellCommand } from '../shared/launch.ts'
+import { editConfig } from '../clients/edit-config.ts'
+import { readConfig, valueAt } from '../clients/read-client-configs.ts'
+import { Journal } from '../clients/journal.ts'
+import type { UndoneFile } from './undo.ts'
+import { shellCommand } from '../clients/launch.ts'
 
 /** The name of Portolan in the configuration of clients. */
 export const NAME = 'portolan'
@@ -39,12 +39,6 @@ export interface Connected {
   readonly backup: string | undefined
   /** The settings file whose hooks were installed. */
   readonly hooks: string | undefined
-}
-
-export interface Disconnected {
-  readonly file: string
-  readonly outcome: 'restored' | 'removed' | 'edited' | 'not connected'
-  readonly backup: string | undefined
 }
 
 /** Writes Portolan's entry to a client's file; the journal keeps the original for `disconnect`. */
@@ -81,11 +75,11 @@ function outcomeOf(current: unknown, entry: JsonObject): Connected['outcome'] {
 }
 
 /** Undoes `connect`, byte for byte if nothing else has changed the file since. */
-export async function disconnect(connection: Connection): Promise<Disconnected[]> {
+export async function disconnect(connection: Connection): Promise<UndoneFile[]> {
   const { client, machine } = connection
   const journal = journalOf(machine)
   const clientConfig = clientConfigOf(connection)
-  const done: Disconnected[] = []
+  const done: UndoneFile[] = []
   const undo = async (file: string, otherwise?: () => Promise<void> | void) => {
     const backup = journal.backupOf(file)
     done.push({ file, outcome: await journal.undo(file, otherwise), backup })
@@ -146,8 +140,7 @@ export function isConnected(connection: Connection): boolean {
 }
 
 function entryIn(clientConfig: ClientConfig): unknown {
-  const content = parseConfig(textOf(clientConfig.file), clientConfig)
-  return valueAt(content, [...clientConfig.keys, NAME])
+  return valueAt(readConfig(clientConfig), [...clientConfig.keys, NAME])
 }
 
 /** Removes an entry that the journal does not record. */

@@ -1,8 +1,8 @@
 import { TomlError, parse as parseToml } from 'smol-toml'
-import { messageOf } from '../../../base/errors.ts'
-import { GatewayError } from '../../../gateway/errors.ts'
-import { isObject } from '../../../base/json/json.ts'
-import { parseJson, parseYaml } from '../../../config/parse-text.ts'
+import { messageOf } from '../../base/errors.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { isObject } from '../../base/json/json.ts'
+import { parseJson, parseYaml } from '../../config/parse-text.ts'
 import type { ClientConfig } from './client.ts'
 
 /** Parses a client's file: JSON with comments and trailing commas, TOML, or YAML. */

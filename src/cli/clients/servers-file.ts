@@ -3,18 +3,16 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { loadSettings } from '../../config/load.ts'
-import { FILE_NAMES, findFiles, userFile } from '../../config/paths.ts'
+import { FILE_NAMES, type Workspace, findFiles, userFile } from '../../config/paths.ts'
 import { describeProblem } from '../../config/problem.ts'
-import { readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import { hideSecrets } from './clients/hide-secrets.ts'
-import { appendSecrets } from './files/append-secrets.ts'
-import { type Edit, editConfig } from './clients/edit-config.ts'
-import type { Machine } from './clients/machine.ts'
-import { parseConfig } from './clients/parse-config.ts'
-import { replaceFile, textOf } from './files/replace-file.ts'
-import { trustWritten } from './files/record-trust.ts'
+import { appendSecrets, hideSecrets, newSecrets, storedSecrets } from './hide-secrets.ts'
+import { type Edit, editConfig } from './edit-config.ts'
+import type { Machine } from './machine.ts'
+import { readConfig } from './read-client-configs.ts'
+import { replaceFile, textOf } from '../shared/files/replace-file.ts'
+import { trustWritten } from '../shared/files/record-trust.ts'
 
 /** Where servers are written: a named file, the project's, or the user's own. */
 export interface Place {
@@ -33,27 +31,26 @@ export interface Written {
 export function addServer(name: string, entry: JsonObject, place: Place): Written {
   const { machine } = place
   const file = targetOf(place)
-  if (entriesIn(file)[name] !== undefined)
+  if (serversIn(file)[name] !== undefined)
     throw new GatewayError('INVALID_PARAMS', `${file} has a server '${name}' already`, {
       hint: `portolan server remove ${shellWord(name)}, or choose another name.`,
     })
   const { home } = loadSettings({ env: machine.env, cwd: machine.cwd })
-  const kept = readSecrets(home)
-  const secrets = new Map(Object.entries(kept).map(([key, value]) => [key, value ?? '']))
+  const secrets = storedSecrets(home)
   const hidden = hideSecrets(name, entry, secrets)
-  const fresh = new Map([...secrets].filter(([key]) => !Object.hasOwn(kept, key)))
+  const fresh = newSecrets(home, secrets)
   const { problems } = parseServers({ mcpServers: { [name]: entry } }, file, machine.env)
   const [problem] = problems
   if (problem) throw new GatewayError('INVALID_PARAMS', describeProblem(problem))
   // First, as a running gateway loads the entry at once.
-  if (fresh.size > 0) appendSecrets(secretsFile(home), fresh)
-  edit(file, machine, [{ path: ['mcpServers', name], value: hidden }])
+  appendSecrets(home, fresh)
+  editServers(file, machine, [{ path: ['mcpServers', name], value: hidden }])
   return { file, variables: [...fresh.keys()] }
 }
 
 export function removeServer(name: string, place: Place): Written {
   const file = fileOf(name, place)
-  edit(file, place.machine, [{ path: ['mcpServers', name], value: undefined }])
+  editServers(file, place.machine, [{ path: ['mcpServers', name], value: undefined }])
   return { file, variables: [] }
 }
 
@@ -61,7 +58,7 @@ export function removeServer(name: string, place: Place): Written {
 export function enableServer(name: string, isEnabled: boolean, place: Place): Written {
   const file = fileOf(name, place)
   const at = ['mcpServers', name]
-  edit(file, place.machine, [
+  editServers(file, place.machine, [
     { path: [...at, 'enabled'], value: undefined },
     { path: [...at, 'disabled'], value: isEnabled ? undefined : true },
   ])
@@ -76,9 +73,9 @@ function targetOf({ machine, mcp, project }: Place): string {
 /** Returns the file whose entry is in force: if both have the name, the project's. */
 function fileOf(name: string, { machine, mcp }: Place): string {
   const files = findFiles('mcp', machine, mcp).map(({ path }) => path)
-  const found = files.findLast((file) => entriesIn(file)[name] !== undefined)
+  const found = files.findLast((file) => serversIn(file)[name] !== undefined)
   if (found !== undefined) return found
-  const names = files.flatMap((file) => Object.keys(entriesIn(file)))
+  const names = files.flatMap((file) => Object.keys(serversIn(file)))
   throw new GatewayError('SERVER_NOT_FOUND', `There is no server '${name}' in the servers files`, {
     hint:
       didYouMean(name, names) ??
@@ -86,15 +83,16 @@ function fileOf(name: string, { machine, mcp }: Place): string {
   })
 }
 
-function entriesIn(file: string): JsonObject {
-  const { mcpServers } = parseConfig(textOf(file), { file, format: 'json' })
+/** Returns the entries of a servers file; none if there is no file. */
+export function serversIn(file: string): JsonObject {
+  const { mcpServers } = readConfig({ file, format: 'json' })
   return isObject(mcpServers) ? mcpServers : {}
 }
 
-/** Edits a file, and keeps it trusted if its content was trusted before. */
-function edit(file: string, machine: Machine, edits: readonly Edit[]): void {
+/** Edits a servers file, and keeps it trusted if its content was trusted before. */
+export function editServers(file: string, place: Workspace, edits: readonly Edit[]): void {
   const before = textOf(file)
   const after = editConfig(before, { file, format: 'json' }, edits)
   replaceFile(file, after, 0o600)
-  if (basename(file) === FILE_NAMES.mcp) trustWritten(machine, file, { before, after })
+  if (basename(file) === FILE_NAMES.mcp) trustWritten(place, file, { before, after })
 }

@@ -5,7 +5,7 @@ import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import { loadSettings } from '../../config/load.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { readSecrets } from '../../config/secrets/secrets-file.ts'
-import type { Machine } from '../shared/clients/machine.ts'
+import type { Machine } from './machine.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 
 export type Cost = Omit<Probe, 'name'>

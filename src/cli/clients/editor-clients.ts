@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '../../../base/json/json.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { ClientConfig, Endpoint, McpClient } from './client.ts'
 import {
   type Reference,

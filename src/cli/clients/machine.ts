@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../../../base/environment.ts'
+import type { Environment } from '../../base/environment.ts'
 
 /** What determines the paths at which other programs store their files. */
 export interface Machine {

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../base/json/json.ts'
-import type { FoundEntry } from '../shared/clients/read-client-configs.ts'
-import { isAccepted } from '../shared/clients/client.ts'
-import type { Machine } from '../shared/clients/machine.ts'
-import { type Secrets, hideSecrets } from '../shared/clients/hide-secrets.ts'
-import { toServerEntry } from '../shared/clients/to-server-entry.ts'
+import type { FoundEntry } from './read-client-configs.ts'
+import { isAccepted } from './client.ts'
+import type { Machine } from './machine.ts'
+import type { Edit } from './edit-config.ts'
+import { type Secrets, hideSecrets } from './hide-secrets.ts'
+import { toServerEntry } from './to-server-entry.ts'
 
 export type Conflict = 'keep' | 'rename' | 'replace'
 
@@ -40,6 +41,14 @@ export interface PlanOptions {
 /** Whether it goes into the servers file. */
 export function isTaken({ outcome }: Planned): boolean {
   return outcome === 'new' || outcome === 'replaces'
+}
+
+/** Returns the edits that add the taken servers, last first, as each edit inserts its entry first. */
+export function toEdits(planned: readonly Planned[]): Edit[] {
+  return planned
+    .filter(isTaken)
+    .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
+    .toReversed()
 }
 
 /** Decides what to import and under which name; if two clients disagree, the first wins. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type JsonObject, isObject } from '../../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ClientConfig, Endpoint, McpClient, Scope } from './client.ts'
 import {
   type Reference,

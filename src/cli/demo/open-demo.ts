@@ -1,16 +1,19 @@
-import { mkdtempSync, realpathSync, rmSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, dirname } from 'node:path'
+import { join } from 'node:path'
 import { createApp } from '../../app/app.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { openBuiltin } from '../../app/builtins/builtin-context.ts'
 import { serveHttp } from '../../app/serve.ts'
+import { packageFile } from '../../base/files/package-files.ts'
 import { FILE_NAMES } from '../../config/paths.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { launchOf } from '../clients/launch.ts'
-import { startShopApi, shopSpec } from './shop-api.ts'
-import { SAMPLE_PROJECT } from './sample-project.ts'
+import { startShopApi } from './shop-api.ts'
+
+/** The description of the sample API, and a small program with a bug for code search to find. */
+const FILES = packageFile('assets/demo')
 
 export interface Demo {
   readonly project: string
@@ -96,12 +99,11 @@ function writeDemo(folder: string, apiUrl: string): void {
       },
     },
   })
-  write(folder, 'shop.json', shopSpec(apiUrl))
-  for (const [path, text] of Object.entries(SAMPLE_PROJECT)) write(folder, `project/${path}`, text)
+  const shop: object = JSON.parse(readFileSync(join(FILES, 'shop.json'), 'utf8'))
+  write(folder, 'shop.json', { ...shop, servers: [{ url: apiUrl }] })
+  cpSync(join(FILES, 'project'), join(folder, 'project'), { recursive: true })
 }
 
-function write(folder: string, name: string, content: unknown): void {
-  const file = join(folder, name)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+function write(folder: string, name: string, content: object): void {
+  writeFileSync(join(folder, name), JSON.stringify(content, null, 2))
 }

@@ -43,30 +43,3 @@ export async function startShopApi(): Promise<ShopApi> {
     },
   }
 }
-
-/** Returns the OpenAPI description of the shop. */
-export function shopSpec(url: string) {
-  const ok = { 200: { description: 'ok' } }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Chandlery', version: '1.0.0', description: 'Orders of the ship chandler.' },
-    servers: [{ url }],
-    paths: {
-      '/orders': {
-        get: {
-          operationId: 'list_orders',
-          summary: 'List all orders with their items',
-          responses: ok,
-        },
-      },
-      '/orders/{id}': {
-        get: {
-          operationId: 'get_order',
-          summary: 'One order by its number',
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-          responses: ok,
-        },
-      },
-    },
-  }
-}

@@ -18,8 +18,84 @@ export interface Step {
   readonly remark: string
 }
 
+/** A call of the tour, and what must be in its answer. */
+interface Plan extends Pick<Step, 'title' | 'remark'> {
+  readonly agent?: 'intern'
+  /** A tool of the gateway, or `server.tool`. */
+  readonly tool: string
+  readonly args?: JsonObject
+  readonly expect: RegExp
+  readonly fails?: true
+  /** Whether it only prepares the next step. */
+  readonly isHidden?: true
+}
+
+const HANDLE = /r_[0-9a-f]{10}/
+
+const planned = ({ project }: Demo): Plan[] => [
+  {
+    title: 'Servers',
+    tool: 'list_servers',
+    expect: /tickets[\s\S]*calendar[\s\S]*shop[\s\S]*code/,
+    remark: 'Two MCP servers, a REST API and the code search, behind one address.',
+  },
+  {
+    title: 'Finding a tool',
+    tool: 'find_tools',
+    args: { query: 'mark a bug report as solved' },
+    expect: /close_ticket/,
+    remark: 'One search over the tools of all servers; no definition was in the context before.',
+  },
+  {
+    title: 'Calling it',
+    tool: 'tickets.close_ticket',
+    args: { id: 2, comment: 'VAT is shown now' },
+    expect: /"closed"/,
+    remark: 'What the server answered, byte for byte.',
+  },
+  {
+    title: 'What an agent may not do',
+    agent: 'intern',
+    tool: 'tickets.delete_ticket',
+    args: { id: 1 },
+    expect: /deny\.tools\.tickets/,
+    fails: true,
+    remark: 'Another agent, other rules: the refusal names the rule that decides.',
+  },
+  {
+    title: 'A long result',
+    tool: 'shop.list_orders',
+    expect: HANDLE,
+    remark:
+      'An API becomes tools by its description. Its long list was fitted to 2,000 tokens; the whole stays behind a handle.',
+  },
+  {
+    title: 'Reading on',
+    tool: 'read_result',
+    args: { select: "orders[?status=='returned'] | [0:4].{id: id, city: city, total: total}" },
+    expect: /1001/,
+    remark: 'Only what is wanted of the kept result: the API was not called again.',
+  },
+  {
+    title: 'Indexing',
+    tool: 'code.index_codebase',
+    args: { path: project },
+    expect: /"success"\s*:\s*true|indexed/i,
+    isHidden: true,
+    remark: '',
+  },
+  {
+    title: 'Searching code',
+    tool: 'code.search_code',
+    args: { query: 'where is the discount applied', limit: 2 },
+    expect: /discount\.ts/,
+    remark: 'The sample project, indexed a moment ago without any model or service.',
+  },
+]
+
 /** Yields the steps. Each is a real call; an unexpected answer throws. */
-export async function* tour({ endpoint, project }: Demo): AsyncGenerator<Step> {
+export async function* tour(demo: Demo): AsyncGenerator<Step> {
+  const { endpoint } = demo
   const direct = await openAgent('ada', `${endpoint}&surface=direct`)
   const ada = await openAgent('ada', endpoint)
   const intern = await openAgent('intern', endpoint)
@@ -29,114 +105,32 @@ export async function* tour({ endpoint, project }: Demo): AsyncGenerator<Step> {
       ['tickets', 'calendar'].map(async (server) => ada.call('get_server_tools', { server })),
     )
     yield await compare(ada, direct)
-    yield await show(
-      ada,
-      'list_servers',
-      {},
-      {
-        title: 'Servers',
-        remark: 'Two MCP servers, a REST API and the code search, behind one address.',
-        expect: /tickets[\s\S]*calendar[\s\S]*shop[\s\S]*code/,
-      },
-    )
-    yield await show(
-      ada,
-      'find_tools',
-      { query: 'mark a bug report as solved' },
-      {
-        title: 'Finding a tool',
-        remark:
-          'One search over the tools of all servers; no definition was in the context before.',
-        expect: /close_ticket/,
-      },
-    )
-    yield await run(
-      ada,
-      'tickets.close_ticket',
-      { id: 2, comment: 'VAT is shown now' },
-      {
-        title: 'Calling it',
-        remark: 'What the server answered, byte for byte.',
-        expect: /"closed"/,
-      },
-    )
-    yield await run(
-      intern,
-      'tickets.delete_ticket',
-      { id: 1 },
-      {
-        title: 'What an agent may not do',
-        remark: 'Another agent, other rules: the refusal names the rule that decides.',
-        expect: /deny\.tools\.tickets/,
-        fails: true,
-      },
-    )
-    const orders = await run(
-      ada,
-      'shop.list_orders',
-      {},
-      {
-        title: 'A long result',
-        remark:
-          'An API becomes tools by its description. Its long list was fitted to 2,000 tokens; the whole stays behind a handle.',
-        expect: /r_[0-9a-f]{10}/,
-      },
-    )
-    yield orders
-    const [handle = ''] = /r_[0-9a-f]{10}/.exec(orders.answer) ?? []
-    const select = "orders[?status=='returned'] | [0:4].{id: id, city: city, total: total}"
-    yield await show(
-      ada,
-      'read_result',
-      { handle, select },
-      {
-        title: 'Reading on',
-        remark: 'Only what is wanted of the kept result: the API was not called again.',
-        expect: /1001/,
-      },
-    )
-    const indexing = { title: 'Indexing', remark: '', expect: /"success"\s*:\s*true|indexed/i }
-    await run(ada, 'code.index_codebase', { path: project }, indexing)
-    yield await run(
-      ada,
-      'code.search_code',
-      { query: 'where is the discount applied', limit: 2 },
-      {
-        title: 'Searching code',
-        remark: 'The sample project, indexed a moment ago without any model or service.',
-        expect: /discount\.ts/,
-      },
-    )
+    let handle: string | undefined
+    for (const plan of planned(demo)) {
+      const step = await take(plan, plan.agent ? intern : ada, handle)
+      handle = HANDLE.exec(step.answer)?.[0]
+      if (!plan.isHidden) yield step
+    }
     yield await summary(endpoint)
   } finally {
     await Promise.all([direct, ada, intern].map(async (agent) => agent.close()))
   }
 }
 
-interface Shown {
-  readonly title: string
-  readonly remark: string
-  readonly expect: RegExp
-  readonly fails?: boolean
-}
-
-async function run(agent: DemoAgent, name: string, args: JsonObject, shown: Shown): Promise<Step> {
-  const [server, tool] = name.split('.')
-  return show(agent, 'execute_tool', { server, tool, args }, shown)
-}
-
-async function show(
-  agent: DemoAgent,
-  tool: string,
-  args: JsonObject,
-  { title, remark, expect, fails = false }: Shown,
-): Promise<Step> {
+/** Makes the call; a tool of a server is called through `execute_tool`. */
+async function take(plan: Plan, agent: DemoAgent, handle: string | undefined): Promise<Step> {
+  const { title, tool: name, args = {}, expect, fails = false, remark } = plan
+  const [server, inner] = name.split('.')
+  const [tool, given]: [string, JsonObject] =
+    inner === undefined
+      ? [name, { ...(handle !== undefined && { handle }), ...args }]
+      : ['execute_tool', { server, tool: inner, args }]
   const startedAt = performance.now()
-  const { text, isError }: Answer = await agent.call(tool, args)
+  const { text, isError } = await agent.call(tool, given)
   const ms = Math.round(performance.now() - startedAt)
   if (isError !== fails || !expect.test(text))
     throw new Error(`The tour met something unexpected at "${title}": ${text.slice(0, 500)}`)
-  const asked = `${tool}(${JSON.stringify(args)})`
+  const asked = `${tool}(${JSON.stringify(given)})`
   return { title, agent: agent.name, asked, answer: text, tokens: countTokens(text), ms, remark }
 }
 
@@ -173,17 +167,12 @@ async function summary(endpoint: string): Promise<Step> {
   }
 }
 
-interface Answer {
-  readonly text: string
-  readonly isError: boolean
-}
-
 /** An agent of the tour: the official client, over HTTP, with an agent name. */
 interface DemoAgent {
   readonly name: string
   /** Counts the tools it sees, and the tokens of their definitions. */
   listTokens(): Promise<{ tools: number; tokens: number }>
-  call(tool: string, args: JsonObject): Promise<Answer>
+  call(tool: string, args: JsonObject): Promise<{ text: string; isError: boolean }>
   close(): Promise<void>
 }
 

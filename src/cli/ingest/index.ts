@@ -2,22 +2,10 @@ import type { Command } from '@commander-js/extra-typings'
 import { Option } from '../shared/commander.ts'
 import type { KnowledgeCommands } from '../../builtins/knowledge/knowledge-commands.ts'
 import type { JobProgress, JobResult } from '../../builtins/knowledge/ingest/run-job.ts'
-import { visible } from '../../base/text/visible.ts'
 import { noteOnServing } from '../shared/note-on-serving.ts'
-import { drawingOn } from '../shared/terminal/guard-terminal.ts'
+import { type ProgressBar, createProgressBar } from '../shared/terminal/progress-bar.ts'
 import { numberBetween } from '../shared/terminal/option-values.ts'
 import { count } from '../shared/terminal/terminal.ts'
-
-interface IngestFlags {
-  readonly collection: string
-  readonly type?: string
-  readonly tier: string
-  readonly depth: number
-  readonly include: readonly string[]
-  readonly exclude: readonly string[]
-  readonly watch?: boolean
-  readonly json?: boolean
-}
 
 const TYPES = ['standard', 'handbook', 'guide', 'specification', 'report', 'policy', 'custom']
 const WATCH_EVERY_MS = 2000
@@ -43,14 +31,16 @@ export function registerIngest(program: Command): void {
     .option('--exclude <glob...>', 'leave out paths that match', [])
     .option('-w, --watch', 'keep running, and ingest changes')
     .option('--json', 'print the outcome of each document as JSON')
-    .action(async (targets: string[], flags: IngestFlags) => {
+    .action(async (targets, { type, tier, watch: isWatched, json = false, ...given }) => {
       const { openKnowledge } = await import('../shared/open-knowledge.ts')
       const knowledge = await openKnowledge()
+      const what = { ...given, documentType: type, authorityTier: tier }
+      const ingest = async () => ingestOnce(knowledge, targets, { what, isJson: json })
       try {
-        process.exitCode = await ingestOnce(knowledge, targets, flags)
+        process.exitCode = await ingest()
         const note = await noteOnServing('knowledge')
         if (note !== undefined) process.stderr.write(`${note}\n`)
-        if (flags.watch) await watch(knowledge, targets, flags)
+        if (isWatched) await watch(targets, ingest)
       } finally {
         await knowledge.close()
       }
@@ -60,39 +50,37 @@ export function registerIngest(program: Command): void {
 async function ingestOnce(
   knowledge: KnowledgeCommands,
   targets: readonly string[],
-  flags: IngestFlags,
+  { what, isJson }: { what: Parameters<KnowledgeCommands['ingest']>[1]; isJson: boolean },
 ): Promise<number> {
-  const { collection, type, tier, depth, include, exclude } = flags
   const stopped = new AbortController()
   const stop = () => stopped.abort()
   process.once('SIGINT', stop)
+  const bar = createProgressBar('Ingesting')
   const result = await knowledge
-    .ingest(
-      targets,
-      { collection, documentType: type, authorityTier: tier, depth, include, exclude },
-      { onProgress: showProgress, signal: stopped.signal },
-    )
-    .finally(() => process.off('SIGINT', stop))
-  clearLine()
-  const failed = printResult(result, flags)
+    .ingest(targets, what, {
+      onProgress: (progress) => show(bar, progress),
+      signal: stopped.signal,
+    })
+    .finally(() => {
+      process.off('SIGINT', stop)
+      bar.end()
+    })
+  const failed = printResult(result, isJson)
   if (!stopped.signal.aborted) return failed > 0 ? 1 : 0
   process.stderr.write('Stopped; run the same command again to continue from here.\n')
   return 130
 }
 
 /** Returns how many documents failed. */
-function printResult(
-  { outcomes, skipped, removed }: JobResult,
-  { json }: Pick<IngestFlags, 'json'>,
-): number {
+function printResult({ outcomes, skipped, removed }: JobResult, isJson: boolean): number {
   for (const { location, status, title, chunks, words, error } of outcomes) {
     const failure = error && { error: error.message, suggestion: error.suggestion }
-    if (json) printLine({ location, status, title, chunks, words, ...failure })
+    if (isJson) printLine({ location, status, title, chunks, words, ...failure })
     else if (status !== 'unchanged')
       process.stderr.write(`${status.padEnd(9)} ${location} ${describeOutcome(chunks, error)}\n`)
   }
   for (const { location, title } of removed) {
-    if (json) printLine({ location, status: 'removed', title })
+    if (isJson) printLine({ location, status: 'removed', title })
     else process.stderr.write(`removed   ${location} its file is gone\n`)
   }
   for (const { location, reason } of skipped.slice(0, MAX_SKIPPED))
@@ -115,28 +103,15 @@ function describeOutcome(
   return error ? `${error.message}. ${error.suggestion}` : count(chunks, 'passage')
 }
 
-/** Draws a progress bar on a terminal, and nothing elsewhere. */
-function showProgress({ done, total, current, pages }: JobProgress): void {
-  if (!process.stderr.isTTY) return
-  const width = 24
-  const share = pages ? pages.read / pages.total : 0
-  const filled = Math.round((Math.min(done + share, total) / Math.max(total, 1)) * width)
-  const bar = '█'.repeat(filled) + '░'.repeat(width - filled)
+/** Counts the pages of the document that is being read as a share of it. */
+function show(bar: ProgressBar, { done, total, current, pages }: JobProgress): void {
   const page = pages ? ` page ${pages.read}/${pages.total}` : ''
-  const what = visible(current.slice(-40))
-  drawingOn(process.stderr).write(`\r\u001b[K${bar} ${done}/${total} ${what}${page}`)
-}
-
-function clearLine(): void {
-  if (process.stderr.isTTY) drawingOn(process.stderr).write('\r\u001b[K')
+  const share = pages ? pages.read / pages.total : 0
+  bar.update(done + share, total, [current.slice(-40) + page])
 }
 
 /** Ingests again after changes, checked every two seconds; unchanged files are not stored again. */
-async function watch(
-  knowledge: KnowledgeCommands,
-  targets: readonly string[],
-  flags: IngestFlags,
-): Promise<void> {
+async function watch(targets: readonly string[], ingest: () => Promise<number>): Promise<void> {
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
   process.once('SIGTERM', () => stopped.abort())
@@ -147,6 +122,6 @@ async function watch(
   await changed()
   while (!stopped.signal.aborted) {
     await sleep(WATCH_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {})
-    if (!stopped.signal.aborted && (await changed())) await ingestOnce(knowledge, targets, flags)
+    if (!stopped.signal.aborted && (await changed())) await ingest()
   }
 }

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFile } from '../../base/files/package-files.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../clients/machine.ts'
 import { recordTrust } from '../shared/files/record-trust.ts'
@@ -49,7 +50,7 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
 }
 
 const FILES = [
-  ['.mcp.json', starterServers],
+  ['.mcp.json', () => '{\n  "mcpServers": {}\n}\n'],
   ['.mcp-gateway-rules.json', starterRules],
   ['portolan.yaml', starterSettings],
 ] as const
@@ -66,31 +67,8 @@ function starterRules(): string {
 }
 
 function starterSettings(): string {
-  return `# yaml-language-server: $schema=https://unpkg.com/portolan@${VERSION}/assets/schemas/portolan.schema.json
-# Everything here is optional; lines with a # show the default.
-
-# The servers that come with Portolan, beside those of .mcp.json.
-builtins:
-  code: true
-  knowledge: true
-  traces: true
-
-# What agents see: discover (a few tools to find the others), direct (every tool), or auto.
-# surface: discover
-
-# The most tokens that one result may have. By default there is no limit.
-# budgets:
-#   maxTokens: 4000
-
-# Where \`portolan serve\` listens. Off 127.0.0.1, agents need keys: portolan keys create <agent>
-# listen:
-#   host: 127.0.0.1
-#   port: 7411
-`
-}
-
-function starterServers(): string {
-  return '{\n  "mcpServers": {}\n}\n'
+  const text = readFileSync(packageFile('assets/starter/portolan.yaml'), 'utf8')
+  return text.replace('${VERSION}', VERSION)
 }
 
 export function renderInit(report: InitReport, { line, paint }: Terminal): void {

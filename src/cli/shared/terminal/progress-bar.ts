@@ -35,5 +35,5 @@ function drawWaiting(names: readonly string[]): string {
 function drawBar(done: number, total?: number): string {
   if (total === undefined || total === 0) return `${done} files`
   const filled = Math.round((WIDTH * Math.min(done, total)) / total)
-  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${done}/${total}`
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(done)}/${total}`
 }

@@ -61,12 +61,11 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
     target,
     plan,
     contexts,
-    clients: changes.map(({ client, files, error }) => ({
+    clients: changes.map(({ client, files }) => ({
       client,
       files: files.map(({ config }) => config.file),
       before: contexts.before(client, hasUs(client, machine)),
       after: contexts.after(client),
-      error,
     })),
     variables: [...fresh.keys()],
     written: false,
@@ -76,9 +75,7 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   const errors = await takeTurns(machine, async () => {
     const journal = journalOf(machine)
     await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
-    return new Map(
-      changes.map(({ client, files, error }) => [client, error ?? applyEdits(journal, files)]),
-    )
+    return new Map(changes.map(({ client, files }) => [client, applyEdits(journal, files)]))
   })
   const clients = report.clients.map((each) => ({ ...each, error: errors.get(each.client) }))
   return { ...report, clients, written: true }
@@ -87,7 +84,6 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
 interface Change {
   readonly client: McpClient
   readonly files: readonly FileEdits[]
-  readonly error?: string | undefined
 }
 
 /** Returns the clients with entries to move or ignore, and the named ones not connected yet. */

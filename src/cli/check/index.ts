@@ -6,6 +6,7 @@ import type { Problem } from '../../config/problem.ts'
 import { sharedServicesWarning } from '../../config/shared-services.ts'
 import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 export function registerCheck(program: Command): void {
   withConfigOptions(program.command('check'))
@@ -20,7 +21,7 @@ export function registerCheck(program: Command): void {
       const shared = sharedServicesWarning(process.env)
       const more = shared ? [`${shared.message}. ${shared.fix}`] : []
       const report = { ...checked, warnings: [...checked.warnings, ...more] }
-      if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+      if (options.json) printJson(report)
       else process.stderr.write(describeReport(report, describeProblem))
       if (!report.ok) process.exitCode = 1
     })

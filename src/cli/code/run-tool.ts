@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { openCodeSession } from './session/code-session.ts'
 import { type Paint, createPaint } from '../shared/terminal/paint.ts'
 import { renderNote, renderValue } from './render.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 /** Calls one tool and prints its answer as JSON or with `render`; returns false on a failure. */
 export async function runTool(
@@ -18,7 +19,7 @@ export async function runTool(
     const failure = [answer]
       .flat()
       .find((item) => isObject(item) && ('error' in item || item['success'] === false))
-    if (json) process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`)
+    if (json) printJson(answer)
     else if (isObject(failure)) process.stderr.write(`${renderFailure(failure)}\n`)
     else process.stdout.write(`${render(answer, createPaint())}\n`)
     return failure === undefined

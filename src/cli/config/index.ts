@@ -11,6 +11,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
 import { recordTrust } from '../shared/files/record-trust.ts'
 import { withDatabase } from '../shared/with-database.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 type Texts = StoredVersion['texts']
 
@@ -87,7 +88,7 @@ function registerLook(config: Command): void {
     .option('--json', 'print them as JSON')
     .action(async (version, { json }) => {
       const found = await versionOf(version)
-      if (json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+      if (json) printJson(found)
       else
         for (const kind of FILE_KINDS)
           if (found.texts[kind] !== undefined)
@@ -124,7 +125,7 @@ function registerLook(config: Command): void {
         ...row,
         created_at: new Date(created_at).toISOString(),
       }))
-      if (json) process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`)
+      if (json) printJson(shown)
       else
         for (const { version, created_at, author, message } of shown)
           process.stdout.write(`${version}\t${created_at}\t${author}\t${message}\n`)

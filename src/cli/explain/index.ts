@@ -2,7 +2,9 @@ import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Decision, Policy, Principal } from '../../gateway/agents/policy.ts'
 import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { splitNames } from '../shared/identity-stores.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 export function registerExplain(program: Command): void {
   withConfigOptions(program.command('explain'))
@@ -55,12 +57,9 @@ export function registerExplain(program: Command): void {
         message,
         notes,
       }
-      process.stdout.write(
-        options.json
-          ? `${JSON.stringify(answer, null, 2)}\n`
-          : `${effect}: ${message}\nrule: ${rule}\n`,
-      )
-      if (!options.json) for (const note of notes) process.stderr.write(`note: ${note}\n`)
+      if (options.json) return printJson(answer)
+      process.stdout.write(`${effect}: ${message}\nrule: ${rule}\n`)
+      for (const note of notes) process.stderr.write(`note: ${note}\n`)
     })
 }
 
@@ -72,8 +71,4 @@ function decide(
 ): Decision {
   if (server === undefined) return policy.scripts(who)
   return tool === undefined ? policy.server(who, server) : policy.tool(who, server, tool)
-}
-
-function splitNames(text: string): string[] {
-  return text.split(',').map((name) => name.trim())
 }

@@ -5,6 +5,7 @@ import { withDatabase, withStoredConfig } from '../shared/with-database.ts'
 import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { identityFilesOf, roleOption, splitNames, withKeys } from '../shared/identity-stores.ts'
 import { durationOption, parseMoment } from '../shared/terminal/option-values.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 export function registerKeys(program: Command): void {
   const keys = program.command('keys').description('create and revoke API keys of agents')
@@ -33,7 +34,7 @@ export function registerKeys(program: Command): void {
     .option('--json', 'print them as JSON')
     .action(async (options) => {
       const found = await withKeys(options, async (store) => store.list())
-      if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`)
+      if (options.json) printJson(found.map(toJson))
       else for (const key of found) process.stdout.write(`${describeKey(key)}\n`)
       if (found.length === 0)
         process.stderr.write('There are no keys. `portolan keys create <agent>` makes one.\n')

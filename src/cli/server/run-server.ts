@@ -82,30 +82,19 @@ function pairs(given: readonly string[], divider: string): Record<string, string
   )
 }
 
-const CHANGES = {
-  remove: { run: removeServer, done: 'is no longer in' },
-  enable: {
-    run: (name: string, place: Parameters<typeof removeServer>[1]) =>
-      enableServer(name, true, place),
-    done: 'is enabled in',
-  },
-  disable: {
-    run: (name: string, place: Parameters<typeof removeServer>[1]) =>
-      enableServer(name, false, place),
-    done: 'is disabled in',
-  },
-}
+const DONE = { remove: 'is no longer in', enable: 'is enabled in', disable: 'is disabled in' }
 
 export async function change(
-  verb: keyof typeof CHANGES,
+  verb: keyof typeof DONE,
   name: string,
   { mcp }: ConfigOptions,
 ): Promise<void> {
   const { line, paint } = createTerminal()
-  const { run, done } = CHANGES[verb]
-  const machine = thisMachine()
-  const { file } = await takeTurns(machine, () => run(name, { machine, mcp }))
-  line(`${paint('green', '✓')} ${name} ${done} ${file}`)
+  const place = { machine: thisMachine(), mcp }
+  const { file } = await takeTurns(place.machine, () =>
+    verb === 'remove' ? removeServer(name, place) : enableServer(name, verb === 'enable', place),
+  )
+  line(`${paint('green', '✓')} ${name} ${DONE[verb]} ${file}`)
 }
 
 export async function test(

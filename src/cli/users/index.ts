@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { User } from '../../identity/incoming/accounts/users.ts'
 import { withConfigOptions } from '../shared/config-options.ts'
 import { roleOption, splitNames, withUsers } from '../shared/identity-stores.ts'
+import { printJson } from '../shared/terminal/print-json.ts'
 
 const MIN_PASSWORD_LENGTH = 12
 
@@ -51,7 +52,7 @@ export function registerUsers(program: Command): void {
     .option('--json', 'print them as JSON')
     .action(async (options) => {
       const found = await withUsers(options, async (all) => all.list())
-      if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+      if (options.json) printJson(found)
       else for (const user of found) process.stdout.write(`${describeUser(user)}\n`)
       if (found.length === 0)
         process.stderr.write('There are no people. `portolan users create <name>` makes one.\n')

@@ -3,6 +3,7 @@ import { openCodeSession } from '../session/code-session.ts'
 import { detectedIndex } from '../detected-index.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 
 /** Prints the dependency statistics of an index; returns false if the index does not exist. */
 export async function runDepsStats(flags: {
@@ -19,11 +20,8 @@ export async function runDepsStats(flags: {
       process.stderr.write(`${renderNote(failure, createPaint(process.stderr))}\n`)
       return false
     }
-    process.stdout.write(
-      flags.json
-        ? `${JSON.stringify(stats, undefined, 2)}\n`
-        : `${renderValue(stats, createPaint())}\n`,
-    )
+    if (flags.json) printJson(stats)
+    else process.stdout.write(`${renderValue(stats, createPaint())}\n`)
     return true
   } finally {
     await session.close()

@@ -5,6 +5,7 @@ import { drawingOn } from '../../shared/terminal/guard-terminal.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderNote, renderValue } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 
 export interface StatsFlags {
   readonly all?: boolean
@@ -49,7 +50,7 @@ async function show(
   })
   const failure = isObject(answer) && 'error' in answer ? answer : undefined
   const stats = withThreshold(answer, flags.stalenessThreshold)
-  if (flags.json) process.stdout.write(`${JSON.stringify(stats, undefined, 2)}\n`)
+  if (flags.json) printJson(stats)
   else if (failure) process.stderr.write(`${renderNote(failure, createPaint(process.stderr))}\n`)
   else process.stdout.write(`${renderValue(stats, createPaint())}\n`)
   return failure === undefined

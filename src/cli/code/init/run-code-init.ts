@@ -108,55 +108,24 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 const BEGIN = '<!-- portolan code: begin -->'
 const END = '<!-- portolan code: end -->'
 
-const SECTION = `${BEGIN}
-
-## Finding things in this code
-
-The MCP server \`cocosearch\` has an index of this project and keeps it up to date. Ask it before Grep and Glob:
-
-| to find                                 | ask                                      |
-| --------------------------------------- | ---------------------------------------- |
-| where something is done                 | \`search_code\` with words or a question   |
-| where a name is defined                 | \`find_symbol\`                            |
-| where it is used                        | \`find_references\`                        |
-| what is in a file                       | \`outline\`                                |
-| what a file needs                       | \`get_file_dependencies\`                  |
-| what a change of it may break           | \`get_file_impact\`, \`get_batch_impact\`    |
-| every line with a text or a pattern     | \`search_code\` with mode=exact or regex   |
-
-Grep and Glob remain for file names and for what is not indexed. Where an answer says that there is no index, call \`index_codebase(path=".")\` once.
-
-${END}`
-
 /** Adds or replaces our section in a file of instructions; leaves everything around it as it is. */
 function withRoutingSection(text: string): string {
+  const section = `${BEGIN}\n\n${readStarter('instructions.md')}\n${END}`
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
   if (begin >= 0 && end > begin)
-    return text.slice(0, begin) + SECTION + text.slice(end + END.length)
+    return text.slice(0, begin) + section + text.slice(end + END.length)
   const before = text.trimEnd()
-  return before === '' ? `${SECTION}\n` : `${before}\n\n${SECTION}\n`
+  return before === '' ? `${section}\n` : `${before}\n\n${section}\n`
 }
 
 /** Returns a `cocosearch.yaml` that shows its options as comments. */
 function starterConfig(indexName: string): string {
-  return `# Code search in this project. Everything is optional; lines with a # show the default.
-${stringify({ indexName }).trimEnd()}
+  const name = stringify(indexName).trimEnd()
+  return readStarter('cocosearch.yaml').replace('${NAME}', () => name)
+}
 
-# Other indexes that a search here asks as well.
-# linkedIndexes: []
-
-# Patterns as in .gitignore.
-# indexing:
-#   includePatterns: []
-#   excludePatterns: []
-
-# search:
-#   resultLimit: 10
-#   minScore: 0
-
-# Models and log files are chosen by whoever runs the server, not by a project:
-# COCOSEARCH_EMBEDDING_PROVIDER, COCOSEARCH_EMBEDDING_MODEL, COCOSEARCH_LOG_FILE.
-`
+function readStarter(name: string): string {
+  return readFileSync(packageFile('assets/code-init', name), 'utf8')
 }
 
 const PERMISSION = 'mcp__cocosearch__*'

@@ -9,6 +9,7 @@ import { projectOfUser } from '../project-of-user.ts'
 import { createPaint } from '../../shared/terminal/paint.ts'
 import { renderSearch } from '../render.ts'
 import { wrongUsage } from '../wrong-usage.ts'
+import { printJson } from '../../shared/terminal/print-json.ts'
 
 export interface SearchFlags {
   readonly index?: string
@@ -39,7 +40,7 @@ export async function runSearch(query: string, flags: SearchFlags): Promise<bool
     : await searchHere(input)
   const items = answer.filter(isObject)
   const failed = items.some((item) => 'error' in item)
-  if (flags.json) process.stdout.write(`${JSON.stringify(items, undefined, 2)}\n`)
+  if (flags.json) printJson(items)
   else
     (failed ? process.stderr : process.stdout).write(
       `${renderSearch(withCommand(items), createPaint())}\n`,

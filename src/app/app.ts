@@ -132,9 +132,9 @@ export function createApp(options: AppOptions): App {
         notify(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
     },
     onRecord: (record) => {
-      const { outcome, summary } = record
+      const { outcome, changes, warnings } = record
       if (outcome === 'applied' || outcome === 'partly')
-        log.info(`configuration reloaded: ${summary}`)
+        log.info(`configuration reloaded: ${[...changes, ...warnings].join('; ')}`)
       for (const listener of reloadListeners) listener(record)
     },
     onError: (error) => log.error(messageOf(error)),

@@ -10,104 +10,33 @@ interface NameChanges {
   readonly changed: readonly string[]
 }
 
-interface RulesChanges {
-  readonly agents: NameChanges
-  readonly groups: NameChanges
+/** Returns one sentence for every difference, without values, which may be secrets. */
+export function describeChanges(before: Config, after: Config): string[] {
+  const isDefaultChanged =
+    before.rules !== undefined &&
+    after.rules !== undefined &&
+    before.rules.denyOnMissingAgent !== after.rules.denyOnMissingAgent
+  return [
+    ...sentences(
+      'server',
+      compareNames(Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
+    ),
+    ...rulesSentences(before.rules, after.rules),
+    ...(isDefaultChanged ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
+    ...narrowedIn(after).filter((change) => !narrowedIn(before).includes(change)),
+    ...changedPaths('', before.settings, after.settings).map(
+      (path) => `setting ${path} changed${whenRead(path)}`,
+    ),
+  ]
 }
 
-/** The differences between two configurations, without values, which may be secrets. */
-export interface Changes {
-  readonly servers: NameChanges
-  /** A sentence if there were no rules before, or are none now. */
-  readonly rules: RulesChanges | string
-  /** Whether `defaults.deny_on_missing_agent` changed. */
-  readonly denyOnMissing: boolean
-  /** What rules that nobody has trusted yet take away. */
-  readonly narrowed: readonly string[]
-  /** The paths of settings that changed. */
-  readonly settings: readonly string[]
-}
-
-export function findChanges(before: Config, after: Config): Changes {
-  return {
-    servers: compareNames(Object.fromEntries(before.servers), Object.fromEntries(after.servers)),
-    rules: compareRules(before.rules, after.rules),
-    denyOnMissing:
-      before.rules !== undefined &&
-      after.rules !== undefined &&
-      before.rules.denyOnMissingAgent !== after.rules.denyOnMissingAgent,
-    narrowed: narrowedIn(after).filter((change) => !narrowedIn(before).includes(change)),
-    settings: changedPaths('', before.settings, after.settings),
-  }
-}
-
+/** What rules that nobody has trusted yet take away. */
 function narrowedIn({ leftOut }: Config): readonly string[] {
   return leftOut.find(({ kind }) => kind === 'rules')?.changes?.inForce ?? []
 }
 
-/** Returns one sentence for every change. */
-export function describeChanges({
-  servers,
-  rules,
-  denyOnMissing,
-  narrowed,
-  settings,
-}: Changes): string[] {
-  return [
-    ...sentences('server', servers),
-    ...(typeof rules === 'string' ? [rules] : rulesSentences(rules)),
-    ...(denyOnMissing ? ['defaults.deny_on_missing_agent of the rules changed'] : []),
-    ...narrowed,
-    ...settings.map((path) => `setting ${path} changed${whenRead(path)}`),
-  ]
-}
-
-/** Summarises all in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
-export function summariseChanges(changes: Changes, warnings: readonly string[]): string {
-  const { servers, rules, denyOnMissing, narrowed, settings } = changes
-  const ofRules = [
-    ...(typeof rules === 'string' ? [rules.replace(/^rules /, '')] : rulesSigns(rules)),
-    ...(denyOnMissing ? ['~defaults.deny_on_missing_agent'] : []),
-    ...(narrowed.length > 0 ? [narrowed.join(', ')] : []),
-  ]
-  const parts = [
-    ...part('rules', ofRules),
-    ...part('servers', signs(servers)),
-    ...part(
-      'settings',
-      settings.map((path) => `~${path}${whenRead(path)}`),
-    ),
-    ...(warnings.length > 0
-      ? [
-          `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: ${warnings.join(' | ')}`,
-        ]
-      : []),
-  ]
-  return parts.join('; ') || 'nothing changed'
-}
-
 function whenRead(path: string): string {
   return isReadAtStart(path) ? ' (after a restart of the gateway)' : ''
-}
-
-function part(name: string, words: readonly string[]): string[] {
-  return words.length > 0 ? [`${name}: ${words.join(' ')}`] : []
-}
-
-function rulesSigns({ agents, groups }: RulesChanges): string[] {
-  return [...signs(agents), ...signs(groups, 'groups.')]
-}
-
-function signs({ added, removed, changed }: NameChanges, prefix = ''): string[] {
-  return [
-    ...added.map((name) => `+${prefix}${name}`),
-    ...removed.map((name) => `−${prefix}${name}`),
-    ...changed.map((name) => `~${prefix}${name}`),
-  ]
-}
-
-function rulesSentences({ agents, groups }: RulesChanges): string[] {
-  return [...sentences('rules of agent', agents), ...sentences('rules of group', groups)]
 }
 
 export function sentences(what: string, { added, removed, changed }: NameChanges): string[] {
@@ -118,14 +47,17 @@ export function sentences(what: string, { added, removed, changed }: NameChanges
   ]
 }
 
-function compareRules(before: Config['rules'], after: Config['rules']): RulesChanges | string {
+function rulesSentences(before: Config['rules'], after: Config['rules']): string[] {
   if (before === undefined && after !== undefined)
-    return 'rules added: from now on only what they allow is allowed'
+    return ['rules added: from now on only what they allow is allowed']
   if (before !== undefined && after === undefined)
-    return 'rules removed: from now on everything is allowed'
+    return ['rules removed: from now on everything is allowed']
   const compareIn = (key: 'agents' | 'groups') =>
     compareNames(before?.[key] ?? {}, after?.[key] ?? {})
-  return { agents: compareIn('agents'), groups: compareIn('groups') }
+  return [
+    ...sentences('rules of agent', compareIn('agents')),
+    ...sentences('rules of group', compareIn('groups')),
+  ]
 }
 
 type Table = Readonly<Record<string, unknown>>

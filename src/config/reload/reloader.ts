@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { describeChanges, findChanges, summariseChanges } from './describe-changes.ts'
+import { describeChanges } from './describe-changes.ts'
 import {
   type Config,
   type LoadOptions,
@@ -35,8 +35,6 @@ export interface ReloadRecord {
   /** `partly`: a bad file keeps its last good content, or a change waits for trust. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
   readonly changes: readonly string[]
-  /** The changes and warnings in one line, for the log. */
-  readonly summary: string
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   readonly tookMs: number
@@ -118,12 +116,10 @@ export function createReloader(options: LoadOptions): Reloader {
         settings: attempted(status.settings, settings.problems, warningsOf('settings')),
       }
       const problems = [...mcp.problems, ...rules.problems, ...settings.problems]
-      const changes = findChanges(previous, current)
       const record: ReloadRecord = {
         at: new Date().toISOString(),
         outcome: outcomeOf(changed, problems.length > 0 || next.leftOut.some(isWaiting)),
-        changes: describeChanges(changes),
-        summary: summariseChanges(changes, next.warnings),
+        changes: describeChanges(previous, current),
         problems: problems.map(describeProblem),
         warnings: next.warnings,
         tookMs: Math.round((performance.now() - begun) * 10) / 10,

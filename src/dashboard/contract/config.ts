@@ -31,8 +31,6 @@ export interface Reload {
   readonly at: string
   /** `partly`: an invalid file keeps its last valid content, or a change waits for trust. */
   readonly outcome: 'applied' | 'unchanged' | 'refused' | 'partly'
-  /** Changes and warnings in one line: `rules: +z −y ~x; servers: +b ~c; 1 warning: …`. */
-  readonly summary: string
   /** In words, such as `server "git" added` or `rules of agent "ada" changed`. */
   readonly changes: readonly string[]
   readonly problems: readonly string[]

@@ -66,7 +66,6 @@ function toFiles(
 export function cleanReload(reload: Reload): Reload {
   return {
     ...reload,
-    summary: hide(reload.summary),
     problems: reload.problems.map(hide),
     warnings: reload.warnings.map(hide),
   }

@@ -33,9 +33,9 @@ function receive(event: MessageEvent<string>): void {
 
 function receiveReload(event: MessageEvent<string>): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const { outcome, summary, problems } = JSON.parse(event.data) as LiveEvents['reload']
+  const { outcome, changes, problems } = JSON.parse(event.data) as LiveEvents['reload']
   if (problems.length > 0) toast(`Reload ${outcome}: ${problems[0] ?? ''}`, 'bad')
-  else if (outcome === 'applied') toast(`Configuration reloaded: ${summary}`, 'ok')
+  else if (outcome === 'applied') toast(`Configuration reloaded: ${changes.join(', ')}`, 'ok')
 }
 
 function open(): void {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { GatewayError } from '../../gateway/errors.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Mount, SiteEnv } from '../../http/mount.ts'
+import { html, page, pageHeaders } from '../../identity/incoming/pages/html.ts'
 import { clientMetadata } from '../../identity/sign-ins/provider.ts'
 import { type Visitor, knownVisitor, toVisitor } from '../access/visitor.ts'
 import { refuseOtherPages } from '../access/same-site.ts'
@@ -98,32 +98,17 @@ interface PageContent {
   readonly keyForm?: string
 }
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem;color:#1b1b1b;background:#fff}input,button{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.25rem 0 1rem}'
-
-/** A page without scripts that shows only plain text of the gateway. */
 function toPage({ status, title, paragraphs, keyForm }: PageContent): Response {
-  const nonce = randomBytes(16).toString('base64url')
-  const form =
-    keyForm === undefined
-      ? ''
-      : `<form method="post" action="${escape(keyForm)}"><label for="key">Your Portolan key</label><input id="key" name="key" type="password" autocomplete="current-password" required><button>Continue</button></form>`
-  const body = paragraphs.map((text) => `<p>${escape(text)}</p>`).join('')
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)} – Portolan</title><style nonce="${nonce}">${STYLE}</style></head><body><main><h1>${escape(title)}</h1>${body}${form}</main></body></html>\n`
-  return new Response(html, {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      // No form-action: submitting the form redirects to the authorization server, another site.
-      'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`,
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    },
-  })
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+  const content = html`<h1>${title}</h1>
+    ${paragraphs.map((text) => html`<p>${text}</p>`)}
+    ${
+      keyForm !== undefined &&
+      html`<form method="post" action="${keyForm}">
+        <label for="key">Your Portolan key</label>
+        <input id="key" name="key" type="password" autocomplete="current-password" required />
+        <div class="row"><button>Continue</button></div>
+      </form>`
+    }`
+  // Submitting the form redirects to the authorization server, another site.
+  return new Response(page(title, content), { status, headers: pageHeaders('anywhere') })
 }

@@ -74,8 +74,10 @@ export function markRefused(
 }
 
 /** Forbids scripts, frames and foreign content; `formTargets` is where a form may redirect to. */
-export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
-  const targets = ["'self'", ...formTargets].join(' ')
+export function pageHeaders(
+  formTargets: readonly string[] | 'anywhere' = [],
+): Record<string, string> {
+  const targets = formTargets === 'anywhere' ? '*' : ["'self'", ...formTargets].join(' ')
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',

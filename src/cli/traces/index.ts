@@ -37,11 +37,10 @@ export function registerTraces(program: Command): void {
 }
 
 function register(traces: Command, operation: Operation, options: CommandOptions = {}): void {
-  const command = traces.command(operation.name, options).description(operation.description)
-  for (const argument of operation.args)
-    if (typeof argument === 'string') command.argument(argument)
-    else command.addArgument(new Argument(argument[0]).choices(argument[1]))
-  for (const [flags, description] of operation.options) command.option(flags, description)
+  const { choice } = operation
+  const command = traces.command(operation.command, options).description(operation.description)
+  if (choice) command.addArgument(new Argument(choice[0]).choices(choice[1]))
+  for (const [flags, description] of operation.options ?? []) command.option(flags, description)
   command.option('--json', 'print the answer as JSON')
   command.action(async () => {
     const connection = await connectTraces(process.env)

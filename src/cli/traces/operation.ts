@@ -2,11 +2,12 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 /** A command of `portolan traces` that sends one request to the service. */
 export interface Operation {
-  readonly name: string
+  /** The name, and arguments in commander's syntax. */
+  readonly command: string
   readonly description: string
-  /** Positional arguments in commander's syntax, with their choices if there are few. */
-  readonly args: readonly (string | readonly [name: string, choices: readonly string[]])[]
-  readonly options: readonly (readonly [flags: string, description: string])[]
+  /** A last argument with few values. */
+  readonly choice?: readonly [name: string, values: readonly string[]]
+  readonly options?: readonly (readonly [flags: string, description: string])[]
   toRequest(args: readonly string[], options: Options): OperationRequest
 }
 

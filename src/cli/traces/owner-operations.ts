@@ -29,9 +29,8 @@ export const OWNER_LISTS: readonly Operation[] = Object.entries({
   votes: ['votes/recent', 'list the latest votes (owner)'],
   funnel: ['funnel', 'count the accounts that reached each step (owner)'],
 }).map(([name, [path = '', description = '']]) => ({
-  name,
+  command: name,
   description,
-  args: [],
   options: PERIOD,
   toRequest: (_, { days, limit }) => get(`/admin/${path}`, { days, limit }),
 }))
@@ -39,37 +38,30 @@ export const OWNER_LISTS: readonly Operation[] = Object.entries({
 /** Other operations of the owner (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN). */
 export const OWNER_OPERATIONS: readonly Operation[] = [
   {
-    name: 'analytics',
+    command: 'analytics',
     description: 'show a report (owner)',
-    args: [['<report>', ANALYTICS]],
+    choice: ['<report>', ANALYTICS],
     options: PERIOD,
     toRequest: ([report], { days, limit }) => get(`/analytics/${report}`, { days, limit }),
   },
   {
-    name: 'user',
+    command: 'user <account>',
     description: 'show an account (owner)',
-    args: ['<account>'],
-    options: [],
     toRequest: ([account]) => get(`/admin/users/${account}`),
   },
   {
-    name: 'delete-user',
+    command: 'delete-user <account>',
     description: 'delete an account that nothing refers to (owner)',
-    args: ['<account>'],
-    options: [],
     toRequest: ([account]) => remove(`/admin/users/${account}`),
   },
   {
-    name: 'verification',
+    command: 'verification <account>',
     description: 'create a link that verifies the e-mail address of an account (owner)',
-    args: ['<account>'],
-    options: [],
     toRequest: ([account]) => post(`/admin/users/${account}/verification`),
   },
   {
-    name: 'contributor',
+    command: 'contributor <account>',
     description: 'allow an account to contribute (owner)',
-    args: ['<account>'],
     options: [
       ['--door <door>', 'earned or founding'],
       ['--moderator', 'also allow it to moderate'],
@@ -78,9 +70,8 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
       post(`/admin/contributors/${account}`, { door, moderator }),
   },
   {
-    name: 'founding-invitations',
+    command: 'founding-invitations',
     description: 'create invitation codes that no member vouches for (owner)',
-    args: [],
     options: [
       ['--count <count>', 'how many'],
       ['--door <door>', 'founding or vouched'],
@@ -90,10 +81,8 @@ export const OWNER_OPERATIONS: readonly Operation[] = [
       post('/admin/invitations', { count: toNumber(count), door, note }),
   },
   {
-    name: 'health',
+    command: 'health',
     description: 'check the health of the service',
-    args: [],
-    options: [],
     toRequest: () => get('/health'),
   },
 ]

@@ -11,15 +11,14 @@ export async function runOperation(
   { args, options }: { readonly args: readonly string[]; readonly options: Options },
   connection: TracesConnection,
 ): Promise<void> {
+  const [name = ''] = operation.command.split(' ')
   const answer = await reach(connection, operation.toRequest(args, options))
   if (answer.status >= 400) {
     const { detail = 'Refused' } = answer.body
-    console.error(
-      `${String(detail)} (HTTP ${answer.status})\n${nextStep(operation.name, answer)}`.trim(),
-    )
+    console.error(`${String(detail)} (HTTP ${answer.status})\n${nextStep(name, answer)}`.trim())
     process.exitCode = 1
   } else if (options['json']) printJson(answer.body)
-  else process.stdout.write(`${toText(operation.name, answer.body)}\n`)
+  else process.stdout.write(`${toText(name, answer.body)}\n`)
 }
 
 function toText(name: string, body: Record<string, unknown>): string {

@@ -148,8 +148,8 @@ it('has a command for every route of the API but those by which hooks report', a
   )
   const reached = [...OPERATIONS, ...ADMIN_OPERATIONS, ...OWNER_OPERATIONS, ...OWNER_LISTS].flatMap(
     (operation) => {
-      const [first] = operation.args
-      const values = typeof first === 'object' ? first[1] : ['{id}']
+      const { command, choice } = operation
+      const values = choice && !command.includes('<') ? choice[1] : ['{id}']
       return values.map((value) => {
         const { method, path } = operation.toRequest([value, '0', '0'], {})
         return `${method} ${fullPath(path).split('?')[0]}`

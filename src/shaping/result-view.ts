@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CallResult } from '../gateway/call.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isMedia, textOf, tryStringify } from './summarise/blocks.ts'
-import { parseJson } from './summarise/parse-json.ts'
+import { parseExact } from '../base/json/exact-json.ts'
 
 /** A result as a model reads it. */
 export interface ResultView {
@@ -55,4 +55,15 @@ export function dataOf(result: CallResult): unknown {
   if (!Array.isArray(blocks)) return result
   const text = blocks.length === 1 ? textOf(blocks[0]) : undefined
   return text === undefined ? blocks : (parseJson(text) ?? text)
+}
+
+/** Parses a JSON object or array; returns undefined for any other text. */
+export function parseJson(text: string): object | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    const value = parseExact(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -3,7 +3,7 @@ import { explain, explainServers, explainTools } from '../views/explain-agent.ts
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toCallStats } from '../views/to-call-stats.ts'
+import { toCallStats } from '../views/to-call.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
 
 /** Callers choose their names, so only this many unconfigured agents are shown. */

@@ -1,12 +1,17 @@
 import type { Config } from '../../config/load.ts'
 import type { FileStatus } from '../../config/reload/reloader.ts'
 import { hide } from '../../base/secrets/secrets.ts'
-import type { ConfigFile, Reload } from '../contract/config.ts'
-import { describeSettings } from '../views/describe-settings.ts'
+import type { ConfigFile, Reload, Setting } from '../contract/config.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { leaves } from '../../config/settings/schema-tree.ts'
+import { type Settings, settingsSchema } from '../../config/settings/settings.ts'
+import { isObject } from '../../base/json/json.ts'
+import { hideFields } from '../../base/secrets/hide-fields.ts'
 
 export function configRoutes(sources: Sources): Route[] {
   return [
@@ -69,4 +74,29 @@ export function cleanReload(reload: Reload): Reload {
     problems: reload.problems.map(hide),
     warnings: reload.warnings.map(hide),
   }
+}
+
+/** Every setting in effect, in the order of the reference. */
+function describeSettings(settings: Settings): Setting[] {
+  const defaults = settingsSchema.parse({})
+  return leaves(settingsSchema).map(({ path, schema }) => {
+    const value = valueAt(settings, path)
+    return {
+      path: path.join('.'),
+      value: hideFields(value ?? null, path.at(-1)),
+      isDefault: isSame(value, valueAt(defaults, path)),
+      description: z.globalRegistry.get(schema)?.description ?? null,
+    }
+  })
+}
+
+function valueAt(settings: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), settings)
+}
+
+/** A default that begins at the home folder is written with `~` in the schema. */
+function isSame(value: unknown, fallback: unknown): boolean {
+  if (typeof value === 'string' && typeof fallback === 'string' && fallback.startsWith('~/'))
+    return value.endsWith(fallback.slice(1))
+  return isDeepStrictEqual(value, fallback)
 }

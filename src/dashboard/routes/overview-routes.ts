@@ -9,7 +9,7 @@ import { type DashboardParts, describeServers } from '../views/describe-server.t
 import { findNotes } from '../views/notes.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving } from '../sources.ts'
-import { toCallStats } from '../views/to-call-stats.ts'
+import { toCallStats } from '../views/to-call.ts'
 
 export interface OverviewParts extends DashboardParts {
   readonly serving: Serving

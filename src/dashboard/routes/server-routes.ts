@@ -7,7 +7,7 @@ import { type DashboardParts, describeOutput, describeServers } from '../views/d
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
-import { toCallStats } from '../views/to-call-stats.ts'
+import { toCallStats } from '../views/to-call.ts'
 
 const MAX_TEST_MS = 600_000
 

@@ -4,7 +4,7 @@ import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
 import type { Sources } from '../sources.ts'
-import { toCallStats } from './to-call-stats.ts'
+import { toCallStats } from './to-call.ts'
 import type { TokenCosts } from './token-costs.ts'
 
 export interface DashboardParts {

@@ -3,7 +3,7 @@ import { twoReplicas } from '../../../test/support/two-replicas.ts'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import { Circuits, breaker } from '../../gateway/layers/breaker.ts'
 import type { RedisClient } from './redis-client.ts'
-import { createRedisHints } from './redis-hints.ts'
+import { createRedisHints } from './shared-redis.ts'
 
 const [one, other] = await twoReplicas()
 

@@ -5,7 +5,7 @@ import { startThread } from '../../base/flow/start-thread.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { createSlots } from '../../gateway/state/slots.ts'
 import type { Excerpt } from './excerpt.ts'
-import { NARROW } from './narrow.ts'
+import { NARROW } from './excerpt.ts'
 
 export interface SelectRequest {
   readonly data: string

@@ -3,7 +3,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { messageOf } from '../../base/errors.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { excerptOf } from './excerpt.ts'
-import { NARROW } from './narrow.ts'
+import { NARROW } from './excerpt.ts'
 import { refused, select } from './select.ts'
 import type { SelectReply, SelectRequest } from './select-thread.ts'
 

@@ -5,7 +5,7 @@ import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import { TimeLimitError, runWithin } from '../../base/flow/run-within.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { growthOf } from './growth-of.ts'
-import { NARROW } from './narrow.ts'
+import { NARROW } from './excerpt.ts'
 import { StandIns } from './stand-ins.ts'
 
 const LONGEST = 1000

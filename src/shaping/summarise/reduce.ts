@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { type Interest, fieldScore } from './fields/fields.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../result-view.ts'
 import type { Plan } from './plan.ts'
 import type { Report } from './report.ts'
 

@@ -1,4 +1,4 @@
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../result-view.ts'
 import type { SummaryRules } from './rules.ts'
 import { type JsonBudget, shapeJson } from './shape-json.ts'
 import { shapeAfter } from './shape-ruled.ts'

@@ -133,7 +133,7 @@ class Session implements DatabaseConnection {
 
   // oxlint-disable-next-line require-yield -- the port asks for a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('SQLite reads are paged, not streamed: see read-rows.ts')
+    throw new Error('SQLite reads are paged, not streamed: see rows.ts')
   }
 
   #release(): void {

@@ -155,5 +155,5 @@ function errorText({ content }: JsonObject, value: JsonObject): string {
   const { error } = value
   if (isObject(error) && typeof error['message'] === 'string') return error['message']
   const [first]: unknown[] = Array.isArray(content) ? content : []
-  return isObject(first) && typeof first['text'] === 'string' ? first['text'] : 'It failed'
+  return isObject(first) && typeof first['text'] === 'string' ? first['text'] : 'The call failed'
 }

@@ -88,7 +88,7 @@ export function createHandles(source: string | Buffer, now: () => number = Date.
     mint({ parent, agent, ttlMs, within }) {
       if (!isAgentId(agent)) throw invalid(`"${agent}" is not an agent id`)
       if (!(ttlMs > 0 && ttlMs <= MAX_TTL_MS)) {
-        throw invalid('A handle must live for more than nothing and at most 24 hours')
+        throw invalid('The lifetime of a handle must be more than 0 and at most 24 hours')
       }
       const expiresAt = Math.min(now() + ttlMs, parent.expiresAt ?? Infinity)
       const claims: z.input<typeof claimsSchema> = {

@@ -34,7 +34,7 @@ export function refuseOtherPages(
     throw new HttpError(
       403,
       'FORBIDDEN_ORIGIN',
-      'Only the pages of this gateway may ask here',
+      'Only pages of this gateway may send this request',
       'Open the dashboard at its own address, or add the origin to listen.allowedOrigins.',
     )
 }

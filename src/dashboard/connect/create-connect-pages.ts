@@ -70,8 +70,11 @@ export function createConnectPages(sources: Sources): Mount {
       const wasWrong = c.req.method === 'POST' ? ['That key is not known.'] : []
       return toPage({
         status: 401,
-        title: 'Who are you?',
-        paragraphs: [...wasWrong, 'To sign in to a server, show first who you are to Portolan.'],
+        title: 'Sign in to Portolan first',
+        paragraphs: [
+          ...wasWrong,
+          'Before you sign in to a server, sign in to Portolan with your key.',
+        ],
         keyForm: c.req.path,
       })
     }

@@ -64,7 +64,7 @@ function keyRoutes(sources: Sources): Route[] {
       async answer({ visitor, params: { key: id = '' } }) {
         const isVisible = (await visibleTo(visitor)).some((key) => key.id === id)
         if (!isVisible || !(await keys.revoke(id)))
-          throw new HttpError(404, 'NOT_FOUND', `There is no key '${id}' that you could revoke`)
+          throw new HttpError(404, 'NOT_FOUND', `There is no key '${id}', or it is not yours`)
         recordChange(sources, visitor, 'keys.revoke', { key: id })
         return { ok: true }
       },
@@ -125,7 +125,7 @@ function sessionRoutes(sources: Sources): Route[] {
         const wanted = visitor.role === 'admin' ? undefined : (accountId ?? '')
         const isEnded = await (await people?.sessions())?.end(session, wanted)
         if (!isEnded)
-          throw new HttpError(404, 'NOT_FOUND', 'There is no such session that you could end')
+          throw new HttpError(404, 'NOT_FOUND', 'There is no such session, or it is not yours')
         recordChange(sources, visitor, 'sessions.end', { session })
         return { ok: true }
       },

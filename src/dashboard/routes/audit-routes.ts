@@ -46,6 +46,6 @@ function toMs(name: string, moment: string | undefined): number | undefined {
   if (moment === undefined) return undefined
   const ms = Date.parse(moment)
   if (!Number.isNaN(ms)) return ms
-  const message = `${name}: "${moment}" is not a moment`
+  const message = `${name}: "${moment}" is not a date and time`
   throw new HttpError(400, 'INVALID_PARAMS', message, 'Write it as in 2026-01-31T12:00:00Z.')
 }

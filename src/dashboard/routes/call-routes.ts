@@ -84,7 +84,7 @@ function noCall(): HttpError {
   return new HttpError(
     404,
     'CALL_NOT_FOUND',
-    'This call is not among the newest any more',
-    'The audit page has what was recorded of older calls.',
+    'This call is no longer in memory',
+    'Older calls are on the audit page.',
   )
 }

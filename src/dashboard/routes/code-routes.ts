@@ -72,7 +72,7 @@ function startIndexing(
       },
     })
     const { success, error, message, index_name: name, total_files: files, stats } = answer
-    if (success !== true) throw new Error(error ?? message ?? 'It was not indexed')
+    if (success !== true) throw new Error(error ?? message ?? 'The folder was not indexed')
     if (files === undefined || !stats) return message ?? ''
     report({ done: files, total: files, current: null })
     return `${files} files in index ${name}: ${stats.files_added} added, ${stats.files_updated} updated`

@@ -40,7 +40,7 @@ export function traceRoutes(sources: Sources): Route[] {
       async answer({ visitor, query: given }) {
         const asked = query.parse(given)
         if (asked.flagged && visitor.role !== 'admin')
-          throw new HttpError(403, 'ROLE_REQUIRED', 'What was reported is for admins to see')
+          throw new HttpError(403, 'ROLE_REQUIRED', 'Only admins can see reported traces')
         return withBuiltin('traces', visit(visitor, asked.agent), async (calls) => {
           const page = await find(calls, asked)
           const { tags } = await calls.tool('list_tags', {}, sound(tagsAnswer))
@@ -74,9 +74,9 @@ export function traceRoutes(sources: Sources): Route[] {
 }
 
 const DONE: Readonly<Record<Moderation['action'], string>> = {
-  approve: 'It counts as validated, and reports of it are dismissed',
-  flag: 'It is hidden until it is approved',
-  remove: 'It is gone, with everything that hung on it',
+  approve: 'The trace is validated and its reports are dismissed',
+  flag: 'The trace is hidden until an admin approves it',
+  remove: 'The trace is deleted, with its votes, amendments and links',
 }
 
 /** Returns the id of a trace; throws if no trace can have it. */
@@ -104,7 +104,7 @@ async function find(calls: BuiltinCalls, asked: Query): Promise<Page> {
 async function search(calls: BuiltinCalls, { q, tag, status, limit: most }: Query): Promise<Page> {
   const args = { query: q, tags: tag === undefined ? [] : [tag], limit: most, status }
   const { results, degraded } = await calls.tool('search_traces', args, sound(searchAnswer))
-  const notes = degraded === true ? ['Searched by words only: the embedder is away'] : []
+  const notes = degraded === true ? ['Searched by words only: the embedder does not answer'] : []
   return { traces: results, next: null, total: null, notes }
 }
 

@@ -50,7 +50,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
           throw new HttpError(
             403,
             'ROLE_REQUIRED',
-            'This is the key of an agent, which may not see the dashboard',
+            'Keys with the role agent cannot open the dashboard',
             'Make one that may: `portolan keys create <agent> --role viewer` or `--role admin`.',
           )
         setHeader('set-cookie', loginCookie(await toSession(credential ?? '', request), request))

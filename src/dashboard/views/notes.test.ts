@@ -40,7 +40,7 @@ it('warns of a server that forgets our sessions, not of one that was restarted',
   expect(notesOn({ sessionsLost: 14 })).toMatchObject([
     {
       level: 'warning',
-      text: 'Server "far" has forgotten 14 of our sessions in the last hour',
+      text: 'Server "far" lost 14 of the gateway\'s sessions in the last hour',
     },
   ])
   expect(notesOn({ state: 'down', error: 'gone', sessionsLost: 14 })).toMatchObject([

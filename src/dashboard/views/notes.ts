@@ -18,12 +18,7 @@ export function findNotes(
       ),
     ),
     ...(dropped > 0
-      ? [
-          error(
-            `${dropped} audit entries were lost: ${lastError ?? ''}`,
-            'Free the disk, or slow down.',
-          ),
-        ]
+      ? [error(`${dropped} audit entries were lost: ${lastError ?? ''}`, 'Free disk space.')]
       : []),
     ...servers.flatMap(noteOn),
     ...config.warnings.map((text) => warning(text, null)),
@@ -41,13 +36,13 @@ function noteOn(server: Server): Note[] {
   }
   if (state === 'starting' && restarts > 0)
     return [
-      warning(`Server "${name}" is being started again, after ${restarts} losses`, 'See its page.'),
+      warning(`Server "${name}" is starting again after ${restarts} failures`, 'See its page.'),
     ]
   if (sessionsLost >= MANY_SESSIONS)
     return [
       warning(
-        `Server "${name}" has forgotten ${sessionsLost} of our sessions in the last hour`,
-        'What it keeps for a session is lost each time: look at its log.',
+        `Server "${name}" lost ${sessionsLost} of the gateway's sessions in the last hour`,
+        'What it keeps for a session is lost each time. Look at its log.',
       ),
     ]
   if (breaker !== 'open') return []

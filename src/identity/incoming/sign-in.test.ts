@@ -34,7 +34,7 @@ describe('a client', () => {
     expect(consent.text).toContain('<li>idle</li>')
     expect(consent.text).toContain('127.0.0.1:9')
     expect(consent.text.match(/\bchecked\b/g)).toHaveLength(2)
-    expect(consent.text).toContain('Nobody vouches for the name of this client')
+    expect(consent.text).toContain('The name of this client is not verified')
     expect(consent.headers.get('content-security-policy')).toContain('http://127.0.0.1:9')
     const back = await client.browser.submit(consent, {
       action: 'allow',
@@ -142,7 +142,7 @@ describe('a page of sign-in', () => {
     const begun = await client.open()
     const elsewhere = await new Browser().open(begun.url.href, url)
     expect(elsewhere.status).toBe(400)
-    expect(elsewhere.text).toContain('This sign-in is not known, or is over')
+    expect(elsewhere.text).toContain('This sign-in is unknown or has ended')
     expect(elsewhere.text).toContain('fifteen minutes')
     const other = await client.open()
     const mixed = await client.browser.open(

@@ -59,7 +59,7 @@ export interface SignInAttempt {
 }
 
 /** The problem of an account whose key was revoked or user removed during the sign-in. */
-export const GONE = 'The account is no longer good.'
+export const GONE = 'The account is no longer valid.'
 
 /** Sign-in of people and their clients over HTTP. */
 export interface SignIn {

@@ -48,7 +48,7 @@ it('lets a person in for the visit they began, for a minute', () => {
 
 it('believes nothing that it has not signed, or that is no arrival', () => {
   const arrived = { uid: 'v1', accountId: 'a1', endsAt: Date.now() + 60_000 }
-  const nothing = 'The browser holds nothing of this sign-in'
+  const nothing = 'This browser did not start the sign-in, or its cookies were deleted'
   expect(() => provider.redeem(browserWith(arrived, 'another key'), 'v1')).toThrow(nothing)
   expect(() => provider.redeem(browserWith(arrived, KEY, 'x'), 'v1')).toThrow(nothing)
   expect(() => provider.redeem(new IncomingMessage(new Socket()), 'v1')).toThrow(nothing)

@@ -133,7 +133,7 @@ function seal(content: object, key: string): string {
 function unseal(sealed: string, key: string): unknown {
   const [payload = '', signature = ''] = sealed.split('.')
   if (!isSame(Buffer.from(signature), Buffer.from(sign(payload, key))))
-    throw new Error('The browser holds nothing of this sign-in')
+    throw new Error('This browser did not start the sign-in, or its cookies were deleted')
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
 }
 

@@ -51,7 +51,10 @@ export function createProofs({
     if (waitMs > 0)
       return { problem: 'Too many attempts for this name: wait a minute, then try again.', waitMs }
     if (hashes.waiting >= MAX_WAITING)
-      return { problem: 'Too many people sign in at this moment: try again soon.', waitMs: BUSY_MS }
+      return {
+        problem: 'Too many people are signing in right now: try again soon.',
+        waitMs: BUSY_MS,
+      }
     const user = await hashes.run(async () => users.check(name, form.get('password') ?? ''))
     return user ? userAccount(user) : { problem: 'The name or the password is wrong.' }
   }

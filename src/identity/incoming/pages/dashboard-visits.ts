@@ -60,7 +60,7 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
     const form = await readForm(request)
     if (visit === '' || !isOwnForm(request, form, { origin, visit, key: secrets.formKey }))
       return show(request, response, {
-        problem: 'The form was too old, or did not come from this page: try again.',
+        problem: 'The form has expired or did not come from this page: try again.',
       })
     const account = await proofs.prove(form)
     if ('problem' in account) {
@@ -99,7 +99,7 @@ export function createDashboardVisits(options: DashboardVisitsOptions) {
 }
 
 const WHY =
-  'A sign-in is good for fifteen minutes, in the browser that began it; cookies must be allowed.'
+  'A sign-in must be finished within fifteen minutes, in the browser that started it; cookies must be allowed.'
 
 function send(response: ServerResponse, status: number, content: string): void {
   if (!response.headersSent) response.writeHead(status, pageHeaders()).end(content)

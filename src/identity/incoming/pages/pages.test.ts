@@ -48,7 +48,7 @@ const consent = (more: Partial<Parameters<typeof consentPage>[0]> = {}) =>
 it('says what a client gets, and who vouches for it', () => {
   const alone = consent()
   expect(alone).toContain('None yet: the rules allow nothing to ada.')
-  expect(alone).toContain('Nobody vouches for the name of this client')
+  expect(alone).toContain('The name of this client is not verified')
   expect(alone).toContain('You are signed in with a key.')
   expect(alone).toContain('use tools that read')
   expect(alone).not.toContain('use tools that delete')
@@ -64,7 +64,7 @@ it('says what a client gets, and who vouches for it', () => {
   expect(more).toContain('<li>mail (2 tools)</li>')
   expect(more).toContain('<li>idle</li>')
   expect(more).not.toContain('None yet')
-  expect(more).not.toContain('Nobody vouches')
+  expect(more).not.toContain('is not verified')
   expect(more).toContain('You are signed in with a key, groups: ops, night.')
   expect(more).toContain('use tools that delete')
   expect(more).not.toContain('use tools that read')

@@ -129,7 +129,7 @@ export function consentPage(view: ConsentView): string {
           ${
             client.host === undefined &&
             html`<p class="soft">
-              Nobody vouches for the name of this client. Go on only if you have just started it
+              The name of this client is not verified. Continue only if you have just started it
               yourself.
             </p>`
           }

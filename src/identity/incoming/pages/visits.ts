@@ -32,7 +32,8 @@ export function createVisits(options: VisitsOptions) {
   /** Requires the browser that began the visit: its cookie and the address must both name it. */
   async function visitOf(request: IncomingMessage, response: ServerResponse): Promise<Visit> {
     const visit = await oidc.interactionDetails(request, response)
-    if (visit.uid !== uidIn(request)) throw new Problem('This sign-in was begun in another window')
+    if (visit.uid !== uidIn(request))
+      throw new Problem('This sign-in was started in another window')
     return visit
   }
 
@@ -77,7 +78,7 @@ export function createVisits(options: VisitsOptions) {
 
   async function accountOf({ session }: Visit): Promise<Account> {
     const account = session?.accountId ? await accounts.find(session.accountId) : undefined
-    if (account === undefined) throw new Problem('Your sign-in is no longer good')
+    if (account === undefined) throw new Problem('Your sign-in has expired')
     return account
   }
 
@@ -182,7 +183,7 @@ export function createVisits(options: VisitsOptions) {
 }
 
 const WHY =
-  'A sign-in is good for fifteen minutes, in the browser that began it, and only once; cookies must be allowed.'
+  'A sign-in must be finished within fifteen minutes, in the browser that started it, and works only once; cookies must be allowed.'
 
 const VIA: Readonly<Record<Account['source'], string>> = {
   key: 'with a key',
@@ -195,7 +196,7 @@ class Problem extends Error {}
 
 function titleOf(error: unknown): string {
   if (error instanceof Problem) return error.message
-  return 'This sign-in is not known, or is over'
+  return 'This sign-in is unknown or has ended'
 }
 
 function send(

@@ -53,7 +53,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   function admit({ agent, audience }: CheckedToken, path: string | undefined): Agent {
     if (!resource().accepts(audience, path ?? ''))
-      throw notGood(`The access token was issued for ${audience}, and for nothing else`)
+      throw notGood(`The access token was issued for ${audience} and is not valid here`)
     return agent
   }
 

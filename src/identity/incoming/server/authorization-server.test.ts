@@ -145,7 +145,7 @@ describe('consent', () => {
     await users.remove('eve')
     const gone = await client.browser.open(consent.url.href, url)
     expect(gone.status).toBe(400)
-    expect(gone.text).toContain('Your sign-in is no longer good')
+    expect(gone.text).toContain('Your sign-in has expired')
     expect(attempts).toHaveLength(1)
   })
 

@@ -57,7 +57,9 @@ it('a session is good for the dashboard, and at no path of MCP', async () => {
   for (const path of ['/mcp', ''])
     await expect(verify(path)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   expect(await verify(undefined)).toMatchObject({ id: 'ada' })
-  await expect(verify('/mcp'), 'also when it was checked before').rejects.toThrow('nothing else')
+  await expect(verify('/mcp'), 'also when it was checked before').rejects.toThrow(
+    'only for the dashboard',
+  )
 })
 
 it('a session ends when the person signs out, and that of another does not', async () => {

@@ -114,7 +114,7 @@ async function loadRecords() {
 
 function admit({ agent }: CheckedSession, path: string | undefined): Agent {
   if (path === undefined) return agent
-  throw notGood('A session of the dashboard is good for nothing else')
+  throw notGood('A dashboard session is valid only for the dashboard')
 }
 
 function idOf(secret: string): string {

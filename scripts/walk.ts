@@ -3,8 +3,10 @@
  * server, with the coverage of V8: the second and later calls of a gateway built from source.
  *
  *   node --import ./bench/strip-types/register.mjs scripts/walk.ts [--functions]
+ *
+ * `--write` puts the list into ARCHITECTURE.md; test/walk.process.test.ts compares the two.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { Session } from 'node:inspector/promises'
@@ -21,6 +23,9 @@ const KEY = 'io.modelcontextprotocol/'
 const ROOT = join(import.meta.dirname, '..')
 /** Read before `serve` replaces the arguments. */
 const isVerbose = process.argv.includes('--functions')
+const isWriting = process.argv.includes('--write')
+const ARCHITECTURE = join(ROOT, 'ARCHITECTURE.md')
+const BLOCK = /(<!-- walk -->\n\n)[^]*?(\n\n<!-- \/walk -->)/
 
 const folder = await mkdtemp(join(tmpdir(), 'portolan-walk-'))
 await writeFile(
@@ -42,7 +47,7 @@ for (let n = 0; n < CALLS; n++) {
   const ran = await functionsRun()
   functions = functions ? functions.filter((one) => ran.has(one)) : [...ran]
 }
-print(functions ?? [])
+report(functions ?? [])
 await rm(folder, { recursive: true, force: true })
 process.exit(0)
 
@@ -112,21 +117,50 @@ async function functionsRun(): Promise<Set<string>> {
   )
 }
 
-function print(ran: readonly string[]): void {
+/** Prints every file, and puts the list into ARCHITECTURE.md if that is asked for. */
+function report(ran: readonly string[]): void {
   const byFile = groupBy(ran, (one) => one.split('\t')[0] ?? '')
   const files = [...byFile.keys()].toSorted()
-  const isLayer = (file: string) => file.startsWith('src/gateway/layers/')
-  const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1
-  for (const file of files) {
-    const names = byFile.get(file)?.map((one) => one.split('\t')[1] || '(anonymous)')
-    console.log(
-      `${file} ${names?.length} of ${linesOf(file)} lines${isVerbose ? `: ${names?.join(' ')}` : ''}`,
-    )
-  }
+  if (isVerbose)
+    for (const file of files)
+      console.log(
+        file,
+        byFile
+          .get(file)
+          ?.map((one) => one.split('\t')[1] || '(anonymous)')
+          .join(' '),
+      )
   const others = files.filter((file) => !isLayer(file))
-  const lines = others.reduce((sum, file) => sum + linesOf(file), 0)
-  const count = ran.filter((one) => !isLayer(one)).length
+  const list = toList(others)
+  console.log(list)
+  if (isWriting)
+    writeFileSync(ARCHITECTURE, readFileSync(ARCHITECTURE, 'utf8').replace(BLOCK, `$1${list}$2`))
   console.log(
-    `RESULT ${JSON.stringify({ files: others.length, functions: count, lines, layers: files.length - others.length })}`,
+    `RESULT ${JSON.stringify({
+      files: others.length,
+      functions: ran.filter((one) => !isLayer(one)).length,
+      lines: others.reduce((sum, file) => sum + linesOf(file), 0),
+      layers: files.length - others.length,
+    })}`,
   )
+}
+
+function toList(files: readonly string[]): string {
+  const byFolder = groupBy(
+    files.map((file) => file.replace('src/', '').replace('.ts', '')),
+    (file) => file.split('/')[0] ?? '',
+  )
+  const folders = [...byFolder].map(
+    ([name, inside]) =>
+      `\`${name}\` (${inside.map((file) => file.slice(name.length + 1)).join(', ')})`,
+  )
+  return `Beside the layers, ${files.length} files run: ${folders.join('; ')}.`
+}
+
+function linesOf(file: string): number {
+  return readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1
+}
+
+function isLayer(file: string): boolean {
+  return file.startsWith('src/gateway/layers/')
 }

@@ -11,6 +11,8 @@ const SSE_HEADERS = {
 
 export type Challenge = (error: GatewayError) => string
 
+const plainChallenge = () => 'Bearer realm="portolan"'
+
 /** A result that takes longer is streamed: clients and proxies give up on a silent connection. */
 const STREAM_AFTER_MS = 10_000
 const KEEP_ALIVE_MS = 15_000
@@ -27,7 +29,7 @@ export class Reply {
   /** The `WWW-Authenticate` for a caller whose credential is missing, wrong or too weak. */
   readonly challenge: Challenge
 
-  constructor(response: ServerResponse, challenge: Challenge = () => 'Bearer realm="portolan"') {
+  constructor(response: ServerResponse, challenge: Challenge = plainChallenge) {
     this.#response = response
     this.challenge = challenge
     this.#timer = setTimeout(() => this.#stream(), STREAM_AFTER_MS)

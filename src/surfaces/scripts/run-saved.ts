@@ -44,8 +44,7 @@ export async function runSaved(
     const answer = toAnswer(outcome, started, call, runner)
     return withReport(caller ? valueOf(answer) : withNotes(answer), call, trail)
   } catch (error) {
-    if (error instanceof GatewayError)
-      return inScript(toToolError(error), name)
+    if (error instanceof GatewayError) return inScript(toToolError(error), name)
     throw error
   }
 }

@@ -16,12 +16,9 @@ const HOW = [
  */
 function solvedErrors(events: readonly SessionEvent[]): EventOf<'resolved'>[] {
   if (events.some(({ kind }) => kind === 'contributed' || kind === 'proposed')) return []
-  // By their order: on a fast machine, an edit and what follows it have the same time.
-  return events.flatMap((event, at) =>
-    event.kind === 'resolved' &&
-    eventsOf(events.slice(0, at), 'edited').some((edit) => edit.at >= event.since)
-      ? [event]
-      : [],
+  const edits = eventsOf(events, 'edited')
+  return eventsOf(events, 'resolved').filter(({ since, at }) =>
+    edits.some((edit) => edit.at >= since && edit.at <= at),
   )
 }
 

@@ -24,22 +24,21 @@ const MAX_CONNECTIONS = 20
 /** The longest time that the first call waits for the first connection. */
 const WARM_MS = 2000
 
-class TimedOut extends Error {
-  override readonly name = 'TimedOut'
-}
+class CallFailure extends Error {
+  override readonly name = 'CallFailure'
+  readonly reason: 'timeout' | 'unavailable'
+  /** Whether it is a failure of the service, which counts for the circuit. */
+  readonly isTheirs: boolean
 
-/** No connection became free in time, which is not a failure of the service. */
-class NotSent extends Error {
-  override readonly name = 'NotSent'
-}
-
-class ServerFailure extends Error {
-  override readonly name = 'ServerFailure'
-}
-
-/** The caller cancelled, which is not a failure of the service. */
-class Cancelled extends Error {
-  override readonly name = 'Cancelled'
+  constructor(
+    reason: CallFailure['reason'],
+    message: string,
+    { isTheirs = true, cause }: { readonly isTheirs?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.reason = reason
+    this.isTheirs = isTheirs
+  }
 }
 
 /** Calls a service elsewhere with a time limit. Each key has a circuit and a bucket. */
@@ -73,9 +72,11 @@ export class HttpPort implements TracesPort {
       circuit.succeeded()
       return outcome
     } catch (error) {
-      if (error instanceof Cancelled || error instanceof NotSent) circuit.inconclusive()
-      else circuit.failed()
-      return { kind: 'degraded', reason: isLate(error) ? 'timeout' : 'unavailable' }
+      const { reason, isTheirs } =
+        error instanceof CallFailure ? error : { reason: 'unavailable' as const, isTheirs: true }
+      if (isTheirs) circuit.failed()
+      else circuit.inconclusive()
+      return { kind: 'degraded', reason }
     }
   }
 
@@ -106,7 +107,8 @@ export class HttpPort implements TracesPort {
       return this.#answerWithin(call, limitMs)
     })
     const timer = setTimeout(() => {
-      if (!begun) gaveUp.abort(new NotSent(`No free connection within ${limitMs} ms`))
+      const message = `No free connection within ${limitMs} ms`
+      if (!begun) gaveUp.abort(new CallFailure('timeout', message, { isTheirs: false }))
     }, limitMs)
     return untilAborted(sending, gaveUp.signal).finally(() => clearTimeout(timer))
   }
@@ -115,7 +117,7 @@ export class HttpPort implements TracesPort {
   async #answerWithin(call: TracesCall, limitMs: number): Promise<Outcome> {
     const late = new AbortController()
     return withTimeout(this.#send(call, limitMs, late.signal), limitMs, () => {
-      const error = new TimedOut(`No answer within ${limitMs} ms`)
+      const error = new CallFailure('timeout', `No answer within ${limitMs} ms`)
       late.abort(error)
       throw error
     })
@@ -134,10 +136,11 @@ export class HttpPort implements TracesPort {
       signal: AbortSignal.any([call.signal, late]),
     })
     const { response, text } = await this.#receive(request).catch((error: unknown) => {
-      throw call.signal.aborted ? new Cancelled('The caller gave up', { cause: error }) : error
+      if (!call.signal.aborted) throw error
+      throw new CallFailure('unavailable', 'The caller gave up', { isTheirs: false, cause: error })
     })
     // Repeated 5xx responses open the circuit; a 4xx is a valid answer and does not.
-    if (response.status >= 500) throw new ServerFailure(`HTTP ${response.status}`)
+    if (response.status >= 500) throw new CallFailure('unavailable', `HTTP ${response.status}`)
     if (response.ok) return { kind: 'ok', body: parse(text) }
     if (response.status === 429) return rateLimited(response)
     // A proxy in front of the service may refuse with a page instead of JSON.
@@ -177,10 +180,6 @@ function toRequest({ operation, id = '', input }: TracesCall, baseUrl: string) {
     for (const [name, value] of Object.entries(input ?? {}))
       url.searchParams.set(name, String(value))
   return { method, url, body: method === 'POST' && input ? JSON.stringify(input) : undefined }
-}
-
-function isLate(error: unknown): boolean {
-  return error instanceof TimedOut || error instanceof NotSent
 }
 
 function rateLimited(response: Response): Outcome {

@@ -1,39 +1,23 @@
 /** Major versions that are released; a text that pins a lower one is out of date. */
-const CURRENT_MAJORS: Readonly<Record<string, number>> = {
-  angular: 20,
-  '@angular/core': 20,
-  astro: 5,
-  django: 5,
-  eslint: 9,
-  express: 5,
-  flask: 3,
-  jest: 30,
-  next: 15,
-  node: 22,
-  numpy: 2,
-  nuxt: 4,
-  pandas: 2,
-  postgres: 17,
-  postgresql: 17,
-  pydantic: 2,
-  pytest: 8,
-  python: 3,
-  rails: 8,
-  react: 19,
-  'react-dom': 19,
-  redis: 7,
-  rollup: 4,
-  'spring-boot': 3,
-  sqlalchemy: 2,
-  svelte: 5,
-  tailwindcss: 4,
-  typescript: 5,
-  vite: 7,
-  vitest: 3,
-  vue: 3,
-  webpack: 5,
-  zod: 4,
-}
+const CURRENT_MAJORS = new Map(
+  (
+    [
+      [2, 'numpy pandas pydantic sqlalchemy'],
+      [3, 'flask python spring-boot vitest vue'],
+      [4, 'nuxt rollup tailwindcss zod'],
+      [5, 'astro django express svelte typescript webpack'],
+      [7, 'redis vite'],
+      [8, 'pytest rails'],
+      [9, 'eslint'],
+      [15, 'next'],
+      [17, 'postgres postgresql'],
+      [19, 'react react-dom'],
+      [20, 'angular @angular/core'],
+      [22, 'node'],
+      [30, 'jest'],
+    ] as const
+  ).flatMap(([major, names]) => names.split(' ').map((name) => [name, major] as const)),
+)
 
 /**
  * Matches `react@17`, `django==3.2`, `node:16-alpine`, `"next": "^12.1"` and `numpy~=1.24`, but not
@@ -51,7 +35,7 @@ const YEARS = 2
 export function findSignsOfAge(text: string, now: number): string[] {
   const signs = new Set<string>()
   for (const [pin, name = '', major = ''] of text.matchAll(PIN)) {
-    const current = CURRENT_MAJORS[name.toLowerCase()]
+    const current = CURRENT_MAJORS.get(name.toLowerCase())
     if (current !== undefined && Number(major) < current)
       signs.add(`pins ${pin.trim()}, and ${name.toLowerCase()} is at ${current} or later`)
   }

@@ -5,78 +5,59 @@ import {
   renderLabels,
   renderSample,
 } from '../../../../base/prometheus.ts'
+import { getOrMake, groupBy } from '../../../../base/maps.ts'
 
-interface Counter {
+interface Series {
+  readonly name: string
   readonly labels: Labels
-  value: number
-}
-
-interface Histogram {
-  readonly labels: Labels
-  readonly buckets: number[]
+  /** How many durations were within each bound; absent for a counter. */
+  readonly buckets?: number[]
   sum: number
   count: number
 }
-
-/** The series of each metric, by their labels. */
-type Series<T> = Map<string, Map<string, T>>
 
 /** In seconds. The SLA is 0.2 for reads and 2 for writes. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 /** Counters and durations in the text form of Prometheus. */
 export class Metrics {
-  readonly #counters: Series<Counter> = new Map()
-  readonly #histograms: Series<Histogram> = new Map()
+  /** By name and labels, in the order in which they are rendered. */
+  readonly #series = new Map<string, Series>()
 
   count(name: string, labels: Labels = {}, by = 1): void {
-    seriesOf(this.#counters, name, labels, () => ({ labels, value: 0 })).value += by
+    this.#find({ name, labels, sum: 0, count: 0 }).count += by
   }
 
   time(name: string, labels: Labels, seconds: number): void {
-    const values = seriesOf(this.#histograms, name, labels, () => ({
-      labels,
-      buckets: BOUNDS.map(() => 0),
-      sum: 0,
-      count: 0,
-    }))
-    values.sum += seconds
-    values.count += 1
+    const series = this.#find({ name, labels, buckets: BOUNDS.map(() => 0), sum: 0, count: 0 })
+    series.sum += seconds
+    series.count += 1
     for (const [index, bound] of BOUNDS.entries())
-      if (seconds <= bound) values.buckets[index] = (values.buckets[index] ?? 0) + 1
+      if (series.buckets && seconds <= bound)
+        series.buckets[index] = (series.buckets[index] ?? 0) + 1
   }
 
   render(): string {
-    const counters = sorted(this.#counters).map(([name, series]) => {
-      const samples = series.map(({ labels, value }) => renderSample(name, labels, value))
-      return renderFamily({ name, kind: 'counter' }, samples)
-    })
-    const histograms = sorted(this.#histograms).map(([name, series]) => {
-      const samples = series.map(({ labels, buckets, sum, count }) => {
-        const counted = BOUNDS.map((bound, index) => [bound, buckets[index] ?? 0] as const)
-        return renderHistogram(name, labels, { buckets: counted, sum, count })
+    const sorted = [...this.#series].toSorted(([a], [b]) => a.localeCompare(b))
+    const families = groupBy(
+      sorted.map(([, series]) => series),
+      ({ name }) => name,
+    )
+    return [...families]
+      .map(([name, all]) => {
+        const kind = all.some(({ buckets }) => buckets) ? 'histogram' : 'counter'
+        return renderFamily({ name, kind }, all.map(renderSeries))
       })
-      return renderFamily({ name, kind: 'histogram' }, samples)
-    })
-    return [...counters, ...histograms].join('')
+      .join('')
+  }
+
+  #find(made: Series): Series {
+    return getOrMake(this.#series, `${made.name} ${renderLabels(made.labels)}`, () => made)
   }
 }
 
-function seriesOf<T>(metrics: Series<T>, name: string, labels: Labels, create: () => T): T {
-  const series = metrics.get(name) ?? new Map<string, T>()
-  metrics.set(name, series)
-  const key = renderLabels(labels)
-  const known = series.get(key) ?? create()
-  series.set(key, known)
-  return known
-}
-
-function sorted<T>(metrics: Series<T>): (readonly [name: string, series: readonly T[]])[] {
-  return [...metrics]
-    .toSorted(byKey)
-    .map(([name, series]) => [name, [...series].toSorted(byKey).map(([, one]) => one)])
-}
-
-function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a.localeCompare(b)
+function renderSeries({ name, labels, buckets, sum, count }: Series): string {
+  if (!buckets) return renderSample(name, labels, count)
+  const counted = BOUNDS.map((bound, index) => [bound, buckets[index] ?? 0] as const)
+  return renderHistogram(name, labels, { buckets: counted, sum, count })
 }

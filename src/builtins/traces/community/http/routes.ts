@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
@@ -24,8 +25,8 @@ export interface Route<Input, Answer extends object, Caller = unknown> {
   /** The status of an answer; with 204 it has no body. */
   readonly status?: 200 | 201 | 202 | 204
   readonly answer: z.ZodType<Answer>
-  /** What the answer is, for the OpenAPI document. */
-  readonly means: string
+  /** What is to be known of the answer, for the OpenAPI document. */
+  readonly means?: string
   /** Statuses that the route refuses with, besides those that follow from the rest. */
   readonly problems?: readonly number[]
   run(call: RouteCall<Input> & Caller): Promise<Answer> | Answer
@@ -159,7 +160,7 @@ function describe<Input, Answer extends object, Caller>(
   route: Route<Input, Answer, Caller>,
   { security, problems }: Security,
 ): RouteConfig {
-  const { method, path, summary, input, status = 200, answer, means } = route
+  const { method, path, summary, input, status = 200, answer } = route
   const content = { 'application/json': { schema: answer } }
   return {
     method: METHODS[method],
@@ -171,7 +172,10 @@ function describe<Input, Answer extends object, Caller>(
       ...(input && describeInput(method, input)),
     },
     responses: {
-      [status]: { description: means, ...(status !== 204 && { content }) },
+      [status]: {
+        description: route.means ?? STATUS_CODES[status] ?? '',
+        ...(status !== 204 && { content }),
+      },
       ...describeProblems(route, problems),
     },
   }

@@ -138,7 +138,6 @@ export function communityRoutes(routes: Routes, deps: CommunityDeps): void {
       entry_door: z.string(),
       invites_remaining: z.number(),
     }),
-    means: 'The account may contribute',
     problems: [404, 409],
     async run({ account, input: { code } }) {
       const entry_door = await redeem(deps, account, code)

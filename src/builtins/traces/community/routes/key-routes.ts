@@ -68,7 +68,6 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
     path: '/keys/verify',
     summary: 'Check a key',
     answer: z.object({ valid: z.literal(true), user_id: z.string() }),
-    means: 'The key is valid',
     run: ({ account }) => ({ valid: true as const, user_id: account.id }),
   })
 
@@ -78,7 +77,6 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
     summary: 'Confirm an e-mail address: where the link in the mail leads',
     input: z.object({ token: z.string().min(8).max(128) }),
     answer: z.object({ verified: z.literal(true), user_id: z.string() }),
-    means: 'Confirmed',
     problems: [404, 429],
     async run({ input, c }) {
       await takeToken(deps, `confirm:${addressOf(c)}`, perHour)
@@ -94,7 +92,6 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
     kind: 'write',
     status: 202,
     answer: z.object({ message: z.string() }),
-    means: 'On its way',
     problems: [403, 409],
     async run({ account: { id, email, email_verified_at } }) {
       if (email === null) throw new ApiError(403, 'This account has no e-mail address')
@@ -113,7 +110,6 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
     kind: 'write',
     status: 201,
     answer: z.object({ api_key: z.string(), user_id: z.string() }),
-    means: 'The new key',
     async run({ account: { id } }) {
       const key = newApiKey()
       const key_hash = hashKey(key, settings.apiKeyPepper)
@@ -128,7 +124,6 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
     summary: 'Revoke the key that is sent',
     kind: 'write',
     answer: z.object({ revoked: z.literal(true) }),
-    means: 'Gone',
     async run({ account }) {
       await updateAccount(storage.db, account.id, { revoked_at: now(), updated_at: now() })
       return { revoked: true as const }

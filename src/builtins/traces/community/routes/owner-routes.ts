@@ -49,7 +49,6 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
       summary: `Owner's report: ${path}`,
       input: query,
       answer: anything,
-      means: 'The report',
       run: async ({ input }) => read(input),
     })
   }
@@ -125,7 +124,6 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
     path: '/admin/users/{id}',
     summary: 'One account',
     answer: anything,
-    means: 'The account',
     async run({ id }) {
       const account = await known(id)
       return { ...presentAccount(account), references: await accountReferences(db, account.id) }
@@ -167,7 +165,6 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
       moderator: z.boolean().optional(),
     }),
     answer: anything,
-    means: 'The account',
     async run({ id, input: { door, moderator } }) {
       await known(id)
       await updateAccount(db, id, {
@@ -195,7 +192,6 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
     path: '/admin/users/{id}',
     summary: 'Delete an account that nothing refers to',
     answer: z.object({ deleted: z.literal(true) }),
-    means: 'Gone',
     problems: [409],
     async run({ id }) {
       await known(id)

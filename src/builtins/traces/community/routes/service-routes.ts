@@ -30,7 +30,6 @@ const DESCRIPTIONS = {
   list: {
     summary: 'Traces, newest first',
     answer: z.object({ traces: z.array(traceDocument), total: z.number() }),
-    means: 'One page',
   },
   get: {
     summary: 'One trace, with its amendments and related traces',
@@ -38,7 +37,6 @@ const DESCRIPTIONS = {
       amendments: z.array(amendmentDocument),
       related_traces: z.array(related),
     }),
-    means: 'The trace',
   },
   vote: {
     summary: 'Vote on a trace',
@@ -52,14 +50,12 @@ const DESCRIPTIONS = {
       feedback_text: z.string().nullable(),
       created_at: z.string(),
     }),
-    means: 'The vote',
     problems: [409],
   },
   amend: {
     summary: 'Propose a better solution for a trace',
     status: 201,
     answer: amendmentDocument,
-    means: 'The amendment',
     problems: [409],
   },
   amendments: {
@@ -71,19 +67,16 @@ const DESCRIPTIONS = {
     summary: 'Vote on an amendment; enough approval applies it',
     status: 201,
     answer: amendmentDocument,
-    means: 'The amendment after the vote',
     problems: [409],
   },
   decideAmendment: {
     summary: 'Apply or reject an amendment, as the author of the trace or a moderator',
     answer: amendmentDocument,
-    means: 'The amendment, decided',
     problems: [409],
   },
   tags: {
     summary: 'All tags in use',
     answer: z.object({ tags: z.array(z.string()) }),
-    means: 'Sorted',
   },
   flag: {
     summary: 'Report a trace to the moderators',
@@ -99,22 +92,18 @@ const DESCRIPTIONS = {
   flagged: {
     summary: 'What has been reported, newest first',
     answer: z.array(traceDocument),
-    means: 'Traces',
   },
   unflag: {
     summary: 'Dismiss the reports of a trace and show it again',
     answer: z.object({ cleared: z.literal(true), trace_id: z.string() }),
-    means: 'Visible again',
   },
   validate: {
     summary: 'Dismiss the reports of a trace and count it as confirmed',
     answer: z.object({ validated: z.literal(true), trace_id: z.string() }),
-    means: 'Validated',
   },
   remove: {
     summary: 'Delete a trace and everything that hangs on it',
     answer: z.object({ deleted: z.literal(true), trace_id: z.string() }),
-    means: 'Gone',
   },
 } as const satisfies { [Name in keyof typeof SERVICE_OPERATIONS]: Description<Name> }
 
@@ -122,7 +111,7 @@ interface Description<Name extends keyof typeof SERVICE_OPERATIONS> {
   readonly summary: string
   readonly status?: 201 | 202
   readonly answer: z.ZodType<Awaited<ReturnType<(typeof SERVICE_OPERATIONS)[Name]['run']>>>
-  readonly means: string
+  readonly means?: string
   readonly problems?: readonly number[]
 }
 

@@ -54,7 +54,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
     input: triggerReport,
     status: 201,
     answer: ok,
-    means: 'Noted',
     async run({ account, input: { trigger_stats, ...counts } }) {
       refuseSensitive([counts.session_id, trigger_stats])
       await saveTriggerReport(storage.db, {
@@ -76,7 +75,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
     input: install,
     status: 201,
     answer: ok,
-    means: 'Noted',
     async run({ account, input, c }) {
       // Any client can send this header, so it is used only if the owner says that a proxy sets it.
       const { countryHeader } = settings
@@ -98,7 +96,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
     kind: 'other',
     status: 204,
     answer: z.object({}),
-    means: 'Noted',
     async run({ account }) {
       await updateAccount(storage.db, account.id, { last_seen_at: now() })
       return {}
@@ -113,7 +110,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
     input: savings,
     status: 201,
     answer: ok,
-    means: 'Noted',
     async run({ input: { minutes_saved, tokens_saved, event_type } }) {
       await insertSavings(storage.db, {
         id: randomUUID(),
@@ -136,7 +132,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
       total_usd_saved: z.number(),
       event_count: z.number(),
     }),
-    means: 'Sums',
     async run() {
       const { minutes, tokens, events } = await totalSavings(storage.db)
       return {
@@ -158,7 +153,6 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
       minutes_saved_for_others: z.number(),
       trace_count: z.number(),
     }),
-    means: 'Sums',
     async run({ account }) {
       const used = await outboundImpact(storage.db, account.id)
       const sum = (...names: string[]): number =>

@@ -2,6 +2,7 @@
 import module from 'node:module'
 import { messageOf } from '../base/errors.ts'
 import { proxyFetch } from '../base/net/proxy.ts'
+import { fromCocoSearch } from '../builtins/code/cocosearch-names.ts'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
@@ -10,6 +11,7 @@ import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.t
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache()
 
+Object.assign(process.env, fromCocoSearch(process.env))
 endWithReader()
 guardTerminal(process.stdout)
 guardTerminal(process.stderr)

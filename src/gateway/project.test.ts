@@ -33,7 +33,7 @@ describe('detectProject', () => {
     expect(detect({ roots: { roots: 'x' }, query: '/missing' })).toMatchObject({ source: 'cwd' })
     expect(detect({ query: 'relative' })).toMatchObject({ source: 'cwd' })
     expect(detect({ roots: roots('FILE:///real') })).toEqual({ path: '/real', source: 'roots' })
-    const env = { PORTOLAN_PROJECT: '/missing', COCOSEARCH_PROJECT_PATH: '/other' }
+    const env = { PORTOLAN_PROJECT: '/other' }
     expect(detect({ env })).toEqual({ path: '/other', source: 'env' })
   })
 })

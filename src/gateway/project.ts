@@ -14,16 +14,14 @@ export interface ProjectClues {
   readonly exists: (path: string) => boolean
 }
 
-const ENV_NAMES = ['PORTOLAN_PROJECT', 'COCOSEARCH_PROJECT_PATH', 'COCOSEARCH_PROJECT']
-
 /** Detects the agent's project: by roots, address, environment, or our working directory. */
 export function detectProject({ roots, query, env, cwd, exists }: ProjectClues): Project {
   const root = rootPaths(roots).find(exists)
   if (root !== undefined) return { path: root, source: 'roots' }
   if (query !== undefined && isAbsolute(query) && exists(query))
     return { path: query, source: 'query' }
-  const named = ENV_NAMES.map((name) => env[name]).find((path) => path && exists(path))
-  if (named !== undefined) return { path: named, source: 'env' }
+  const named = env['PORTOLAN_PROJECT']
+  if (named && exists(named)) return { path: named, source: 'env' }
   return { path: cwd, source: 'cwd' }
 }
 

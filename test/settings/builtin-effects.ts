@@ -24,7 +24,7 @@ import { type Effects, beside, effect } from './effect.ts'
 
 type Env = Record<string, string>
 
-const ENABLED = { COCOSEARCH_CONTROLLER_ENABLED: 'true' }
+const ENABLED = { PORTOLAN_CODE_CONTROLLER_ENABLED: 'true' }
 
 /** What a built-in is opened with: its section of the settings, as variables. */
 function contextOf(name: BuiltinName, env: Env, folder: TempFolder) {
@@ -188,10 +188,14 @@ function codeConfig(env: Env) {
 /** A query that passed the controller: what became of it, and what the model was asked. */
 async function rewritten(env: Env, answersAfterMs = 0) {
   await using model = await aModel(answersAfterMs)
-  const section = contextOf('code', { COCOSEARCH_OLLAMA_URL: model.url, ...env }, tempFolder()).env
+  const section = contextOf(
+    'code',
+    { PORTOLAN_CODE_OLLAMA_URL: model.url, ...env },
+    tempFolder(),
+  ).env
   // Of another provider than Ollama, only the address of the setting is known.
-  const isOllama = section['COCOSEARCH_CONTROLLER_PROVIDER'] === undefined
-  const address = isOllama ? {} : { COCOSEARCH_CONTROLLER_BASE_URL: model.url }
+  const isOllama = section['PORTOLAN_CODE_CONTROLLER_PROVIDER'] === undefined
+  const address = isOllama ? {} : { PORTOLAN_CODE_CONTROLLER_BASE_URL: model.url }
   const all = given({ ...address, ...section })
   const { query } = await rewriteQuery('price', loadCodeConfig([], all), all)
   const [asked] = model.seen

@@ -1,3 +1,4 @@
+import { SERVER_NAME } from './cocosearch-names.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
@@ -81,7 +82,7 @@ async function readCodeSkills(): Promise<OwnSkill[]> {
   const files = (await readdir(SKILLS)).toSorted()
   return Promise.all(
     files.map(async (file) => ({
-      name: `cocosearch-${basename(file, '.md')}`,
+      name: `${SERVER_NAME}-${basename(file, '.md')}`,
       text: await readFile(join(SKILLS, file), 'utf8'),
     })),
   )

@@ -1,3 +1,5 @@
+import { type SettingSpec, variableOf } from '../../base/setting-table.ts'
+import { CODE_SETTINGS } from './settings.ts'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -148,16 +150,19 @@ describe('known defects of code search', () => {
     const named = [...tools.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')
     expect(named.toSorted()).toEqual(CODE_TOOLS.map(({ name }) => name).toSorted())
     const [, table = ''] = /\| variable[^]*?\n((?:\|.*\n)+)/.exec(guide) ?? []
-    const variables = [...table.matchAll(/`(COCOSEARCH_\w+)`/g)].map(([, name]) => name ?? '')
+    const variables = [...table.matchAll(/`(PORTOLAN_CODE_\w+)`/g)].map(([, name]) => name ?? '')
     expect(variables.length).toBeGreaterThan(8)
     const sources = ['cli', 'builtins/code', 'gateway'].flatMap((folder) =>
       readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /(?<!\.test)\.ts$/.test(file))
         .map((file) => readFileSync(join(root, 'src', folder, file), 'utf8')),
     )
+    const settings = Object.entries<SettingSpec>(CODE_SETTINGS).map(([key, spec]) =>
+      variableOf('code', key, spec),
+    )
+    const known = new Set([...SETTING_VARIABLES, ...settings])
     const idle = variables.filter(
-      (name) =>
-        !SETTING_VARIABLES.includes(name) && !sources.some((text) => text.includes(`'${name}'`)),
+      (name) => !known.has(name) && !sources.some((text) => text.includes(`'${name}'`)),
     )
     expect(idle).toEqual([])
   })

@@ -6,10 +6,10 @@ const DEFAULT_IDLE_S = 1_800
 
 /** Returns the defaults of the code search contract, where the environment sets nothing. */
 export function codeMcpDefaults(env: Environment): StandaloneDefaults {
-  const port = env['MCP_PORT'] || env['COCOSEARCH_MCP_PORT'] || DEFAULT_PORT
+  const port = env['MCP_PORT'] || env['PORTOLAN_CODE_MCP_PORT'] || DEFAULT_PORT
   return {
     env: { ...env, MCP_PORT: port },
-    idleMs: idleMs(env['COCOSEARCH_IDLE_TIMEOUT']),
+    idleMs: idleMs(env['PORTOLAN_CODE_IDLE_TIMEOUT']),
     dashboardPort: dashboardPort(env),
   }
 }
@@ -18,12 +18,14 @@ export function codeMcpDefaults(env: Environment): StandaloneDefaults {
 function idleMs(text: string | undefined): number | undefined {
   const seconds = text === undefined || text === '' ? DEFAULT_IDLE_S : Number(text)
   if (!(seconds >= 0))
-    throw new EnvironmentError(`COCOSEARCH_IDLE_TIMEOUT must be a number of seconds, not '${text}'`)
+    throw new EnvironmentError(
+      `PORTOLAN_CODE_IDLE_TIMEOUT must be a number of seconds, not '${text}'`,
+    )
   return seconds === 0 ? undefined : seconds * 1_000
 }
 
 export function isDashboardDisabled(env: Environment): boolean {
-  return /^(?:1|true|yes)$/i.test(env['COCOSEARCH_NO_DASHBOARD'] ?? '')
+  return /^(?:1|true|yes)$/i.test(env['PORTOLAN_CODE_NO_DASHBOARD'] ?? '')
 }
 
 /**
@@ -32,9 +34,9 @@ export function isDashboardDisabled(env: Environment): boolean {
  */
 function dashboardPort(env: Environment): number | false | undefined {
   if (isDashboardDisabled(env)) return false
-  const text = env['COCOSEARCH_DASHBOARD_PORT']
+  const text = env['PORTOLAN_CODE_DASHBOARD_PORT']
   if (text === undefined || text === '') return undefined
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new EnvironmentError(`COCOSEARCH_DASHBOARD_PORT must be a port, not '${text}'`)
+  throw new EnvironmentError(`PORTOLAN_CODE_DASHBOARD_PORT must be a port, not '${text}'`)
 }

@@ -2,7 +2,7 @@ import type { SettingTable } from '../../base/setting-table.ts'
 
 /**
  * The section `code` of the settings, for every project that this machine indexes and searches.
- * Settings of a single project are in its cocosearch.yaml; the settings here, like their variables,
+ * Settings of a single project are in its own file; the settings here, like their variables,
  * take precedence over it.
  */
 export const CODE_SETTINGS = {
@@ -16,73 +16,73 @@ export const CODE_SETTINGS = {
   },
   projectsDir: {
     type: 'string',
-    variable: 'COCOSEARCH_PROJECTS_DIR',
+    variable: 'PORTOLAN_CODE_PROJECTS_DIR',
     text: 'A folder of projects; clients over the network may read it too.',
   },
   includePatterns: {
     type: 'list',
-    variable: 'COCOSEARCH_INDEXING_INCLUDE_PATTERNS',
-    text: 'Files of a project that are indexed, as patterns; by default all. Overrides `indexing.includePatterns` of its cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_INDEXING_INCLUDE_PATTERNS',
+    text: "Files of a project that are indexed, as patterns; by default all. Overrides `indexing.includePatterns` of the project's file.",
   },
   excludePatterns: {
     type: 'list',
-    variable: 'COCOSEARCH_INDEXING_EXCLUDE_PATTERNS',
-    text: 'Files of a project that are not indexed, as patterns. Overrides `indexing.excludePatterns` of its cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_INDEXING_EXCLUDE_PATTERNS',
+    text: "Files of a project that are not indexed, as patterns. Overrides `indexing.excludePatterns` of the project's file.",
   },
   chunkSize: {
     type: 'integer',
     min: 1,
-    variable: 'COCOSEARCH_INDEXING_CHUNK_SIZE',
-    text: 'Characters of a chunk of text that is cut by length. Lower it for embedding models that read little. Overrides `indexing.chunkSize` of cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_INDEXING_CHUNK_SIZE',
+    text: "Characters of a chunk of text that is cut by length. Lower it for embedding models that read little. Overrides `indexing.chunkSize` of the project's file.",
   },
   chunkOverlap: {
     type: 'integer',
     min: 0,
-    variable: 'COCOSEARCH_INDEXING_CHUNK_OVERLAP',
-    text: 'Characters that two such chunks share, so that no sentence is cut off from its context. Overrides `indexing.chunkOverlap` of cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_INDEXING_CHUNK_OVERLAP',
+    text: "Characters that two such chunks share, so that no sentence is cut off from its context. Overrides `indexing.chunkOverlap` of the project's file.",
   },
   resultLimit: {
     type: 'integer',
     min: 1,
-    variable: 'COCOSEARCH_SEARCH_RESULT_LIMIT',
-    text: 'Results of a search without a limit; by default 10. Lower it for agents with little context. Overrides `search.resultLimit` of cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_SEARCH_RESULT_LIMIT',
+    text: "Results of a search without a limit; by default 10. Lower it for agents with little context. Overrides `search.resultLimit` of the project's file.",
   },
   minScore: {
     type: 'number',
     min: 0,
     max: 1,
-    variable: 'COCOSEARCH_SEARCH_MIN_SCORE',
-    text: 'Results below this score are left out; by default 0. Raise it if agents follow weak results. Overrides `search.minScore` of cocosearch.yaml.',
+    variable: 'PORTOLAN_CODE_SEARCH_MIN_SCORE',
+    text: "Results below this score are left out; by default 0. Raise it if agents follow weak results. Overrides `search.minScore` of the project's file.",
   },
   controllerEnabled: {
     type: 'boolean',
-    variable: 'COCOSEARCH_CONTROLLER_ENABLED',
-    text: 'Whether a language model rewrites queries before the search; queries are sent to it. Its key is in COCOSEARCH_CONTROLLER_API_KEY.',
+    variable: 'PORTOLAN_CODE_CONTROLLER_ENABLED',
+    text: 'Whether a language model rewrites queries before the search; queries are sent to it. Its key is in PORTOLAN_CODE_CONTROLLER_API_KEY.',
   },
   controllerProvider: {
     type: 'string',
-    variable: 'COCOSEARCH_CONTROLLER_PROVIDER',
+    variable: 'PORTOLAN_CODE_CONTROLLER_PROVIDER',
     text: 'Provider of that model: `ollama`, `openai` or `openrouter`.',
   },
   controllerModel: {
     type: 'string',
-    variable: 'COCOSEARCH_CONTROLLER_MODEL',
+    variable: 'PORTOLAN_CODE_CONTROLLER_MODEL',
     text: 'Name of that model; by default one that suits the provider.',
   },
   controllerBaseUrl: {
     type: 'url',
-    variable: 'COCOSEARCH_CONTROLLER_BASE_URL',
+    variable: 'PORTOLAN_CODE_CONTROLLER_BASE_URL',
     text: 'Address of that model; by default the usual one of its provider.',
   },
   controllerTimeout: {
     type: 'number',
     min: 0.001,
-    variable: 'COCOSEARCH_CONTROLLER_TIMEOUT',
+    variable: 'PORTOLAN_CODE_CONTROLLER_TIMEOUT',
     text: 'Seconds that the model may take, by default 5; after that the query is used as it is.',
   },
   logFile: {
     type: 'string',
-    variable: 'COCOSEARCH_LOG_FILE',
+    variable: 'PORTOLAN_CODE_LOG_FILE',
     text: 'File for the log of code search that is served by itself, or `true` for the usual one; commands of `portolan code` look at the variable only. In a gateway every search is in the audit record.',
   },
 } as const satisfies SettingTable

@@ -37,7 +37,7 @@ function registerServing(code: Command): void {
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option(
       '--projects-dir <folder>',
-      'folder of projects that may be indexed (COCOSEARCH_PROJECTS_DIR)',
+      'folder of projects that may be indexed (PORTOLAN_CODE_PROJECTS_DIR)',
     )
     .option('--open', 'open it in the browser')
     .action(async ({ port, host, projectsDir, open }) => {
@@ -47,7 +47,7 @@ function registerServing(code: Command): void {
       ])
       await serveBuiltin('code', {
         transport: { kind: 'streamable-http', host, port, path: '/mcp' },
-        env: { ...process.env, ...(projectsDir && { COCOSEARCH_PROJECTS_DIR: projectsDir }) },
+        env: { ...process.env, ...(projectsDir && { PORTOLAN_CODE_PROJECTS_DIR: projectsDir }) },
         onListening(url) {
           process.stderr.write(`portolan listening on ${url}\nDashboard: ${url}/code\n`)
           if (open) void openBrowser(`${url}/code`)

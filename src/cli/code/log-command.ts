@@ -11,7 +11,7 @@ const CATEGORIES: Readonly<Record<string, LogCategory>> = {
   init: 'system',
 }
 
-/** Logs a command that ran to `COCOSEARCH_LOG_FILE`, if that is set. */
+/** Logs a command that ran to `PORTOLAN_CODE_LOG_FILE`, if that is set. */
 export async function logCommand(command: Command, startedMs: number): Promise<void> {
   const { codeLog, toLine } = await import('../../builtins/code/log/code-log.ts')
   const log = codeLog(process.env)

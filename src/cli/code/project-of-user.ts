@@ -5,6 +5,6 @@ export function projectOfUser(env: Environment = process.env): {
   path: string
   source: 'env' | 'cwd'
 } {
-  const path = env['COCOSEARCH_PROJECT_PATH'] || env['COCOSEARCH_PROJECT']
+  const path = env['PORTOLAN_PROJECT']
   return path ? { path, source: 'env' } : { path: process.cwd(), source: 'cwd' }
 }

@@ -1,7 +1,7 @@
 import { Option } from '../shared/commander.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 
-/** An option of CocoSearch that changes nothing here, so that its scripts go on working. */
+/** An option of the original that changes nothing here, so that its scripts go on working. */
 export const accepted = <Flags extends string>(flags: Flags) => new Option(flags).hideHelp()
 
 /** Collects the values of a repeatable option. */

@@ -33,6 +33,7 @@ const RETIRED: Readonly<Record<string, string>> = {
   'upstreams.restartBackoffMs': '',
   'database.keyGraceMs': '',
   'database.keptMaxBytes': '',
+  'code.editor': '',
   'traces.establishedAfterHours': '',
   'traces.flagsToHide': '',
   'traces.minRelevance': '',

@@ -1,3 +1,4 @@
+import { OWN_FOLDER, SERVER_NAME } from '../cocosearch-names.ts'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../../../base/environment.ts'
@@ -16,11 +17,11 @@ export interface LogEntry {
 
 /** Returns the log that the environment asks for; a project's settings cannot choose its file. */
 export function codeLog(env: Environment): CallLog | undefined {
-  const said = env['COCOSEARCH_LOG_FILE'] || env['COCOSEARCH_LOGGING_FILE']
+  const said = env['PORTOLAN_CODE_LOG_FILE'] || env['PORTOLAN_CODE_LOGGING_FILE']
   if (!said || /^(?:false|0)$/i.test(said)) return undefined
   const home = env['HOME'] || homedir()
   const path = /^(?:true|1)$/i.test(said)
-    ? join(home, '.cocosearch/logs/cocosearch.log')
+    ? join(home, OWN_FOLDER, 'logs', `${SERVER_NAME}.log`)
     : resolve(said.replace(/^~(?=\/|$)/, home))
   return { path, maxBytes: 10 * 1024 * 1024, keep: 3, toLine: (call) => toLine(toEntry(call)) }
 }

@@ -1,3 +1,4 @@
+import { OWN_FOLDER } from '../cocosearch-names.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Language, type Node, Query, type QueryMatch } from 'web-tree-sitter'
@@ -25,7 +26,7 @@ export class SymbolParser {
   constructor(projectRoot?: string, grammars: Grammars = new Grammars()) {
     this.#grammars = grammars
     const folders = [projectRoot, homedir()].filter((folder) => folder !== undefined)
-    this.#queryFolders = folders.map((folder) => join(folder, '.cocosearch/queries'))
+    this.#queryFolders = folders.map((folder) => join(folder, OWN_FOLDER, 'queries'))
   }
 
   async parse(grammar: string, text: string): Promise<ParsedSymbols> {

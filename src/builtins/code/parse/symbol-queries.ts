@@ -1,7 +1,7 @@
 /**
  * The queries that find the definitions of each grammar. `@definition.<type>` captures a whole
  * definition, `@name` its name; a project may put its own `<grammar>.scm` into
- * `.cocosearch/queries/`.
+ * the folder `queries` of its `OWN_FOLDER`.
  */
 const ECMA = `
 (function_declaration name: (_) @name) @definition.function

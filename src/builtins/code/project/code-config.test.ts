@@ -30,13 +30,13 @@ describe('cocosearch.yaml', () => {
   })
 
   it('takes a name of digits from the environment for a name', () => {
-    expect(load('', { COCOSEARCH_INDEX_NAME: '2024' }).indexName).toBe('2024')
+    expect(load('', { PORTOLAN_CODE_INDEX_NAME: '2024' }).indexName).toBe('2024')
   })
 
   it('lets the environment win over the file', () => {
     const env = {
-      COCOSEARCH_INDEXING_CHUNK_SIZE: '700',
-      COCOSEARCH_INDEXING_EXCLUDE_PATTERNS: 'a, b',
+      PORTOLAN_CODE_INDEXING_CHUNK_SIZE: '700',
+      PORTOLAN_CODE_INDEXING_EXCLUDE_PATTERNS: 'a, b',
     }
     expect(load('indexing:\n  chunkSize: 5', env).indexing).toEqual({
       chunkSize: 700,
@@ -58,18 +58,18 @@ describe('cocosearch.yaml', () => {
     })
     expect(warnings).toHaveLength(7)
     expect(warnings).toContainEqual(
-      expect.stringMatching(/embedding\.baseUrl .* COCOSEARCH_EMBEDDING_BASE_URL/),
+      expect.stringMatching(/embedding\.baseUrl .* PORTOLAN_CODE_EMBEDDING_BASE_URL/),
     )
     expect(warnings).toContainEqual(
-      expect.stringMatching(/embedding\.apiKey .* COCOSEARCH_EMBEDDING_API_KEY/),
+      expect.stringMatching(/embedding\.apiKey .* PORTOLAN_CODE_EMBEDDING_API_KEY/),
     )
   })
 
   it('takes them from the environment, beside such a file', () => {
     const env = {
-      COCOSEARCH_EMBEDDING_PROVIDER: 'ollama',
-      COCOSEARCH_EMBEDDING_BASE_URL: 'http://mine',
-      COCOSEARCH_LOGGING_FILE: 'true',
+      PORTOLAN_CODE_EMBEDDING_PROVIDER: 'ollama',
+      PORTOLAN_CODE_EMBEDDING_BASE_URL: 'http://mine',
+      PORTOLAN_CODE_LOGGING_FILE: 'true',
     }
     const yaml = 'embedding: { provider: openai, model: m, baseUrl: "http://evil.example" }'
     const { embedding, logging, warnings } = load(yaml, env)
@@ -90,9 +90,9 @@ describe('cocosearch.yaml', () => {
       indexing: { excludePatterns: [], includePatterns: [], chunkSize: 5 },
     })
     expect(warnings).toEqual([
-      expect.stringMatching(/indexName .* COCOSEARCH_INDEX_NAME/),
-      expect.stringMatching(/linkedIndexes .* COCOSEARCH_LINKED_INDEXES/),
-      expect.stringMatching(/indexing\.excludePatterns .* COCOSEARCH_INDEXING_EXCLUDE_PATTERNS/),
+      expect.stringMatching(/indexName .* PORTOLAN_CODE_INDEX_NAME/),
+      expect.stringMatching(/linkedIndexes .* PORTOLAN_CODE_LINKED_INDEXES/),
+      expect.stringMatching(/indexing\.excludePatterns .* PORTOLAN_CODE_INDEXING_EXCLUDE_PATTERNS/),
     ])
     expect(load('indexName: plain').warnings).toEqual([])
   })

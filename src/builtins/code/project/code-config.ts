@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../cocosearch-names.ts'
 import { nearest } from '../../../base/text/nearest.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,10 +66,8 @@ export class CodeConfigError extends Error {
   override readonly name = 'CodeConfigError'
 }
 
-const FILE = 'cocosearch.yaml'
-
 export function findCodeConfig(folders: readonly string[]): string | undefined {
-  return folders.map((folder) => join(folder, FILE)).find((file) => existsSync(file))
+  return folders.map((folder) => join(folder, PROJECT_FILE)).find((file) => existsSync(file))
 }
 
 /**
@@ -82,7 +81,7 @@ export function loadCodeConfig(folders: readonly string[], env: NodeJS.ProcessEn
   const parsed = SCHEMA.safeParse(withEnvironment(taken, env))
   if (parsed.success) return { ...parsed.data, warnings }
   const problems = parsed.error.issues.map((issue) => explain(issue))
-  throw new CodeConfigError(`${path ?? 'COCOSEARCH_* environment'}: ${problems.join('; ')}`)
+  throw new CodeConfigError(`${path ?? 'PORTOLAN_CODE_* environment'}: ${problems.join('; ')}`)
 }
 
 function readFile(path: string): unknown {
@@ -113,7 +112,7 @@ function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): Taken {
     if (env[variable]) return
     const name = section === '' ? key : `${section}.${key}`
     warnings.push(
-      `${name} of ${FILE} is ignored: ${reason}. Set ${variable} in the environment of the server instead.`,
+      `${name} of ${PROJECT_FILE} is ignored: ${reason}. Set ${variable} in the environment of the server instead.`,
     )
   }
   const literals = (section: string, values: JsonObject): JsonObject =>
@@ -151,7 +150,7 @@ export const SETTING_VARIABLES: readonly string[] = LEAVES.map(([section, key]) 
   variableOf(section, key),
 )
 
-/** `COCOSEARCH_INDEXING_CHUNK_SIZE` is `indexing.chunkSize`. */
+/** `PORTOLAN_CODE_INDEXING_CHUNK_SIZE` is `indexing.chunkSize`. */
 function withEnvironment(value: unknown, env: NodeJS.ProcessEnv): unknown {
   if (!isObject(value)) return value
   const merged: Record<string, unknown> = { ...value }
@@ -172,7 +171,7 @@ function variableOf(section: string, key: string): string {
   const snake = [section, key]
     .filter((part) => part !== '')
     .map((part) => part.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
-  return ['COCOSEARCH', ...snake].join('_')
+  return ['PORTOLAN_CODE', ...snake].join('_')
 }
 
 function fromText(text: string, key: string): unknown {

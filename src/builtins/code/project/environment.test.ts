@@ -3,16 +3,17 @@ import { unusedVariables } from './environment.ts'
 
 it('tells what is set and does nothing', () => {
   const env = {
+    PORTOLAN_CODE_DATABASE_URL: 'postgresql://localhost/x',
     COCOSEARCH_DATABASE_URL: 'postgresql://localhost/x',
-    COCOSEARCH_SERVER_ULR: 'http://localhost:3000',
-    COCOSEARCH_ZZZZZZZZZ: '1',
-    COCOSEARCH_INDEXING_CHUNK_SIZE: '1000',
-    COCOSEARCH_LOG_FILE: '',
+    PORTOLAN_CODE_SERVER_ULR: 'http://localhost:3000',
+    PORTOLAN_CODE_ZZZZZZZZZ: '1',
+    PORTOLAN_CODE_INDEXING_CHUNK_SIZE: '1000',
+    PORTOLAN_CODE_LOG_FILE: '',
     PATH: '/bin',
   }
   expect(unusedVariables(env, '/data/code')).toEqual([
     'COCOSEARCH_DATABASE_URL has no use here: indexes are files in /data/code, and no database is needed',
-    'COCOSEARCH_SERVER_ULR is not known. Did you mean COCOSEARCH_SERVER_URL?',
-    'COCOSEARCH_ZZZZZZZZZ is not known',
+    'PORTOLAN_CODE_SERVER_ULR is not known. Did you mean PORTOLAN_CODE_SERVER_URL?',
+    'PORTOLAN_CODE_ZZZZZZZZZ is not known',
   ])
 })

@@ -1,3 +1,4 @@
+import { asWritten } from '../cocosearch-names.ts'
 import { nearest } from '../../../base/text/nearest.ts'
 import { SETTING_VARIABLES } from './code-config.ts'
 
@@ -6,8 +7,8 @@ const OTHERS = [
   'OLLAMA_URL',
   'EMBEDDING_API_KEY',
   'CONTROLLER_API_KEY',
-  'PROJECT_PATH',
-  'PROJECT',
+  'FOLDERS',
+  'AUTO_INDEX',
   'PROJECTS_DIR',
   'LOG_FILE',
   'NO_DASHBOARD',
@@ -18,10 +19,11 @@ const OTHERS = [
   'MCP_PORT',
 ]
 
-const PREFIX = 'COCOSEARCH_'
+const PREFIX = 'PORTOLAN_CODE_'
 
 /** Returns one sentence for each variable that is set but has no effect. */
 export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[] {
+  const written = (name: string): string => asWritten(`${PREFIX}${name}`, env)
   const known = [...SETTING_VARIABLES.map((name) => name.slice(PREFIX.length)), ...OTHERS]
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && env[name] !== '')
@@ -30,8 +32,8 @@ export function unusedVariables(env: NodeJS.ProcessEnv, folder: string): string[
     .toSorted()
     .map((name) => {
       if (name === 'DATABASE_URL')
-        return `${PREFIX}DATABASE_URL has no use here: indexes are files in ${folder}, and no database is needed`
+        return `${written(name)} has no use here: indexes are files in ${folder}, and no database is needed`
       const [meant] = nearest(name, known)
-      return `${PREFIX}${name} is not known${meant === undefined ? '' : `. Did you mean ${PREFIX}${meant}?`}`
+      return `${written(name)} is not known${meant === undefined ? '' : `. Did you mean ${PREFIX}${meant}?`}`
     })
 }

@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../cocosearch-names.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -20,17 +21,17 @@ export interface FoundProject {
   readonly identity: string
   readonly names: IndexNames
   readonly git: GitPlace | undefined
-  /** False if neither `.git` nor `cocosearch.yaml` marks the folder as a project. */
+  /** False if neither `.git` nor a file of settings marks the folder as a project. */
   readonly isMarked: boolean
 }
 
 const MAX_NAME_LENGTH = 255
 
-/** Walks up to the nearest `.git` or `cocosearch.yaml`; else the folder is its own project. */
+/** Walks up to the nearest `.git` or file of settings; else the folder is its own project. */
 export function findProject(path: string): FoundProject {
   const start = realpathSync(path)
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git')) || existsSync(join(folder, 'cocosearch.yaml'))) {
+    if (existsSync(join(folder, '.git')) || existsSync(join(folder, PROJECT_FILE))) {
       return describe(folder, true)
     }
     if (folder === dirname(folder)) return describe(start, false)

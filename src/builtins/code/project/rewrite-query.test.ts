@@ -12,7 +12,7 @@ async function rewritten(env: Record<string, string>) {
 describe('rewriting a query', () => {
   it('asks nobody unless it is enabled', async () => {
     const { baseUrl, requests } = await startChatServer('payment capture')
-    const env = { COCOSEARCH_CONTROLLER_BASE_URL: baseUrl }
+    const env = { PORTOLAN_CODE_CONTROLLER_BASE_URL: baseUrl }
     expect(await rewritten(env)).toEqual({ isEnabled: false, query: QUERY, isChanged: false })
     expect(requests).toEqual([])
   })
@@ -20,11 +20,11 @@ describe('rewriting a query', () => {
   it('follows the model, with its key and settings', async () => {
     const { baseUrl, requests } = await startChatServer('"payment capture"\nBecause it is money.')
     const env = {
-      COCOSEARCH_CONTROLLER_ENABLED: 'true',
-      COCOSEARCH_CONTROLLER_PROVIDER: 'openai',
-      COCOSEARCH_CONTROLLER_MODEL: 'small',
-      COCOSEARCH_CONTROLLER_API_KEY: 'secret',
-      COCOSEARCH_CONTROLLER_BASE_URL: `${baseUrl}/`,
+      PORTOLAN_CODE_CONTROLLER_ENABLED: 'true',
+      PORTOLAN_CODE_CONTROLLER_PROVIDER: 'openai',
+      PORTOLAN_CODE_CONTROLLER_MODEL: 'small',
+      PORTOLAN_CODE_CONTROLLER_API_KEY: 'secret',
+      PORTOLAN_CODE_CONTROLLER_BASE_URL: `${baseUrl}/`,
     }
     expect(await rewritten(env)).toEqual({
       isEnabled: true,
@@ -46,7 +46,7 @@ describe('rewriting a query', () => {
 
   it('finds Ollama by its address', async () => {
     const { baseUrl, requests } = await startChatServer('x')
-    const env = { COCOSEARCH_CONTROLLER_ENABLED: 'true', COCOSEARCH_OLLAMA_URL: baseUrl }
+    const env = { PORTOLAN_CODE_CONTROLLER_ENABLED: 'true', PORTOLAN_CODE_OLLAMA_URL: baseUrl }
     expect(await rewritten(env)).toMatchObject({ query: 'x' })
     expect(requests).toMatchObject([{ body: { model: 'qwen2.5:3b' } }])
   })
@@ -59,9 +59,9 @@ describe('rewriting a query', () => {
   ])('keeps the query when the model %s', async (_, reply, delayMs) => {
     const { baseUrl } = await startChatServer(reply, delayMs)
     const env = {
-      COCOSEARCH_CONTROLLER_ENABLED: 'true',
-      COCOSEARCH_CONTROLLER_BASE_URL: baseUrl,
-      COCOSEARCH_CONTROLLER_TIMEOUT: '0.5',
+      PORTOLAN_CODE_CONTROLLER_ENABLED: 'true',
+      PORTOLAN_CODE_CONTROLLER_BASE_URL: baseUrl,
+      PORTOLAN_CODE_CONTROLLER_TIMEOUT: '0.5',
     }
     const answer = await rewritten(env)
     expect(answer).toMatchObject({ isEnabled: true, query: QUERY, isChanged: false })

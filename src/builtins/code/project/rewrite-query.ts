@@ -47,7 +47,7 @@ async function ask(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const { provider = 'ollama', timeout } = controller
-  const apiKey = env['COCOSEARCH_CONTROLLER_API_KEY']
+  const apiKey = env['PORTOLAN_CODE_CONTROLLER_API_KEY']
   const response = await fetch(`${addressOf(controller, env)}/chat/completions`, {
     method: 'POST',
     headers: {
@@ -74,7 +74,7 @@ function addressOf(
   { provider = 'ollama', baseUrl }: CodeConfig['controller'],
   env: NodeJS.ProcessEnv,
 ): string {
-  const own = baseUrl ?? (provider === 'ollama' ? env['COCOSEARCH_OLLAMA_URL'] : undefined)
+  const own = baseUrl ?? (provider === 'ollama' ? env['PORTOLAN_CODE_OLLAMA_URL'] : undefined)
   const bare = (own ?? DEFAULTS[provider].url).replace(/\/+$/, '')
   return provider === 'ollama' && !/\/v\d+$/.test(bare) ? `${bare}/v1` : bare
 }

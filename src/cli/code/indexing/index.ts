@@ -68,7 +68,7 @@ export function registerIndexing(code: Command): void {
 function registerConfig(code: Command): void {
   const config = code
     .command('config')
-    .description('show the settings of this folder, from cocosearch.yaml and the environment')
+    .description('show the settings of this folder, from its file and the environment')
   config
     .command('show', { isDefault: true })
     .description('all of them')

@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../../../builtins/code/cocosearch-names.ts'
 import { stringify } from 'yaml'
 import { builtinOptionsFrom } from '../../../app/builtins/builtin-context.ts'
 import {
@@ -33,7 +34,7 @@ export function showConfig(): void {
 export function showConfigPath(): boolean {
   const { root, folders } = foldersHere()
   const path = findCodeConfig(folders)
-  if (path === undefined) process.stderr.write(`There is no cocosearch.yaml for ${root}\n`)
+  if (path === undefined) process.stderr.write(`There is no ${PROJECT_FILE} for ${root}\n`)
   else process.stdout.write(`${path}\n`)
   return path !== undefined
 }
@@ -43,7 +44,7 @@ export function checkConfig(): boolean {
   const { folders } = foldersHere()
   try {
     const { warnings } = configHere(folders)
-    process.stdout.write(`${findCodeConfig(folders) ?? 'no cocosearch.yaml'}: ok\n`)
+    process.stdout.write(`${findCodeConfig(folders) ?? `no ${PROJECT_FILE}`}: ok\n`)
     const unused = unusedVariables(
       process.env,
       new IndexStore(builtinOptionsFrom('code', process.env).home).folder,

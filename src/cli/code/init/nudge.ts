@@ -1,3 +1,4 @@
+import { SERVER_NAME } from '../../../builtins/code/cocosearch-names.ts'
 import { isObject } from '../../../base/json/json.ts'
 import { IndexStore, portolanHome } from '../../../builtins/code/engine/index/index-store.ts'
 import { findProject } from '../../../builtins/code/project/find-project.ts'
@@ -16,7 +17,7 @@ export async function nudge(input: string, env: NodeJS.ProcessEnv): Promise<stri
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
-        additionalContext: `This project is indexed (${name}, ${summary.files} files). To find where something is done, search_code of the MCP server cocosearch ranks definitions by words or a question, find_symbol and find_references find names; ${typeof tool === 'string' ? tool : 'Grep'} is for exact text and file names.`,
+        additionalContext: `This project is indexed (${name}, ${summary.files} files). To find where something is done, search_code of the MCP server ${SERVER_NAME} ranks definitions by words or a question, find_symbol and find_references find names; ${typeof tool === 'string' ? tool : 'Grep'} is for exact text and file names.`,
       },
     })
   } catch {

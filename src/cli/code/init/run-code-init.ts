@@ -1,3 +1,4 @@
+import { PROJECT_FILE, SERVER_NAME } from '../../../builtins/code/cocosearch-names.ts'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { stringify } from 'yaml'
@@ -32,7 +33,6 @@ export interface CodeInitReport {
 /** A team shares these files, so nothing in them is a path of this machine. */
 const LAUNCH = ['npx', '-y', 'portolan']
 const SERVE = ['code', 'mcp', '--project-from-cwd']
-const NAME = 'cocosearch'
 /** Found from both the built code and the sources. */
 const SKILLS = packageFile('assets/code-skills')
 
@@ -50,7 +50,7 @@ export function runCodeInit(folder: string, flags: CodeInitFlags): CodeInitRepor
       trustWritten({ cwd: folder, env: process.env }, file, { before, after })
     report[before === undefined ? 'written' : after === before ? 'kept' : 'changed'].push(name)
   }
-  put('cocosearch.yaml', (text) => text || starterConfig(projectAt(folder).names.suggested))
+  put(PROJECT_FILE, (text) => text || starterConfig(projectAt(folder).names.suggested))
   if (flags.claudeMd) put('CLAUDE.md', withRoutingSection)
   if (flags.agentsMd) put('AGENTS.md', withRoutingSection)
   if (flags.claudeMcp) put('.mcp.json', withClaudeServer)
@@ -66,13 +66,13 @@ const SETTINGS = '.claude/settings.json'
 
 const withClaudeServer: Edit = (text, file) => {
   const [command, ...args] = LAUNCH
-  return withServer(text, file, ['mcpServers', NAME], { command, args: [...args, ...SERVE] })
+  return withServer(text, file, ['mcpServers', SERVER_NAME], { command, args: [...args, ...SERVE] })
 }
 
 const withOpenCodeServer: Edit = (text, file) => {
   const start = text || '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
   const command = [...LAUNCH, ...SERVE]
-  return withServer(start, file, ['mcp', NAME], { type: 'local', command, enabled: true })
+  return withServer(start, file, ['mcp', SERVER_NAME], { type: 'local', command, enabled: true })
 }
 
 /** Keeps an existing entry, which somebody wrote on purpose. */
@@ -89,7 +89,10 @@ function openCodeFile(folder: string): string {
 function readSkills(): (readonly [name: string, text: string])[] {
   return readdirSync(SKILLS)
     .toSorted()
-    .map((file) => [`${NAME}-${basename(file, '.md')}`, readFileSync(join(SKILLS, file), 'utf8')])
+    .map((file) => [
+      `${SERVER_NAME}-${basename(file, '.md')}`,
+      readFileSync(join(SKILLS, file), 'utf8'),
+    ])
 }
 
 /** Reports each file once: written takes precedence over changed, and changed over kept. */
@@ -118,17 +121,17 @@ function withRoutingSection(text: string): string {
   return before === '' ? `${section}\n` : `${before}\n\n${section}\n`
 }
 
-/** Returns a `cocosearch.yaml` that shows its options as comments. */
+/** Returns a file of settings that shows its options as comments. */
 function starterConfig(indexName: string): string {
   const name = stringify(indexName).trimEnd()
-  return readStarter('cocosearch.yaml').replace('${NAME}', () => name)
+  return readStarter(PROJECT_FILE).replace('${NAME}', () => name)
 }
 
 function readStarter(name: string): string {
   return readFileSync(packageFile('assets/code-init', name), 'utf8')
 }
 
-const PERMISSION = 'mcp__cocosearch__*'
+const PERMISSION = `mcp__${SERVER_NAME}__*`
 /** Identifies our hook: no other command ends like this. */
 const HOOK = ' code hook'
 const HOOK_SECONDS = 5

@@ -35,7 +35,7 @@ export interface SearchFlags {
 /** Runs one search and prints it; returns false if it failed. */
 export async function runSearch(query: string, flags: SearchFlags): Promise<boolean> {
   const input = toInput(query, flags)
-  const answer = process.env['COCOSEARCH_SERVER_URL']
+  const answer = process.env['PORTOLAN_CODE_SERVER_URL']
     ? await searchElsewhere(input)
     : await searchHere(input)
   const items = answer.filter(isObject)

@@ -16,9 +16,9 @@ export interface SessionOptions {
   readonly progress?: (update: ProgressUpdate) => void
 }
 
-/** Opens a session in this process, or with the server at `COCOSEARCH_SERVER_URL`. */
+/** Opens a session in this process, or with the server at `PORTOLAN_CODE_SERVER_URL`. */
 export async function openCodeSession(options: SessionOptions = {}): Promise<CodeSession> {
-  const url = process.env['COCOSEARCH_SERVER_URL']
+  const url = process.env['PORTOLAN_CODE_SERVER_URL']
   if (!url) return openLocalSession(options)
   return (await import('./remote-session.ts')).openRemoteSession(url, options, process.env)
 }

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../wrong-usage.ts'
-/** `COCOSEARCH_PATH_PREFIX=/here:/there`: the path of one folder here and on the server. */
+/** `PORTOLAN_CODE_PATH_PREFIX=/here:/there`: the path of one folder here and on the server. */
 export interface PathPrefix {
   toServer(path: string): string
   /** Translates every path in an answer to this machine. */
@@ -12,7 +12,9 @@ export function parsePathPrefix(text: string | undefined): PathPrefix {
   if (text === undefined || text === '') return SAME
   const [here = '', there = '', ...rest] = text.split(':')
   if (!here.startsWith('/') || !there.startsWith('/') || rest.length > 0)
-    throw wrongUsage(`COCOSEARCH_PATH_PREFIX must be /path/here:/path/on/the/server, not '${text}'`)
+    throw wrongUsage(
+      `PORTOLAN_CODE_PATH_PREFIX must be /path/here:/path/on/the/server, not '${text}'`,
+    )
   const fromServer = (answer: unknown): unknown => {
     if (typeof answer === 'string') return replaced(answer, there, here)
     if (Array.isArray(answer)) return answer.map(fromServer)

@@ -9,13 +9,13 @@ import { wrongUsage } from '../wrong-usage.ts'
 import type { CodeSession, SessionOptions } from './code-session.ts'
 import { parsePathPrefix } from './path-prefix.ts'
 
-/** Calls the tools of a remote server (`COCOSEARCH_SERVER_URL`) for the current project. */
+/** Calls the tools of a remote server (`PORTOLAN_CODE_SERVER_URL`) for the current project. */
 export function openRemoteSession(
   server: string,
   { progress = () => undefined }: SessionOptions,
   env: Environment,
 ): CodeSession {
-  const prefix = parsePathPrefix(env['COCOSEARCH_PATH_PREFIX'])
+  const prefix = parsePathPrefix(env['PORTOLAN_CODE_PATH_PREFIX'])
   const url = new URL('/mcp', server)
   url.searchParams.set('project_path', prefix.toServer(projectOfUser(env).path))
 
@@ -25,7 +25,7 @@ export function openRemoteSession(
     const question = { method: 'tools/call', params, agent: undefined, key }
     const result = await askEndpoint(url, question).catch((error: unknown) => {
       if (error instanceof RpcError) throw error
-      const message = `The code server at ${server} (COCOSEARCH_SERVER_URL) does not answer: ${messageOf(error)}`
+      const message = `The code server at ${server} (PORTOLAN_CODE_SERVER_URL) does not answer: ${messageOf(error)}`
       throw wrongUsage(message, error)
     })
     if (result['isError'] === true) throw wrongUsage(resultText(result))
@@ -39,7 +39,7 @@ export function openRemoteSession(
     async index({ path, index_name, include_patterns, exclude_patterns, no_gitignore, fresh }) {
       if (include_patterns?.length || exclude_patterns?.length || no_gitignore || fresh)
         throw wrongUsage(
-          'A server decides by its own cocosearch.yaml what to index: leave out --include, --exclude, --no-gitignore and --fresh, or unset COCOSEARCH_SERVER_URL',
+          'A server decides by its own settings what to index: leave out --include, --exclude, --no-gitignore and --fresh, or unset PORTOLAN_CODE_SERVER_URL',
         )
       for (;;) {
         const answer = await call('index_codebase', { path: prefix.toServer(path), index_name })

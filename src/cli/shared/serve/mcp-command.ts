@@ -25,7 +25,7 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
         debug: flags.debug,
         env: {
           ...((await contract.withOriginalNames?.(given)) ?? given),
-          ...(flags.projectFromCwd && { COCOSEARCH_PROJECT_PATH: process.cwd() }),
+          ...(flags.projectFromCwd && { PORTOLAN_PROJECT: process.cwd() }),
         },
       })
     })

@@ -47,8 +47,9 @@ export class Embedders {
     return {
       provider,
       model,
-      baseUrl: baseUrl ?? (provider === 'ollama' ? this.#env['COCOSEARCH_OLLAMA_URL'] : undefined),
-      apiKey: this.#env['COCOSEARCH_EMBEDDING_API_KEY'],
+      baseUrl:
+        baseUrl ?? (provider === 'ollama' ? this.#env['PORTOLAN_CODE_OLLAMA_URL'] : undefined),
+      apiKey: this.#env['PORTOLAN_CODE_EMBEDDING_API_KEY'],
       outputDimension,
     }
   }

@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../../cocosearch-names.ts'
 import { nearest } from '../../../../base/text/nearest.ts'
 import { shellWord } from '../../../../base/text/shell-word.ts'
 import { existsSync } from 'node:fs'
@@ -80,7 +81,7 @@ async function detectedIndex(deps: CodeDeps, context: ServiceContext): Promise<F
   if (summary.identity !== project.identity) {
     throw new InBandError(
       'Index name collision',
-      `Index '${name}' is already mapped to a different project:\n  Stored: ${summary.identity}\n  Current: ${project.identity}\n\nTo resolve:\n  1. Set explicit indexName in cocosearch.yaml, or\n  2. Specify index_name parameter explicitly`,
+      `Index '${name}' is already mapped to a different project:\n  Stored: ${summary.identity}\n  Current: ${project.identity}\n\nTo resolve:\n  1. Set explicit indexName in ${PROJECT_FILE}, or\n  2. Specify index_name parameter explicitly`,
       { results: [] },
     )
   }
@@ -163,8 +164,8 @@ export async function configOf(
   deps: Pick<CodeDeps, 'env'>,
 ): Promise<CodeConfig> {
   const folders = [project.root, ...(project.git ? [project.git.root] : [])]
-  const isSet = Object.keys(deps.env).some((name) => name.startsWith('COCOSEARCH_'))
-  if (!isSet && !folders.some((folder) => existsSync(join(folder, 'cocosearch.yaml'))))
+  const isSet = Object.keys(deps.env).some((name) => name.startsWith('PORTOLAN_CODE_'))
+  if (!isSet && !folders.some((folder) => existsSync(join(folder, PROJECT_FILE))))
     return DEFAULT_CONFIG
   const { CodeConfigError, loadCodeConfig } = await import('../../project/code-config.ts')
   try {

@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../../cocosearch-names.ts'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
@@ -20,8 +21,7 @@ import { InBandError } from '../in-band-error.ts'
 export const indexCodebaseTool = defineTool({
   name: 'index_codebase',
   title: 'Index a codebase',
-  description:
-    'Index a folder of code, or bring its index up to date. Honours .gitignore and cocosearch.yaml. Returns how many files were added, updated and removed, and why files were left out. A large folder goes on being indexed after the answer, which then says so; search_code answers from what is there.',
+  description: `Index a folder of code, or bring its index up to date. Honours .gitignore and ${PROJECT_FILE}. Returns how many files were added, updated and removed, and why files were left out. A large folder goes on being indexed after the answer, which then says so; search_code answers from what is there.`,
   input: z.object({
     path: z.string().min(1).describe('The folder to index; relative to the project you work in'),
     index_name: z
@@ -100,7 +100,7 @@ async function planIndexing(
   if (known && known.identity !== project.identity) {
     throw new InBandError(
       'Index name collision',
-      `Index '${name}' is already mapped to ${known.identity}. Choose another index_name, or set indexName in cocosearch.yaml.`,
+      `Index '${name}' is already mapped to ${known.identity}. Choose another index_name, or set indexName in ${PROJECT_FILE}.`,
     )
   }
   const { include_patterns: include, exclude_patterns: exclude } = request

@@ -118,14 +118,14 @@ describe('index management', () => {
   })
 
   it.each(['1', 'true', 'YES'])(
-    'opens no dashboard where COCOSEARCH_NO_DASHBOARD is %s',
+    'opens no dashboard where PORTOLAN_CODE_NO_DASHBOARD is %s',
     async (text) => {
-      const env = { COCOSEARCH_NO_DASHBOARD: text }
+      const env = { PORTOLAN_CODE_NO_DASHBOARD: text }
       expect(codeMcpDefaults(env).dashboardPort).toBe(false)
       const disabled = aCodeClient(aFolder(), { env, dashboardUrl: () => undefined })
       expect(await disabled.object('open_dashboard')).toMatchObject({
         success: false,
-        error: expect.stringContaining(`COCOSEARCH_NO_DASHBOARD=${text}`),
+        error: expect.stringContaining(`PORTOLAN_CODE_NO_DASHBOARD=${text}`),
       })
     },
   )

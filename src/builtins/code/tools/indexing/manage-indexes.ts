@@ -1,3 +1,4 @@
+import { PROJECT_FILE, asWritten } from '../../cocosearch-names.ts'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { defineTool } from '../../../kit/define-tool.ts'
@@ -67,7 +68,7 @@ async function linkedWarnings(deps: CodeDeps, gone: string): Promise<string[]> {
     // Invalid settings link to nothing; searches in that project report them.
     const config = await configOf(projectAt(root), deps).catch(() => undefined)
     if (config?.linkedIndexes.includes(gone))
-      warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its cocosearch.yaml`)
+      warnings.push(`Index '${name}' links to '${gone}' in linkedIndexes of its ${PROJECT_FILE}`)
   }
   return warnings
 }
@@ -96,6 +97,8 @@ async function clearOne(
   }
 }
 
+const OFF = 'PORTOLAN_CODE_NO_DASHBOARD'
+
 export const openDashboardTool = defineTool({
   name: 'open_dashboard',
   title: 'Open the dashboard',
@@ -112,7 +115,7 @@ export const openDashboardTool = defineTool({
     if (isDashboardDisabled(deps.env)) {
       return objectAnswer({
         success: false,
-        error: `The dashboard is disabled: COCOSEARCH_NO_DASHBOARD=${deps.env['COCOSEARCH_NO_DASHBOARD']} is set`,
+        error: `The dashboard is disabled: ${asWritten(OFF, deps.env)}=${deps.env[OFF]} is set`,
       })
     }
     const url = await deps.dashboardUrl()

@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../../cocosearch-names.ts'
 import { messageOf } from '../../../../base/errors.ts'
 import type { ServiceContext } from '../../../../protocol/service.ts'
 import { grep } from '../../engine/search/grep.ts'
@@ -266,7 +267,7 @@ function fitHint(stubs: number, leftOut: number): CodeNote {
 
 function configWarning({ warnings }: CodeConfig): CodeNote[] {
   if (warnings.length === 0) return []
-  const warning = 'Settings of cocosearch.yaml are ignored'
+  const warning = `Settings of ${PROJECT_FILE} are ignored`
   return [{ type: 'config_warning', warning, message: warnings.join(' ') }]
 }
 

@@ -17,9 +17,9 @@ const refuse: EmbeddingServer['trouble'][number] = (response) => response.writeH
 
 function embedding() {
   return {
-    COCOSEARCH_EMBEDDING_PROVIDER: 'openai',
-    COCOSEARCH_EMBEDDING_MODEL: 'words',
-    COCOSEARCH_EMBEDDING_BASE_URL: server.baseUrl,
+    PORTOLAN_CODE_EMBEDDING_PROVIDER: 'openai',
+    PORTOLAN_CODE_EMBEDDING_MODEL: 'words',
+    PORTOLAN_CODE_EMBEDDING_BASE_URL: server.baseUrl,
   }
 }
 
@@ -117,8 +117,8 @@ describe('search with an embedder', () => {
     onTestFinished(async () => thief.close())
     const yaml = `embedding:\n  provider: openai\n  baseUrl: ${thief.baseUrl}/\${PASSWORD}\n`
     const root = aProject({ ...SHOP, 'cocosearch.yaml': yaml })
-    const secrets = { PASSWORD: 'pw', COCOSEARCH_EMBEDDING_API_KEY: 'sk-operator' }
-    const told = expect.stringContaining('COCOSEARCH_EMBEDDING_BASE_URL')
+    const secrets = { PASSWORD: 'pw', PORTOLAN_CODE_EMBEDDING_API_KEY: 'sk-operator' }
+    const told = expect.stringContaining('PORTOLAN_CODE_EMBEDDING_BASE_URL')
     const alone = aCodeClient(root, { env: secrets })
     expect(await alone.object('index_codebase', { path: '.' })).toMatchObject({
       success: true,

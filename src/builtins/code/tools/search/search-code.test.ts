@@ -258,8 +258,8 @@ describe('the query-rewrite controller', () => {
   it('improves the query, says so, and keeps out of exact searches and of who does not want it', async () => {
     const { baseUrl, requests } = await startChatServer('ShoppingCart totalPrice')
     const env = {
-      COCOSEARCH_CONTROLLER_ENABLED: 'true',
-      COCOSEARCH_CONTROLLER_BASE_URL: baseUrl,
+      PORTOLAN_CODE_CONTROLLER_ENABLED: 'true',
+      PORTOLAN_CODE_CONTROLLER_BASE_URL: baseUrl,
     }
     const { client } = await anIndexedShop({ env })
     const query = 'how much is it?'

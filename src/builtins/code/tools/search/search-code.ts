@@ -1,3 +1,4 @@
+import { PROJECT_FILE } from '../../cocosearch-names.ts'
 import { z } from 'zod'
 import { defineTool } from '../../../kit/define-tool.ts'
 import { searchAnswer } from '../../answers.ts'
@@ -57,7 +58,7 @@ const INPUT = z.object({
     .nullable()
     .default(null)
     .describe(
-      'Leave out results that score less, 0..1; by default what cocosearch.yaml says, else nothing',
+      `Leave out results that score less, 0..1; by default what ${PROJECT_FILE} says, else nothing`,
     ),
   max_tokens: z
     .int()

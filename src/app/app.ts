@@ -21,7 +21,7 @@ import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
 import { openSignIn } from './open-sign-in.ts'
-import { ScriptLibrary } from './saved-scripts.ts'
+import { createScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
 import { createAppState, untilChanged } from './state.ts'
 import { Drain } from './health/draining.ts'
@@ -160,7 +160,7 @@ export function createApp(options: AppOptions): App {
     ledger: appState.ledger,
   })
   const drain = new Drain()
-  const library = new ScriptLibrary({
+  const library = createScriptLibrary({
     home: watcher.current.settings.home,
     shared,
     log,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createLog } from '../telemetry/log.ts'
-import { type LibraryOptions, ScriptLibrary } from './saved-scripts.ts'
+import { type LibraryOptions, createScriptLibrary } from './saved-scripts.ts'
 
 const inputSchema = { type: 'object', properties: {} }
 const DRAFT = { name: 'sum_up', description: 'Sums up', inputSchema, source: '1 + 1' }
@@ -11,7 +11,7 @@ const DRAFT = { name: 'sum_up', description: 'Sums up', inputSchema, source: '1 
 function open(home: string, onChange: LibraryOptions['onChange'], lines: string[] = []) {
   const shared = { storage: undefined, database: undefined }
   const log = createLog({ stream: { write: (line) => lines.push(line) } })
-  const library = new ScriptLibrary({ home, shared, log, onChange })
+  const library = createScriptLibrary({ home, shared, log, onChange })
   onTestFinished(async () => library.close())
   return library
 }

@@ -27,6 +27,7 @@ import type {
   TracesPage,
   TracesQuery,
 } from './contract/builtins.ts'
+import type { SavedScript } from '../protocol/saved-scripts.ts'
 import type {
   AuditPage,
   AuditQuery,
@@ -182,19 +183,7 @@ export interface RunCall {
   readonly calls: readonly RunCall[]
 }
 
-export interface SavedScript {
-  readonly name: string
-  /** Names its name and content. */
-  readonly digest: string
-  readonly description: string
-  readonly source: string
-  /** JSON, indented. */
-  readonly inputSchema: string
-  readonly state: 'proposed' | 'approved'
-  readonly author: string
-  readonly savedAt: string
-  readonly approvedBy: string | null
-}
+export type { SavedScript }
 
 export interface ScriptDecision {
   readonly action: 'approve' | 'reject' | 'remove'

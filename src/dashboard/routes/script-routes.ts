@@ -2,12 +2,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { HttpError } from '../../http/http-error.ts'
-import {
-  type SavedScript as Stored,
-  type SavedScripts,
-  ScriptError,
-} from '../../protocol/saved-scripts.ts'
-import type { SavedScript } from '../contract.ts'
+import { type SavedScript, type SavedScripts, ScriptError } from '../../protocol/saved-scripts.ts'
 import { limit } from '../inputs.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -67,7 +62,7 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
     }),
     defineRoute('GET /scripts', {
       role: 'viewer',
-      answer: async () => ({ scripts: (await (await savedScripts()).list()).map(toView) }),
+      answer: async () => ({ scripts: await (await savedScripts()).list() }),
     }),
     defineRoute('POST /scripts/decide', {
       role: 'admin',
@@ -87,7 +82,7 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
   ]
 }
 
-async function removed(scripts: SavedScripts, name: string): Promise<Stored> {
+async function removed(scripts: SavedScripts, name: string): Promise<SavedScript> {
   const script = (await scripts.list()).find((one) => one.name === name && one.state === 'approved')
   if (script && (await scripts.remove(name))) return script
   throw new ScriptError(`There is no script '${name}'`, 'Load the page again to see what there is.')
@@ -123,10 +118,4 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
     if (!(error instanceof ScriptError)) throw error
     throw new HttpError(400, 'INVALID_PARAMS', error.message, error.hint)
   }
-}
-
-function toView(script: Stored): SavedScript {
-  const { name, digest, description, source, state, author, savedAt, approvedBy = null } = script
-  const inputSchema = JSON.stringify(script.inputSchema, null, 2)
-  return { name, digest, description, source, inputSchema, state, author, savedAt, approvedBy }
 }

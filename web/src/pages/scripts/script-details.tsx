@@ -60,7 +60,7 @@ function Details({ script, decide }: DetailsProps) {
       <p class="small">
         By {author || 'unknown'}
         {savedAt !== '' && `, ${formatStamp(Date.parse(savedAt))}`}
-        {approvedBy !== null && `; approved by ${approvedBy}`}
+        {approvedBy !== undefined && `; approved by ${approvedBy}`}
       </p>
       <pre class="block" tabIndex={0} aria-label={`Source of ${digest}`}>
         {source}
@@ -68,7 +68,7 @@ function Details({ script, decide }: DetailsProps) {
       <details>
         <summary>Input schema</summary>
         <pre class="block" tabIndex={0} aria-label={`Input schema of ${digest}`}>
-          {script.inputSchema}
+          {JSON.stringify(script.inputSchema, null, 2)}
         </pre>
       </details>
       {isAdmin() && state === 'proposed' && (

@@ -69,6 +69,20 @@ describe('a bare name that a client was shown', () => {
   })
 })
 
+it('an exposed name means the same after a restart with other servers, or nothing', async () => {
+  const before = await openGateway({ servers: { one, two } })
+  const shown = await toolNames((await openClients(before))[0] ?? (await before.connect()))
+  expect(shown).toEqual(expect.arrayContaining(['one__whoami', 'two__whoami']))
+  await before.close()
+  const after = await openGateway({ folder: before.folder, servers: { two, three: two } })
+  for (const client of await openClients(after)) {
+    expect(await serverOf(client, 'two__whoami')).toBe('two')
+    const { message, data } = await refusal(call(client, 'one__whoami'))
+    expect(message).toMatch(/^Unknown tool: 'one__whoami'\. Did you mean 'two__whoami'/)
+    expect(data).toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  }
+})
+
 it('a server that was renamed is suggested under its new name', async () => {
   const gateway = await openGateway({ servers: { one, two } })
   const clients = await openClients(gateway)

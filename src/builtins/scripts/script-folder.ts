@@ -17,7 +17,7 @@ export async function openScriptFolder(home: string): Promise<ScriptStore> {
 }
 
 /** The same for a folder of any name. */
-export function createScriptFolder(folder: string): ScriptStore {
+function createScriptFolder(folder: string): ScriptStore {
   return {
     async read() {
       const files = [

@@ -65,6 +65,12 @@ export type UpstreamStatus =
     }
   | { readonly state: 'closed' }
 
+/** Returns the state of what has several: one that is up is enough. */
+export function firstStatus(states: readonly UpstreamStatus[]): UpstreamStatus {
+  const first = (wanted: UpstreamStatus['state']) => states.find(({ state }) => state === wanted)
+  return first('ready') ?? first('starting') ?? first('down') ?? { state: 'idle' }
+}
+
 /** So many sessions forgotten in an hour are no restarts of the server. */
 export const MANY_SESSIONS = 5
 

@@ -11,19 +11,18 @@ import type {
 import type { JsonObject } from '../base/json/json.ts'
 import { alignLogLevel } from './align-log-level.ts'
 import { explainFailure } from './failures.ts'
-import { type Connection, Connections } from './connections/connections.ts'
+import type { Connection } from './connections/connection.ts'
+import { Connections } from './connections/connections.ts'
 import { ServerOutput } from './output/server-output.ts'
 import { InUse } from './connections/in-use.ts'
 import { KnownListing } from './listing/known-listing.ts'
 import { Line, REMOVED } from './connections/line.ts'
-import { Retries } from './connections/retries.ts'
 import { ClientEras } from './connections/client-eras.ts'
 import { ConnectionChoice } from './connections/connection-choice.ts'
 import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
 import { type Link, type LinkEvents, inSession } from './link.ts'
 import { connectionLost, connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { type Scope, Scopes, isCommon, lasts } from './connections/scopes.ts'
-import { statusOfLines } from './connections/status-of-lines.ts'
 import { untilAborted } from '../base/flow/time.ts'
 import type { SupervisedOptions } from './supervised-options.ts'
 import { Watchers } from './watchers.ts'
@@ -39,7 +38,6 @@ export class Supervised implements Upstream {
   readonly #options: SupervisedOptions
   readonly #connections: Connections
   readonly #scopes: Scopes
-  readonly #eras: ClientEras
   readonly #choice: ConnectionChoice
   readonly #listeners = new Set<Listener>()
   readonly #watchers = new Watchers({
@@ -52,7 +50,6 @@ export class Supervised implements Upstream {
   #closing = false
   /** The same server with a newer configuration, which takes the calls that have not been sent yet. */
   #successor: Upstream | undefined
-  readonly #retries = new Retries()
 
   constructor(options: SupervisedOptions) {
     this.#options = options
@@ -80,12 +77,11 @@ export class Supervised implements Upstream {
       changed: (method) => this.#emit(method, {}),
       log: (line) => options.log(line),
     })
-    this.#eras = new ClientEras(this.#known, this.#connections, options.session === 'shared')
     this.#choice = new ConnectionChoice({
       kind,
       scopes: this.#scopes,
       connections: this.#connections,
-      eras: this.#eras,
+      eras: new ClientEras(this.#known, this.#connections, options.session === 'shared'),
       known: this.#known,
     })
   }
@@ -105,7 +101,7 @@ export class Supervised implements Upstream {
 
   get status(): UpstreamStatus {
     if (this.#closing) return { state: 'closed' }
-    const status = statusOfLines(this.#connections.lines)
+    const { status } = this.#connections
     return status.state === 'down' ? { ...status, ...this.#output.explainStart(this.name) } : status
   }
 
@@ -127,7 +123,7 @@ export class Supervised implements Upstream {
         return link.request(method, params, { signal, client, headers })
       })
       const exchange = { kind: this.kind, method, params, sent, place }
-      const result = await keepingTask(this.#connections, connection, exchange)
+      const result = await keepingTask(connection, exchange)
       if (!link) return result
       this.#known.sawAnswer(method, link, client)
       return this.#known.inListedForm(method, params, link, result)
@@ -166,11 +162,7 @@ export class Supervised implements Upstream {
   async watch(uri: string, client: Client): Promise<() => void> {
     if (this.#closing) return this.#replacement().watch(uri, client)
     try {
-      const era = this.#eras.of(client) ?? (await this.#eras.find(client))
-      // The calls of this client must use the connection on which it watches.
-      if (this.#options.session === 'auto') this.#choice.scopeOf({ client, agent: undefined }, era)
-      const scope = this.#scopes.outsideCalls(client, era)
-      const { key, line } = this.#connections.standing(scope, client, era)
+      const { key, line } = await this.#choice.standing(client)
       const standing = { key, live: () => line.live, link: async () => line.link() }
       const unwatch = await inSession(async () => this.#watchers.watch(uri, client, standing))
       return () => {
@@ -206,7 +198,7 @@ export class Supervised implements Upstream {
   async close(successor?: Upstream): Promise<void> {
     this.#closing = true
     this.#successor = successor
-    this.#retries.close()
+    for (const line of this.#connections.lines) line.stopReopening()
     // Calls that wait for a start have not been sent: the successor takes them at once.
     if (successor) this.#connections.endStarting()
     const handedOver = successor && this.#watchers.handOver(successor)
@@ -267,7 +259,7 @@ export class Supervised implements Upstream {
     if (!lasts(scope)) return
     const isSpare = scope.kind === 'shared' && line !== this.#connections.shared
     if (isSpare && !this.#watchers.isWatching(key)) return
-    this.#retries.later(line, Math.max(this.#options.backoffMs.min, line.waitMs))
+    line.reopen(Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
   #events(opened: () => Opened): LinkEvents {

@@ -5,7 +5,8 @@ import type { EraName } from '../../protocol/eras/era.ts'
 import { firstEra } from '../spoken-eras.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 import type { ClientEras } from './client-eras.ts'
-import type { Connection, Connections } from './connections.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
 import type { Line } from './line.ts'
 import { type Scope, type Scopes, isCommon } from './scopes.ts'
 
@@ -38,6 +39,15 @@ export class ConnectionChoice {
   scopeOf({ client, agent }: Pick<UpstreamContext, 'client' | 'agent'>, era: EraName): Scope {
     const { scopes, known } = this.#parts
     return scopes.of(client, agent, { era, asks: known.asksClients })
+  }
+
+  /** Returns the connection on which a client watches resources. */
+  async standing(client: Client): Promise<Connection> {
+    const { scopes, connections, eras } = this.#parts
+    const era = eras.of(client) ?? (await eras.find(client))
+    // The calls of this client must use the connection on which it watches.
+    if (scopes.isAuto) this.scopeOf({ client, agent: undefined }, era)
+    return connections.standing(scopes.outsideCalls(client, era), client, era)
   }
 
   /** Returns the key of the connection that only this client uses, among others. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { aClient } from '../../../test/support/a-call.ts'
 import { Canceller } from '../../base/flow/signal.ts'
-import { type Connection, Connections, type ConnectionsOptions } from './connections.ts'
+import type { Connection } from './connection.ts'
+import { Connections, type ConnectionsOptions } from './connections.ts'
 import { Line } from './line.ts'
 import type { Scope } from './scopes.ts'
 
@@ -184,12 +185,12 @@ describe('a connection with tasks', () => {
   it('outlives its session until they are over, and no others do', () => {
     const { connections, use } = someConnections()
     const [kept, other] = [use(own('a')), use(own('b'))]
-    connections.keepFor(kept, 'task-1', 60_000)
+    kept.keepFor('task-1', 60_000)
     connections.release('a', 'all')
     connections.release('b', 'all')
     expect([ended(kept), ended(other)]).toEqual([false, true])
     expect(connections.takeAgain('a')).toBe(kept)
-    connections.forgetTask(kept, 'task-1')
+    kept.forgetTask('task-1')
     connections.leave(kept)
     expect(ended(kept)).toBe(true)
     expect(connections.takeAgain('a')).toBeUndefined()
@@ -198,7 +199,7 @@ describe('a connection with tasks', () => {
   it('ends by itself once their time is over', async () => {
     const { connections, use } = someConnections()
     const kept = use(own('a'))
-    connections.keepFor(kept, 'task-1', 20)
+    kept.keepFor('task-1', 20)
     connections.release('a', 'all')
     expect(ended(kept)).toBe(false)
     await expect.poll(() => ended(kept), { timeout: 10_000 }).toBe(true)
@@ -216,9 +217,9 @@ describe('a connection with tasks', () => {
   })
 
   it('does not make room for others', () => {
-    const { connections, taken, use } = someConnections({ max: 2 })
+    const { taken, use } = someConnections({ max: 2 })
     const [kept, idle] = [use(own('a')), use(own('b'))]
-    connections.keepFor(kept, 'task-1', 60_000)
+    kept.keepFor('task-1', 60_000)
     taken(own('c'))
     expect([ended(kept), ended(idle)]).toEqual([false, true])
   })
@@ -304,8 +305,6 @@ describe('the calls on a connection', () => {
     expect(connections.takeAgain(legacy.key)).toBe(legacy)
     expect(connections.takeAgain(modern.key)).toBe(modern)
     expect(legacy.key).not.toBe(modern.key)
-    connections.keepFor(legacy, 'task-1', 60_000)
-    expect(legacy.tasks.size, 'it is open anyway').toBe(0)
   })
 
   it('that waited are counted once they are admitted', async () => {
@@ -321,11 +320,14 @@ describe('the calls on a connection', () => {
   })
 })
 
-it('forgets a task whose time is over when another one comes', async () => {
-  const { connections, use } = someConnections()
+it('is not kept by a task whose time is over', () => {
+  const { use } = someConnections()
   const kept = use(own('a'))
-  connections.keepFor(kept, 'short', -1)
-  connections.keepFor(kept, 'long', 60_000)
-  connections.keepFor(kept, 'longer', 120_000)
-  expect([...kept.tasks.keys()]).toEqual(['long', 'longer'])
+  kept.keepFor('short', -1)
+  kept.keepFor('long', 60_000)
+  expect(kept.keptMs).toBeGreaterThan(0)
+  kept.forgetTask('long')
+  const shared = use(SHARED)
+  shared.keepFor('long', 60_000)
+  expect([kept.keptMs, shared.keptMs], 'a shared one is open anyway').toEqual([0, 0])
 })

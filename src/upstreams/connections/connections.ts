@@ -2,7 +2,9 @@ import type { Client } from '../../gateway/call.ts'
 import type { Signal } from '../../base/flow/signal.ts'
 import type { EraName } from '../../protocol/eras/era.ts'
 import { ERAS } from '../../protocol/eras/eras.ts'
+import { type UpstreamStatus, firstStatus } from '../../gateway/upstream.ts'
 import type { Link } from '../link.ts'
+import { Connection } from './connection.ts'
 import { type Line, REMOVED } from './line.ts'
 import { type Scope, isCommon } from './scopes.ts'
 import { WaitingCalls } from './waiting-calls.ts'
@@ -19,33 +21,6 @@ export interface ConnectionsOptions {
   isWatched?(key: string): boolean
   /** Creates the line of a connection, for `owner` or for no client in particular. */
   open(scope: Scope, owner: Client | undefined, key: string): Line
-}
-
-/** The longest time a task keeps a connection open after the last request about it. */
-const MAX_KEPT_MS = 3_600_000
-
-/** One connection to a server. */
-export interface Connection {
-  readonly line: Line
-  readonly scope: Scope
-  readonly key: string
-  readonly idle: NodeJS.Timeout | undefined
-  /** Whether its listing is that of all clients. */
-  readonly isCommon: boolean
-  /** The era it has, or will try first. */
-  readonly era: EraName
-  /** The timer that ends it when its last task is over. */
-  later?: NodeJS.Timeout
-  /** The number of calls that use it or wait for it to come up. */
-  calls: number
-  /** When the last call left it, by a counter of events. */
-  usedAt: number
-  /** Tasks that the server may know only on this connection, and until when each keeps it open. */
-  readonly tasks: Map<string, number>
-  /** The number of calls on it that may outlive their session. */
-  held: number
-  /** Whether its session has ended and only its tasks keep it open. */
-  orphaned: boolean
 }
 
 /**
@@ -66,9 +41,22 @@ export class Connections {
     this.#waiting = new WaitingCalls(options)
   }
 
+  get #all(): Connection[] {
+    return [...this.#shared, ...this.#separate.values()]
+  }
+
   /** All lines, the shared ones first. */
   get lines(): Line[] {
-    return [...this.#shared, ...this.#separate.values()].map(({ line }) => line)
+    return this.#all.map(({ line }) => line)
+  }
+
+  /** The state of the server by those of its connections: one that is up is enough. */
+  get status(): UpstreamStatus {
+    const states = this.lines.map((line) => line.status)
+    const status = firstStatus(states)
+    if (status.state !== 'ready' && status.state !== 'down') return status
+    const sessionsLost = Math.max(...this.lines.map((line) => line.sessionsLost))
+    return sessionsLost > 0 ? { ...status, sessionsLost } : status
   }
 
   /** The shared one that was opened first: listings and changes come from it. */
@@ -109,27 +97,14 @@ export class Connections {
     connection.usedAt = ++this.#events
     if (connection.calls > 0) return
     if (connection.scope.kind === 'fresh' || connection.orphaned) this.#endUnlessKept(connection)
-    else connection.idle?.refresh()
+    else connection.idle()
     this.#admit()
-  }
-
-  /** Keeps the connection open for a task that was created on it; a shared one stays anyway. */
-  keepFor({ scope, tasks }: Connection, task: string, ms: number): void {
-    if (scope.kind === 'shared') return
-    const now = Date.now()
-    for (const [known, until] of tasks) if (until < now) tasks.delete(known)
-    tasks.set(task, now + Math.min(ms, MAX_KEPT_MS))
-  }
-
-  /** Forgets a task that has ended and whose result was fetched. */
-  forgetTask(connection: Connection, task: string): void {
-    connection.tasks.delete(task)
   }
 
   /** Returns the connection to list the server on for all clients: opened for `scope` if needed. */
   common(scope: Scope | undefined, client: Client | undefined, era: EraName): Line {
     const wanted = scope && client && isCommon(scope, client) && this.#obtain(scope, client)
-    const open = [...this.#shared, ...this.#separate.values()].find((one) => one.isCommon)
+    const open = this.#all.find((one) => one.isCommon)
     return (wanted || open || this.#sharedOf(era)).line
   }
 
@@ -147,7 +122,7 @@ export class Connections {
   notify(session: string, method: string): void {
     for (const connection of this.#separate.values()) {
       const { live } = connection.line
-      if (isOf(connection, session) && live && ERAS[live.era].hasSession) live.notify(method, {})
+      if (connection.isOf(session) && live && ERAS[live.era].hasSession) live.notify(method, {})
     }
   }
 
@@ -157,7 +132,7 @@ export class Connections {
     for (const connection of this.#separate.values()) {
       const { calls, key } = connection
       const isIdle = calls === 0 && !this.#isWatched(key)
-      if (!isOf(connection, session) || (which === 'idle' && !isIdle)) continue
+      if (!connection.isOf(session) || (which === 'idle' && !isIdle)) continue
       connection.orphaned ||= which === 'all'
       if (connection.held === 0 && this.#endUnlessKept(connection)) ended.push(key)
     }
@@ -173,14 +148,10 @@ export class Connections {
   /** Ends all connections and refuses the calls that wait for one; later calls open new ones. */
   async close(): Promise<void> {
     this.#waiting.refuseAll(new Error(REMOVED))
-    const all = [...this.#shared, ...this.#separate.values()]
-    for (const { idle, later } of all) {
-      clearTimeout(idle)
-      clearTimeout(later)
-    }
+    const all = this.#all
     this.#separate.clear()
     this.#shared = []
-    await Promise.all(all.map(async ({ line }) => line.close()))
+    await Promise.all(all.map(async (connection) => connection.close()))
   }
 
   #obtain(scope: Scope, client: Client): Connection | undefined {
@@ -209,27 +180,16 @@ export class Connections {
   }
 
   #open(key: string, scope: Scope, owner: Client | undefined): Connection {
-    const line = this.#options.open(scope, owner, key)
-    // A client without a session does not say that it has gone; its connection ends when it is idle.
-    const endsWhenIdle = scope.kind === 'leased' || (scope.kind === 'own' && scope.session === '')
-    const idle = endsWhenIdle
-      ? setTimeout(() => this.#endIfIdle(key), this.#options.idleMs).unref()
-      : undefined
-    return {
-      line,
+    const connection: Connection = new Connection({
+      line: this.#options.open(scope, owner, key),
       scope,
       key,
-      idle,
-      isCommon: isCommon(scope, owner),
-      get era() {
-        return line.era ?? scope.era
-      },
-      calls: 0,
+      owner,
       usedAt: ++this.#events,
-      tasks: new Map(),
-      held: 0,
-      orphaned: false,
-    }
+      idleMs: this.#options.idleMs,
+      expired: () => this.#endUnlessKept(connection),
+    })
+    return connection
   }
 
   /**
@@ -249,7 +209,7 @@ export class Connections {
   }
 
   #makeRoom(): boolean {
-    const idle = [...this.#separate.values()].filter((one) => one.calls === 0 && keptMs(one) === 0)
+    const idle = [...this.#separate.values()].filter((one) => one.calls === 0 && one.keptMs === 0)
     const unwatched = idle.filter(({ key }) => !this.#isWatched(key))
     const [oldest] = (unwatched.length > 0 ? unwatched : idle).toSorted(
       (one, other) => one.usedAt - other.usedAt,
@@ -262,31 +222,17 @@ export class Connections {
     return this.#options.isWatched?.(key) ?? false
   }
 
-  #endIfIdle(key: string): void {
-    const connection = this.#separate.get(key)
-    if (connection?.calls === 0) this.#endUnlessKept(connection)
-  }
-
-  /** Ends a connection now or when its last task is over; returns whether it has ended. */
+  /** Returns whether it has ended; otherwise it ends when its last task is over. */
   #endUnlessKept(connection: Connection): boolean {
-    const ms = keptMs(connection)
-    if (ms === 0) {
-      this.#end(connection)
-      return true
-    }
-    clearTimeout(connection.later)
-    connection.later = setTimeout(() => {
-      if (connection.calls === 0) this.#endUnlessKept(connection)
-    }, ms)
-    connection.later.unref()
-    return false
+    const isOver = connection.keptMs === 0
+    if (isOver) this.#end(connection)
+    else connection.expireLater()
+    return isOver
   }
 
   #end(connection: Connection): void {
-    clearTimeout(connection.idle)
-    clearTimeout(connection.later)
     if (this.#separate.get(connection.key) === connection) this.#separate.delete(connection.key)
-    void connection.line.close()
+    void connection.close()
   }
 
   #admit(): void {
@@ -296,16 +242,6 @@ export class Connections {
       return connection
     })
   }
-}
-
-function isOf({ scope }: Connection, session: string): boolean {
-  return scope.kind === 'own' && scope.session === session
-}
-
-/** Returns how long tasks still need a connection. */
-function keptMs({ tasks }: Connection): number {
-  if (tasks.size === 0) return 0
-  return Math.max(0, Math.max(...tasks.values()) - Date.now())
 }
 
 function isBetter(one: Connection, other: Connection): boolean {

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { InUse } from './in-use.ts'
-import { BackingOff } from '../failures.ts'
-import { Line } from './line.ts'
-import { Retries } from './retries.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -66,43 +63,3 @@ it('closes when the last call has ended, or when it has waited long enough', asy
   await vi.advanceTimersByTimeAsync(1)
   expect(ended).toHaveBeenCalledTimes(2)
 })
-
-it('opens a lost connection again once, after its pause, and later where that was too early', async () => {
-  const [one, other] = [aLine(), aLine()]
-  const tried: Line[] = []
-  const fail = (line: Line, failures: Error[]) =>
-    vi.spyOn(line, 'link').mockImplementation(async () => {
-      tried.push(line)
-      throw failures.shift() ?? new Error('down')
-    })
-  fail(one, [new BackingOff(new Error('down'), 50)])
-  fail(other, [])
-  const retries = new Retries()
-  retries.later(one, 100)
-  retries.later(one, 200)
-  retries.later(other, 150)
-  await vi.advanceTimersByTimeAsync(149)
-  expect(tried).toEqual([])
-  await vi.advanceTimersByTimeAsync(51)
-  expect(tried).toEqual([other, one])
-  await vi.advanceTimersByTimeAsync(50)
-  expect(tried).toHaveLength(2)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(tried).toEqual([other, one, one])
-  await vi.advanceTimersByTimeAsync(10_000)
-  expect(tried, 'another failure says when to try again by itself').toHaveLength(3)
-  retries.later(one, 10)
-  retries.close()
-  await vi.advanceTimersByTimeAsync(100)
-  expect(tried).toHaveLength(3)
-})
-
-function aLine(): Line {
-  return new Line({
-    connect: async () => Promise.reject(new Error('not part of this test')),
-    connectMs: 1_000,
-    backoffMs: { min: 1, max: 1 },
-    up: () => undefined,
-    down: () => undefined,
-  })
-}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Signal } from '../../base/flow/signal.ts'
 import { Line, type LineOptions } from './line.ts'
 import { BackingOff, TransportError } from '../failures.ts'
@@ -183,4 +183,29 @@ it('waits as long as a server that refuses the handshake asks for, up to five mi
     expect(line.waitMs).toBeGreaterThan(Number(most) - 60_000)
     expect(line.waitMs).toBeLessThanOrEqual(Number(most))
   }
+})
+
+it('is opened again once, after its pause, and later where that was too early', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { line } = aLine(async () => Promise.reject(new Error('not part of this test')))
+  const failures: Error[] = [new BackingOff(new Error('down'), 50)]
+  const open = vi.spyOn(line, 'link').mockImplementation(async () => {
+    throw failures.shift() ?? new Error('down')
+  })
+  const triedAfter = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms)
+    return open.mock.calls.length
+  }
+  line.reopen(100)
+  line.reopen(200)
+  expect([await triedAfter(199), await triedAfter(1)]).toEqual([0, 1])
+  expect([await triedAfter(50), await triedAfter(1)]).toEqual([1, 2])
+  expect(await triedAfter(10_000), 'another failure says when to try again by itself').toBe(2)
+  line.reopen(10)
+  line.stopReopening()
+  expect(await triedAfter(100)).toBe(2)
+  line.reopen(10)
+  await line.close()
+  expect(await triedAfter(100)).toBe(2)
 })

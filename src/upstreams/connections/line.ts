@@ -55,6 +55,7 @@ export class Line {
   #sessionsLostAt: number[] = []
   #failure: Failure | undefined
   #closed = false
+  #reopening: NodeJS.Timeout | undefined
 
   constructor(options: LineOptions) {
     this.#options = options
@@ -103,7 +104,24 @@ export class Line {
     return this.#opening
   }
 
+  /** Opens it again after a pause. */
+  reopen(pauseMs: number): void {
+    clearTimeout(this.#reopening)
+    this.#reopening = setTimeout(() => {
+      this.link().catch((error: unknown) => {
+        // Timers and the clock may differ by a millisecond, so it may have been too early.
+        if (error instanceof BackingOff) this.reopen(error.retryAfterMs + 1)
+      })
+    }, pauseMs).unref()
+  }
+
+  /** Leaves it to the next call to open it again. */
+  stopReopening(): void {
+    clearTimeout(this.#reopening)
+  }
+
   async close(): Promise<void> {
+    this.stopReopening()
     this.#closed = true
     const link = this.#link
     this.#link = undefined

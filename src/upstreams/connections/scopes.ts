@@ -58,6 +58,11 @@ export class Scopes {
     this.#mode = mode
   }
 
+  /** Whether it is decided by what is known of client and server. */
+  get isAuto(): boolean {
+    return this.#mode === 'auto'
+  }
+
   /** Returns the scope of a call. */
   of(client: Client, agent: string | undefined, { era, asks }: Known): Scope {
     if (this.#mode === 'per-call') return FRESH[era]

@@ -3,7 +3,8 @@ import type { Place } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { TaskLost } from '../../gateway/tasks/lost-task.ts'
 import { taskOf } from '../../protocol/tasks.ts'
-import type { Connection, Connections } from './connections.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
 
 /** A request; `place` is set if it may create a task or is about one. */
 export interface TaskExchange {
@@ -32,15 +33,10 @@ export function connectionLost(): TaskLost {
 }
 
 /** Returns the answer; the connection stays open while a task may follow, and while it runs. */
-export const keepingTask = (
-  connections: Connections,
-  connection: Connection,
-  exchange: TaskExchange,
-): Promise<JsonObject> =>
-  exchange.place ? keepOpen(connections, connection, exchange, exchange.place) : exchange.sent
+export const keepingTask = (connection: Connection, exchange: TaskExchange): Promise<JsonObject> =>
+  exchange.place ? keepOpen(connection, exchange, exchange.place) : exchange.sent
 
 async function keepOpen(
-  connections: Connections,
   connection: Connection,
   { kind, method, params, sent }: TaskExchange,
   place: Place,
@@ -53,8 +49,8 @@ async function keepOpen(
       place.connection = `${connection.line.opening} ${connection.key}`
     const { taskId, ttlMs } = taskOf(result) ?? {}
     if (typeof taskId === 'string')
-      connections.keepFor(connection, taskId, typeof ttlMs === 'number' ? ttlMs : Infinity)
-    if (method === 'tasks/result') connections.forgetTask(connection, String(params['taskId']))
+      connection.keepFor(taskId, typeof ttlMs === 'number' ? ttlMs : Infinity)
+    if (method === 'tasks/result') connection.forgetTask(String(params['taskId']))
     return result
   } finally {
     connection.held -= 1

@@ -1,7 +1,7 @@
 import type { Signal } from '../../base/flow/signal.ts'
 import type { Client } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Connection } from './connections.ts'
+import type { Connection } from './connection.ts'
 import type { Scope } from './scopes.ts'
 
 interface WaitingCallsOptions {

@@ -1,16 +1,17 @@
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { SignInNeeded } from '../../gateway/questions/sign-in-needed.ts'
-import type {
-  Diagnostics,
-  ListOptions,
-  Listing,
-  NotificationListener,
-  SessionEvent,
-  Tool,
-  Upstream,
-  UpstreamContext,
-  UpstreamStatus,
+import {
+  type Diagnostics,
+  type ListOptions,
+  type Listing,
+  type NotificationListener,
+  type SessionEvent,
+  type Tool,
+  type Upstream,
+  type UpstreamContext,
+  type UpstreamStatus,
+  firstStatus,
 } from '../../gateway/upstream.ts'
 import type { Client } from '../../gateway/call.ts'
 import { EMPTY_LISTING } from '../listing/listing.ts'
@@ -94,15 +95,11 @@ export class Personal implements Upstream {
   }
 
   get status(): UpstreamStatus {
-    const states = [
+    const states: UpstreamStatus[] = [
       ...(this.#anonymous ? [this.#anonymous.status] : []),
       ...[...this.#views.values()].map((view) => view.ownStatus),
     ]
-    return (
-      states.find(({ state }) => state === 'ready') ??
-      states.find(({ state }) => state === 'starting') ??
-      states.find(({ state }) => state === 'down') ?? { state: 'idle' }
-    )
+    return firstStatus(states)
   }
 
   as(person: string): Upstream {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { openBuiltin } from '../src/app/builtins/builtin-context.ts'
 import { type JsonObject, isObject } from '../src/base/json/json.ts'
 import { BUILTINS, type BuiltinName } from '../src/builtins/index.ts'
-import { countTokens } from '../src/shaping/tokens.ts'
 import { META_DEFINITIONS } from '../src/surfaces/discover.ts'
 import { runScript } from '../src/surfaces/scripts/run-script.ts'
 
@@ -48,7 +48,7 @@ async function toolsOf(name: BuiltinName, home: string): Promise<JsonObject[]> {
 }
 
 function section(title: string, tools: readonly JsonObject[]): string {
-  const tokens = countTokens(JSON.stringify(tools), 'o200k_base')
+  const tokens = encode(JSON.stringify(tools)).length
   return [
     `## ${title}`,
     `${tools.length === 1 ? '1 tool' : `${tools.length} tools`}, ${tokens} tokens.`,

@@ -9,7 +9,6 @@ import { type Excerpt, excerptOf } from './handles/excerpt.ts'
 import type { ResultStore } from './handles/result-store.ts'
 import { selectInText } from './handles/select-thread.ts'
 import { dataOf } from './result-view.ts'
-import type { Encoding } from './tokens.ts'
 
 export interface ReadOptions {
   /** JMESPath over the whole result. */
@@ -47,7 +46,7 @@ const MIN_TOKENS = 120
  * Stores whole results under short names; only the agent whose call made a result may read it, and
  * only while it may use the tool.
  */
-export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_base'): Handles {
+export function createHandles(store: ResultStore): Handles {
   async function original(handle: string, reader: ResultReader): Promise<CallResult> {
     const kept = await store.get(handle)
     const isAllowed = kept?.agent === reader.owner && (!kept.from || reader.mayUse(kept.from))
@@ -69,7 +68,6 @@ export function createHandles(store: ResultStore, encoding: Encoding = 'cl100k_b
       const whole = dataOf(await original(handle, reader))
       const page = {
         handle,
-        encoding,
         offset: options.offset ?? 0,
         limit: options.limit ?? Infinity,
         maxTokens: Math.max(options.maxTokens ?? DEFAULT_TOKENS, MIN_TOKENS),

@@ -15,31 +15,29 @@ import { interestOf } from './summarise/interest.ts'
 import type { SummaryRules } from './summarise/rules.ts'
 import { type ContentBudget, shapeContent } from './summarise/shape-content.ts'
 import { shapeRuled } from './summarise/shape-ruled.ts'
-import { type Encoding, countTokens, countUpTo, fits } from './tokens.ts'
+import { countTokens, countUpTo, fits } from './tokens.ts'
 
 export interface ShaperOptions {
   /** Stores the whole result for its owner and returns its handle. */
   keep(result: CallResult, owner: string, from: ResultSource | undefined): Promise<string>
   /** The configured rules of a tool, applied before anything else is cut. */
   rules?(server: string, tool: string): SummaryRules | undefined
-  readonly encoding?: Encoding
 }
 
 /** The `_meta` key that marks a shaped result. */
 const SUMMARY_META = 'portolan/summary'
 
 export function createShaper(options: ShaperOptions): Shaper {
-  const { encoding = 'cl100k_base' } = options
   return {
     async shape(result, allowance) {
       const { maxTokens, always = false } = allowance
       const view = viewOf(result)
-      const tokens = measure(view, maxTokens, encoding)
+      const tokens = measure(view, maxTokens)
       if (tokens <= maxTokens && !always) return { result, tokenCount: tokens, tokensSaved: 0 }
 
-      const original = originalSize(view, encoding)
-      const compacted = always ? undefined : compact(result, view, maxTokens, encoding)
-      if (compacted) return account(compacted, original.tokens, encoding)
+      const original = originalSize(view)
+      const compacted = always ? undefined : compact(result, view, maxTokens)
+      if (compacted) return account(compacted, original.tokens)
 
       const { owner, from } = allowance
       const handle = await options.keep(result, owner, from)
@@ -47,7 +45,6 @@ export function createShaper(options: ShaperOptions): Shaper {
       const budget = {
         maxTokens,
         mostTokens: allowance.mostTokens ?? maxTokens,
-        encoding,
         handle,
         rules,
         interest: interestIn(allowance),
@@ -55,7 +52,7 @@ export function createShaper(options: ShaperOptions): Shaper {
       const shaped = cut(result, view, budget, original)
       const meta = isObject(result['_meta']) ? result['_meta'] : {}
       const described = { ...shaped, _meta: { ...meta, [SUMMARY_META]: { handle, ...original } } }
-      return account(described, original.tokens, encoding)
+      return account(described, original.tokens)
     },
   }
 }
@@ -65,43 +62,38 @@ function interestIn(allowance: Allowance) {
 }
 
 /** Counts tokens: exact near the limit, estimated from the length where the result surely fits. */
-function measure(view: ResultView, limit: number, encoding: Encoding): number {
+function measure(view: ResultView, limit: number): number {
   if (!view.texts) return Infinity
   let tokens = view.media * MEDIA_TOKENS
   const bytes = view.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (tokens + bytes <= limit) return tokens + Math.ceil(bytes / 4)
   for (const text of view.texts) {
-    if (tokens > limit || !fits(text, limit - tokens, encoding)) return Infinity
-    tokens += countUpTo(text, limit - tokens, encoding)
+    if (tokens > limit || !fits(text, limit - tokens)) return Infinity
+    tokens += countUpTo(text, limit - tokens)
   }
   return tokens
 }
 
-function exactTokens(view: ResultView, encoding: Encoding): number {
-  const texts = (view.texts ?? []).map((text) => countTokens(text, encoding))
+function exactTokens(view: ResultView): number {
+  const texts = (view.texts ?? []).map((text) => countTokens(text))
   return texts.reduce((sum, tokens) => sum + tokens, view.media * MEDIA_TOKENS)
 }
 
-function originalSize(view: ResultView, encoding: Encoding) {
-  const sizes = (view.texts ?? []).map((text) => sizeInTokens(text, encoding))
+function originalSize(view: ResultView) {
+  const sizes = (view.texts ?? []).map((text) => sizeInTokens(text))
   return {
     tokens: sizes.reduce((sum, size) => sum + size.tokens, view.media * MEDIA_TOKENS),
     estimated: view.texts === undefined || sizes.some((size) => size.estimated),
   }
 }
 
-function account(result: CallResult, originalTokens: number, encoding: Encoding): Shaped {
-  const tokenCount = exactTokens(viewOf(result), encoding)
+function account(result: CallResult, originalTokens: number): Shaped {
+  const tokenCount = exactTokens(viewOf(result))
   return { result, tokenCount, tokensSaved: Math.max(0, originalTokens - tokenCount) }
 }
 
 /** Removes white space from the JSON, if that alone is enough; nothing is left out. */
-function compact(
-  result: CallResult,
-  view: ResultView,
-  limit: number,
-  encoding: Encoding,
-): CallResult | undefined {
+function compact(result: CallResult, view: ResultView, limit: number): CallResult | undefined {
   const [block, ...others] = view.blocks
   const text =
     others.length === 0 && (view.mirrored || !view.structured) ? textOf(block) : undefined
@@ -110,7 +102,7 @@ function compact(
   const data = parseJson(text)
   if (data === undefined || !view.texts) return undefined
   const tight = stringifyExact(data)
-  return fits(tight, limit, encoding) ? { ...result, content: [withText(block, tight)] } : undefined
+  return fits(tight, limit) ? { ...result, content: [withText(block, tight)] } : undefined
 }
 
 function cut(
@@ -123,7 +115,7 @@ function cut(
   const beside = quarter(budget)
   const omitted = view.mirrored || beside.maxTokens < MIN_ALLOWANCE
   const content = omitted ? [] : shapeContent(view.blocks, beside)
-  const spent = exactTokens(viewOf({ content }), budget.encoding)
+  const spent = exactTokens(viewOf({ content }))
   const shaped = shapeRuled(view.structured, budget.rules, {
     ...budget,
     maxTokens: budget.maxTokens - spent,

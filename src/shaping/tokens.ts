@@ -1,10 +1,6 @@
 import { countMerged } from './tokens/merge.ts'
-import { type Split, splitCl100k, splitO200k } from './tokens/split.ts'
+import { split } from './tokens/split.ts'
 import { MAX_TOKEN_LENGTH, Vocabulary } from './tokens/vocabulary.ts'
-
-export type Encoding = 'cl100k_base' | 'o200k_base'
-
-const SPLIT: Record<Encoding, Split> = { cl100k_base: splitCl100k, o200k_base: splitO200k }
 
 /**
  * Bounds the memory of one merge (28 bytes per byte). A longer unbroken run is counted in parts,
@@ -15,24 +11,23 @@ const MAX_MERGE_LENGTH = 1 << 20
 const REMEMBERED_PIECES = 20_000
 const MAX_REMEMBERED_LENGTH = 40
 
-/** Counts tokens exactly; special tokens such as `<|endoftext|>` count as ordinary text. */
-export function countTokens(text: string, encoding: Encoding = 'cl100k_base'): number {
-  return countUpTo(text, Infinity, encoding)
+/** Counts tokens of cl100k_base exactly; special tokens such as `<|endoftext|>` count as ordinary text. */
+export function countTokens(text: string): number {
+  return countUpTo(text, Infinity)
 }
 
 /** Whether `text` takes at most `limit` tokens: exact, at a cost bound by the limit. */
-export function fits(text: string, limit: number, encoding: Encoding = 'cl100k_base'): boolean {
+export function fits(text: string, limit: number): boolean {
   // A token has 1 to MAX_TOKEN_LENGTH bytes; most calls end here, without loading a vocabulary.
   if (text.length * 3 <= limit) return true
   if (text.length > limit * MAX_TOKEN_LENGTH) return false
   if (text.length <= limit && Buffer.byteLength(text) <= limit) return true
-  return countUpTo(text, limit, encoding) <= limit
+  return countUpTo(text, limit) <= limit
 }
 
 /** Returns the exact count if it is at most `limit`, else some number above it, found early. */
-export function countUpTo(text: string, limit: number, encoding: Encoding = 'cl100k_base'): number {
-  const counter = counterOf(encoding)
-  const split = SPLIT[encoding]
+export function countUpTo(text: string, limit: number): number {
+  counter ??= new PieceCounter(Vocabulary.load())
   let tokens = 0
   for (let start = 0; start < text.length && tokens <= limit;) {
     const end = split(text, start)
@@ -43,16 +38,7 @@ export function countUpTo(text: string, limit: number, encoding: Encoding = 'cl1
   return tokens
 }
 
-const counters = new Map<Encoding, PieceCounter>()
-
-function counterOf(encoding: Encoding): PieceCounter {
-  let counter = counters.get(encoding)
-  if (!counter) {
-    counter = new PieceCounter(Vocabulary.load(encoding))
-    counters.set(encoding, counter)
-  }
-  return counter
-}
+let counter: PieceCounter | undefined
 
 class PieceCounter {
   readonly #vocabulary: Vocabulary

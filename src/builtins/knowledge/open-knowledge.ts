@@ -35,7 +35,7 @@ async function knowledgeOptions(context: BuiltinContext): Promise<KnowledgeOptio
   return {
     storage,
     jobs: async () => openJobs(storage),
-    countTokens: (text) => countTokens(text, 'cl100k_base'),
+    countTokens: (text) => countTokens(text),
     reader: new DocumentProcess(startReader),
     home,
     embedder: await context.embedder(vectors ? undefined : storage),

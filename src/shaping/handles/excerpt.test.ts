@@ -10,7 +10,6 @@ const OPTIONS = {
   offset: 0,
   limit: Infinity,
   maxTokens: 200,
-  encoding: 'cl100k_base',
 } as const
 
 const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join('|')

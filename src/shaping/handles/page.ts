@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { tryStringify } from '../summarise/blocks.ts'
 import { shapeJson } from '../summarise/shape-json.ts'
-import { type Encoding, countUpTo, fits } from '../tokens.ts'
+import { countUpTo, fits } from '../tokens.ts'
 
 export interface PageOptions {
   readonly handle: string
   readonly offset: number
   readonly limit: number
   readonly maxTokens: number
-  readonly encoding: Encoding
 }
 
 /** Tokens for the counts around the data. */
@@ -24,14 +23,14 @@ export function page(data: unknown, options: PageOptions): JsonObject {
 }
 
 function pageOf<T>(all: readonly T[], options: PageOptions, join: (part: T[]) => unknown) {
-  const { handle, offset, limit, maxTokens, encoding } = options
+  const { handle, offset, limit, maxTokens } = options
   const wanted = all.slice(offset, offset + limit)
   const part: T[] = []
   let room = maxTokens - FRAME_TOKENS
   for (const item of wanted) {
     const text = tryStringify(item)
     // One more token for the comma or line end between two items.
-    const tokens = text === undefined ? Infinity : countUpTo(text, room, encoding) + 1
+    const tokens = text === undefined ? Infinity : countUpTo(text, room) + 1
     if (tokens > room) break
     room -= tokens
     part.push(item)
@@ -63,13 +62,12 @@ function linesOf(text: string): string[] {
 
 /** Summarises a value that is too large for the budget; a narrower `select` shows the rest. */
 function fitted(value: unknown, options: PageOptions): unknown {
-  const { encoding, handle } = options
+  const { handle } = options
   const maxTokens = options.maxTokens - FRAME_TOKENS
   const text = tryStringify(value)
-  if (text !== undefined && fits(text, maxTokens, encoding)) return value
+  if (text !== undefined && fits(text, maxTokens)) return value
   const shaped = shapeJson(value, {
     maxTokens,
-    encoding,
     handle,
     interest: { terms: new Set(), required: new Set() },
     originalTokens: Math.ceil((text?.length ?? 0) / 4),

@@ -9,7 +9,7 @@ const SOUND = { type: 'audio', data: 'AAAA' }
 const FILE = { type: 'resource', resource: { uri: 'file:///a.pdf', blob: 'AAAAAAAA' } }
 const LINK = { type: 'resource_link', uri: 'file:///b', name: 'b' }
 
-const cost = (block: unknown) => blockTokens(block, 10_000, 'cl100k_base')
+const cost = (block: unknown) => blockTokens(block, 10_000)
 
 describe('a block of content', () => {
   it('has the text that a model reads of it', () => {
@@ -41,9 +41,9 @@ describe('a block of content', () => {
   it('fits nowhere when it is nested too deeply to be written', () => {
     let deep: unknown = 1
     for (let n = 0; n < 100_000; n++) deep = [deep]
-    expect(blockTokens({ deep }, 10, 'cl100k_base')).toBe(Infinity)
+    expect(blockTokens({ deep }, 10)).toBe(Infinity)
     const broken = { toJSON: () => JSON.parse('{') }
-    expect(() => blockTokens(broken, 10, 'cl100k_base')).toThrow(SyntaxError)
+    expect(() => blockTokens(broken, 10)).toThrow(SyntaxError)
   })
 })
 

@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
-import { type Encoding, countUpTo } from '../tokens.ts'
+import { countUpTo } from '../tokens.ts'
 
 /**
  * The tokens of an image or a sound. A model does not read its base64 as text; clients charge about
@@ -9,10 +9,10 @@ import { type Encoding, countUpTo } from '../tokens.ts'
 export const MEDIA_TOKENS = 1600
 
 /** Counts the tokens of a content block, exactly up to the limit. */
-export function blockTokens(block: unknown, limit: number, encoding: Encoding): number {
+export function blockTokens(block: unknown, limit: number): number {
   if (isMedia(block)) return MEDIA_TOKENS
   const text = textOf(block) ?? tryStringify(block)
-  return text === undefined ? Infinity : countUpTo(text, limit, encoding)
+  return text === undefined ? Infinity : countUpTo(text, limit)
 }
 
 /** Returns the text that a model reads of this block: its own, or that of an embedded resource. */

@@ -7,7 +7,6 @@ const NOTE = /â€¦\[(\d+) of (\d+) characters omitted; read_result handle r_1\]â€
 function clipped(text: string, maxTokens: number) {
   const { text: shown, tokens } = clipText(text, {
     maxTokens,
-    encoding: 'cl100k_base',
     handle: 'r_1',
   })
   const [note = '', missing, total] = NOTE.exec(shown) ?? []

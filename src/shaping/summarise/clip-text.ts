@@ -1,8 +1,7 @@
-import { type Encoding, countUpTo } from '../tokens.ts'
+import { countUpTo } from '../tokens.ts'
 
 export interface TextBudget {
   readonly maxTokens: number
-  readonly encoding: Encoding
   readonly handle: string
 }
 
@@ -34,7 +33,7 @@ function render(text: string, characters: number, budget: TextBudget) {
   const missing = text.length - head.length - tail.length
   const note = `…[${missing} of ${text.length} characters omitted; read_result handle ${budget.handle}]…`
   const clipped = [head, note, tail].filter((part) => part !== '').join('\n')
-  return { text: clipped, tokens: countUpTo(clipped, budget.maxTokens, budget.encoding) }
+  return { text: clipped, tokens: countUpTo(clipped, budget.maxTokens) }
 }
 
 /** Ends at a whole line if that loses little; never splits a surrogate pair. */

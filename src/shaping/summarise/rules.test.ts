@@ -104,7 +104,6 @@ describe('what is always kept', () => {
     mostTokens: Infinity,
     originalTokens: countTokens(JSON.stringify(rows)),
     estimated: false,
-    encoding: 'cl100k_base',
     handle: 'r_1',
     interest: { terms: new Set<string>(), required: new Set<string>() },
   } as const

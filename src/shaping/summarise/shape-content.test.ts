@@ -10,7 +10,6 @@ const text = (of: string) => ({ type: 'text', text: of })
 function shaped(blocks: readonly unknown[], maxTokens: number, rules?: SummaryRules) {
   return shapeContent(blocks, {
     maxTokens,
-    encoding: 'cl100k_base',
     handle: 'r_1',
     interest: { terms: new Set(), required: new Set() },
     rules,

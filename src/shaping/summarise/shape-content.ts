@@ -18,8 +18,8 @@ const MIN_SHARE = 40
  * of their share to the others, which are shaped one by one. A note counts the blocks without room.
  */
 export function shapeContent(blocks: readonly unknown[], budget: ContentBudget): unknown[] {
-  const { maxTokens, encoding } = budget
-  const costs = blocks.map((block) => blockTokens(block, maxTokens, encoding))
+  const { maxTokens } = budget
+  const costs = blocks.map((block) => blockTokens(block, maxTokens))
   const cheapestFirst = [...blocks.keys()].toSorted((a, b) => (costs[a] ?? 0) - (costs[b] ?? 0))
   const crowded = blocks.length * MIN_SHARE > maxTokens
   let remaining = crowded ? maxTokens - MIN_SHARE : maxTokens
@@ -34,7 +34,7 @@ export function shapeContent(blocks: readonly unknown[], budget: ContentBudget):
       remaining -= cost
     } else if (fair >= MIN_SHARE) {
       const block = shapeBlock(blocks[index], index, { ...budget, maxTokens: fair })
-      const tokens = blockTokens(block, fair, encoding)
+      const tokens = blockTokens(block, fair)
       if (tokens <= fair) shaped[index] = block
       // Otherwise its share pays for the note that it is missing.
       remaining -= Math.min(tokens, fair)
@@ -55,7 +55,7 @@ function shapeBlock(block: unknown, index: number, budget: ContentBudget): unkno
   if (text === undefined) return placeholder(block, index, budget.handle)
   const data = parseJson(text)
   if (data === undefined) return withText(block, clipText(text, budget).text)
-  const { tokens, estimated } = sizeInTokens(text, budget.encoding)
+  const { tokens, estimated } = sizeInTokens(text)
   const whole = { ...budget, originalTokens: tokens, estimated }
   const shaped = budget.rules ? shapeAfter(budget.rules, data, whole) : shapeJson(data, whole)
   return withText(block, shaped.text)

@@ -5,7 +5,6 @@ import { type JsonBudget, shapeJson } from './shape-json.ts'
 function shaped(value: unknown, maxTokens: number, more: Partial<JsonBudget> = {}) {
   return shapeJson(value, {
     maxTokens,
-    encoding: 'cl100k_base',
     interest: { terms: new Set(), required: new Set() },
     originalTokens: countTokens(JSON.stringify(value)),
     estimated: false,

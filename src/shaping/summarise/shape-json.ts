@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
-import { type Encoding, countTokens, fits } from '../tokens.ts'
+import { countTokens, fits } from '../tokens.ts'
 import { toColumns } from './fields/columns.ts'
 import { type Interest, isName } from './fields/fields.ts'
 import { ALL_ROWS, BARE_ROWS, type Plan, TINY, named, sampled } from './plan.ts'
@@ -10,7 +10,6 @@ import { shareRepeats } from './share.ts'
 
 export interface JsonBudget {
   readonly maxTokens: number
-  readonly encoding: Encoding
   readonly interest: Interest
   readonly originalTokens: number
   /** Whether the original was too long to count exactly. */
@@ -196,9 +195,9 @@ function* notations(data: unknown, statement: JsonObject): Generator<JsonObject>
   if (shared.length > 0) yield wrap(value, { ...statement, _shared: shared })
 }
 
-function first(tried: Iterable<JsonObject>, { maxTokens, encoding }: JsonBudget) {
+function first(tried: Iterable<JsonObject>, { maxTokens }: JsonBudget) {
   for (const envelope of tried) {
-    if (fits(stringifyExact(envelope), maxTokens, encoding)) return envelope
+    if (fits(stringifyExact(envelope), maxTokens)) return envelope
   }
   return undefined
 }
@@ -227,12 +226,12 @@ function wrap(data: unknown, statement: JsonObject): JsonObject {
 function seal(envelope: JsonObject, budget: JsonBudget): Omit<ShapedJson, 'missing'> {
   let value = envelope
   let text = stringifyExact(value)
-  let tokens = countTokens(text, budget.encoding)
+  let tokens = countTokens(text)
   const rounds = '_summary_token_count' in envelope ? 4 : 0
   for (let round = 0; round < rounds; round++) {
     value = { ...envelope, ...counts(budget, tokens) }
     text = stringifyExact(value)
-    const counted = countTokens(text, budget.encoding)
+    const counted = countTokens(text)
     if (counted === tokens) break
     tokens = counted
   }

@@ -1,12 +1,8 @@
-/** The properties of a character that the splitting rules of the encodings use, as bits. */
+/** The properties of a character that the splitting rule of cl100k_base uses, as bits. */
 export const LETTER = 1
 export const NUMBER = 2
 export const SPACE = 4
 export const NEWLINE = 8
-/** o200k_base: may be in the capital part of a word. */
-export const CAPITAL = 16
-/** o200k_base: may be in the small part of a word. */
-export const SMALL = 32
 const KNOWN = 128
 
 const RULES: readonly (readonly [number, RegExp])[] = [
@@ -15,8 +11,6 @@ const RULES: readonly (readonly [number, RegExp])[] = [
   // Not `\s`: the reference implementation uses the Unicode property, which differs.
   [SPACE, /\p{White_Space}/u],
   [NEWLINE, /[\r\n]/],
-  [CAPITAL, /[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]/u],
-  [SMALL, /[\p{Ll}\p{Lm}\p{Lo}\p{M}]/u],
 ]
 
 const known = new Uint8Array(0x110000)

@@ -1,34 +1,20 @@
-import {
-  CAPITAL,
-  LETTER,
-  NEWLINE,
-  NUMBER,
-  SMALL,
-  SPACE,
-  bitsAt,
-  skip,
-  widthAt,
-} from './characters.ts'
+import { LETTER, NEWLINE, NUMBER, SPACE, bitsAt, skip, widthAt } from './characters.ts'
 
-/** Returns the end of the piece that starts at `start`. Byte pairs never merge across pieces. */
-export type Split = (text: string, start: number) => number
-
-const SLASH = 47
 const BLANK = 32
 
-/*
- * Both rules are regular expressions in their definition. They are written as scanners because the
- * expression backtracks on the stack, which 8 MB of one letter exhausts, and because it is slower.
+/**
+ * Returns the end of the piece that starts at `start`; byte pairs never merge across pieces. The
+ * rule of cl100k_base is a regular expression in its definition. It is written as a scanner because
+ * the expression backtracks on the stack, which 8 MB of one letter exhausts, and because it is slower.
  */
-
-export const splitCl100k: Split = (text, start) =>
-  contraction(text, start) ?? plainWord(text, start) ?? remainder(text, start, false)
-
-export const splitO200k: Split = (text, start) =>
-  casedWord(text, start) ?? remainder(text, start, true)
-
-function remainder(text: string, start: number, slashes: boolean): number {
-  return digits(text, start) ?? symbols(text, start, slashes) ?? blanks(text, start)
+export function split(text: string, start: number): number {
+  return (
+    contraction(text, start) ??
+    word(text, start) ??
+    digits(text, start) ??
+    symbols(text, start) ??
+    blanks(text, start)
+  )
 }
 
 /** `(?i:'s|'t|'re|'ve|'m|'ll|'d)` */
@@ -41,51 +27,11 @@ function contraction(text: string, start: number): number | undefined {
 }
 
 /** `[^\r\n\p{L}\p{N}]?\p{L}+` */
-function plainWord(text: string, start: number): number | undefined {
-  const from = afterPrefix(text, start)
+function word(text: string, start: number): number | undefined {
+  const isPrefix = (bitsAt(text, start) & (LETTER | NUMBER | NEWLINE)) === 0
+  const from = isPrefix ? start + widthAt(text, start) : start
   const end = skip(text, from, LETTER)
   return end > from ? end : undefined
-}
-
-function afterPrefix(text: string, start: number): number {
-  const isPrefix = (bitsAt(text, start) & (LETTER | NUMBER | NEWLINE)) === 0
-  return isPrefix ? start + widthAt(text, start) : start
-}
-
-/** Capitals and then small letters, or capitals alone, with an optional contraction at the end. */
-function casedWord(text: string, start: number): number | undefined {
-  const from = afterPrefix(text, start)
-  const end =
-    capitalsThenSmall(text, from) ??
-    // A mark may be the prefix or the first letter, so the match is retried without a prefix.
-    (from === start ? undefined : capitalsThenSmall(text, start)) ??
-    capitals(text, from) ??
-    capitals(text, start)
-  return end === undefined ? undefined : (contraction(text, end) ?? end)
-}
-
-/** `[capital]*[small]+`; gives back capitals that are also small letters, as backtracking would. */
-function capitalsThenSmall(text: string, from: number): number | undefined {
-  const capitalEnd = skip(text, from, CAPITAL)
-  const end = skip(text, capitalEnd, SMALL)
-  if (end > capitalEnd) return end
-  for (let at = capitalEnd; at > from;) {
-    const previous = at - (isLowSurrogate(text, at - 1) && at - 2 >= from ? 2 : 1)
-    if ((bitsAt(text, previous) & SMALL) !== 0) return at
-    at = previous
-  }
-  return undefined
-}
-
-/** `[capital]+[small]*` */
-function capitals(text: string, from: number): number | undefined {
-  const end = skip(text, from, CAPITAL)
-  return end > from ? skip(text, end, SMALL) : undefined
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index)
-  return unit >= 0xdc00 && unit <= 0xdfff && widthAt(text, index - 1) === 2
 }
 
 /** `\p{N}{1,3}` */
@@ -97,8 +43,8 @@ function digits(text: string, start: number): number | undefined {
   return end > start ? end : undefined
 }
 
-/** ` ?[^\s\p{L}\p{N}]+[\r\n]*`, and slashes among the line ends in o200k_base. */
-function symbols(text: string, start: number, slashes: boolean): number | undefined {
+/** ` ?[^\s\p{L}\p{N}]+[\r\n]*` */
+function symbols(text: string, start: number): number | undefined {
   const from = text.charCodeAt(start) === BLANK ? start + 1 : start
   let end = from
   while (end < text.length && (bitsAt(text, end) & (SPACE | LETTER | NUMBER)) === 0) {
@@ -107,7 +53,7 @@ function symbols(text: string, start: number, slashes: boolean): number | undefi
   if (end === from) return undefined
   while (end < text.length) {
     const unit = text.charCodeAt(end)
-    if (unit !== 10 && unit !== 13 && !(slashes && unit === SLASH)) break
+    if (unit !== 10 && unit !== 13) break
     end++
   }
   return end

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import { packageFile } from '../../base/files/package-files.ts'
 
-/** No token of either encoding is longer than this many bytes. */
+/** No token is longer than this many bytes. */
 export const MAX_TOKEN_LENGTH = 128
 
 /**
- * The tokens of an encoding in an open-addressing table of typed arrays: 2.1 MB for cl100k_base and
- * 4.2 MB for o200k_base. A Map of strings would take ten times as much.
+ * The tokens of cl100k_base in an open-addressing table of typed arrays of 2.1 MB. A Map of strings
+ * would take ten times as much.
  */
 export class Vocabulary {
   readonly #bytes: Uint8Array
@@ -37,8 +37,8 @@ export class Vocabulary {
     }
   }
 
-  static load(name: string): Vocabulary {
-    const file = packageFile('assets/vocabularies', `${name}.br`)
+  static load(): Vocabulary {
+    const file = packageFile('assets/vocabularies', 'cl100k_base.br')
     const packed = brotliDecompressSync(readFileSync(file))
     const count = packed.readUInt32LE(0)
     return new Vocabulary(packed.subarray(4, 4 + count), packed.subarray(4 + count))

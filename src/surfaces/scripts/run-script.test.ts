@@ -4,9 +4,10 @@ import { countTokens } from '../../shaping/tokens.ts'
 import { META_DEFINITIONS, SCRIPT_DEFINITIONS } from '../discover.ts'
 import { runScript } from './run-script.ts'
 
-it.each(['cl100k_base', 'o200k_base'] as const)('costs little in %s', (encoding) => {
-  const cost = (definitions: readonly JsonObject[]) =>
-    countTokens(JSON.stringify(definitions.map(({ _meta, ...sent }) => sent)), encoding)
+const cost = (definitions: readonly JsonObject[]) =>
+  countTokens(JSON.stringify(definitions.map(({ _meta, ...sent }) => sent)))
+
+it('costs little', () => {
   expect(cost([runScript.definition])).toBeLessThanOrEqual(180)
   expect(cost(SCRIPT_DEFINITIONS)).toBeLessThanOrEqual(450)
 })

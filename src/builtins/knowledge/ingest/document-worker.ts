@@ -4,7 +4,7 @@ import { DocumentError } from '../documents/document-error.ts'
 import { type ReadRequest, createDocumentReader } from './document-reader.ts'
 import type { FromReader } from './document-process.ts'
 
-const reader = createDocumentReader((text) => countTokens(text, 'cl100k_base'))
+const reader = createDocumentReader((text) => countTokens(text))
 endWithParent()
 const send = (message: FromReader) => process.send?.(message)
 

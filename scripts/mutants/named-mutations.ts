@@ -72,6 +72,20 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
     tests: ['src/gateway/layers/authorize.test.ts', 'src/gateway/names/missing.test.ts'],
   },
   {
+    name: 'a script is a tool before a person has approved it',
+    file: 'src/app/saved-scripts.ts',
+    from: `state === 'approved'`,
+    to: 'state !== undefined',
+    tests: ['src/app/saved-scripts.test.ts'],
+  },
+  {
+    name: 'two servers have one name for a tool each',
+    file: 'src/gateway/tools/tool-ref.ts',
+    from: 'full.indexOf(SEPARATOR) === server.length',
+    to: 'full !== SEPARATOR',
+    tests: ['src/gateway/tools/tool-ref.test.ts'],
+  },
+  {
     name: 'a range of characters has no lower end',
     file: 'src/base/text/glob.ts',
     from: 'from <= char && char <= to',

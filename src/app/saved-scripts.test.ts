@@ -33,6 +33,7 @@ it('notices what another process or a person saves, without looking by itself', 
   await other.save(DRAFT, 'ada')
   const newest = () => applied.at(-1)
   await expect.poll(newest, { timeout: 20_000 }).toEqual(['1 + 1'])
+  await other.propose({ ...DRAFT, name: 'proposed', source: '3' }, 'bob')
   await other.save({ ...DRAFT, name: 'another' }, 'ada')
   await expect.poll(newest, { timeout: 20_000 }).toEqual(['1 + 1', '1 + 1'])
   writeFileSync(join(home, 'scripts/another.ts'), '// description: By hand\n// ---\n2 + 2')

@@ -192,7 +192,10 @@ export class Supervised implements Upstream {
     if (event !== 'ended') return
     this.#scopes.release(session)
     this.#known.forget(session)
-    for (const key of this.#connections.release(session, 'all')) this.#watchers.forget(key)
+    for (const key of this.#connections.release(session, 'all')) {
+      this.#watchers.forget(key)
+      this.#known.forget(key)
+    }
   }
 
   async close(successor?: Upstream): Promise<void> {

@@ -322,12 +322,11 @@ describe('the calls on a connection', () => {
 
 it('is not kept by a task whose time is over', () => {
   const { use } = someConnections()
-  const kept = use(own('a'))
+  const [kept, shared] = [use(own('a')), use(SHARED)]
   kept.keepFor('short', -1)
   kept.keepFor('long', 60_000)
   expect(kept.keptMs).toBeGreaterThan(0)
   kept.forgetTask('long')
-  const shared = use(SHARED)
   shared.keepFor('long', 60_000)
   expect([kept.keptMs, shared.keptMs], 'a shared one is open anyway').toEqual([0, 0])
 })

@@ -10,7 +10,6 @@ import type { Link } from '../link.ts'
 import { inListedForm } from './structured-content.ts'
 import type { ListingStore } from './listing-store.ts'
 import { EMPTY_LISTING, fetchListing, mirroredHeaders } from './listing.ts'
-import { OwnListings } from './own-listings.ts'
 
 export interface KnownListingOptions {
   readonly name: string
@@ -26,7 +25,12 @@ export interface KnownListingOptions {
 /** The last known listing and behaviour of a server, stored on disk for when it is down. */
 export class KnownListing {
   readonly #options: KnownListingOptions
-  readonly #own: OwnListings
+  /**
+   * The listings of connections that belong to one session each. A server may offer less to a client
+   * with fewer capabilities, and more to one for which it has opened something: nobody else is shown
+   * that. A session without a listing here has the common one.
+   */
+  readonly #own = new Map<string, Listing>()
   #current: Listing
   #asksClients: boolean | undefined
   #eras: SpokenEras
@@ -37,7 +41,6 @@ export class KnownListing {
 
   constructor(options: KnownListingOptions) {
     this.#options = options
-    this.#own = new OwnListings({ ...options, common: () => this.#current })
     const remembered = options.store.load()
     this.#current = remembered?.listing ?? EMPTY_LISTING
     this.#asksClients = remembered?.asksClients
@@ -54,12 +57,12 @@ export class KnownListing {
   }
 
   hasOwn(ownKey: string): boolean {
-    return this.#own.get(ownKey) !== undefined
+    return this.#own.has(ownKey)
   }
 
-  /** Forgets the own listing of a session that has ended. */
-  forget(session: string): void {
-    this.#own.forget(session)
+  /** Forgets the own listing of a connection that has ended. */
+  forget(ownKey: string): void {
+    this.#own.delete(ownKey)
   }
 
   /**
@@ -117,10 +120,23 @@ export class KnownListing {
 
   /** Lists the server again, for all clients, or for the one whose connection has this key. */
   async refresh(link: Link, ownKey?: string): Promise<Listing> {
-    if (ownKey !== undefined) return this.#own.refresh(ownKey, link)
+    if (ownKey !== undefined) return this.#refreshOwn(link, ownKey)
     const pending = this.#fetch(link)
     this.#pending = pending
     return pending
+  }
+
+  async #refreshOwn(link: Link, ownKey: string): Promise<Listing> {
+    const listing = await this.#ask(link, this.of(ownKey))
+    const before = this.of(ownKey)
+    this.#own.set(ownKey, listing)
+    this.#tellChanges(before, listing)
+    return listing
+  }
+
+  async #ask(link: Link, before: Listing): Promise<Listing> {
+    const { name, kind, log } = this.#options
+    return fetchListing(name, link, { isHttp: kind === 'http', before, log })
   }
 
   /** The connection is lost: the next `list` asks the server again. */
@@ -131,12 +147,7 @@ export class KnownListing {
   async #fetch(link: Link): Promise<Listing> {
     const number = ++this.#fetches
     try {
-      const { name, kind, log } = this.#options
-      const listing = await fetchListing(name, link, {
-        isHttp: kind === 'http',
-        before: this.#current,
-        log,
-      })
+      const listing = await this.#ask(link, this.#current)
       // An answer may arrive after that to a later request, which is newer.
       if (number > this.#newest) {
         this.#newest = number
@@ -156,6 +167,10 @@ export class KnownListing {
     if (before.serverInfo?.['version'] !== listing.serverInfo?.['version'])
       this.#eras = { ...spokenOnly(this.#eras), ...this.#options.eras }
     this.#save()
+    this.#tellChanges(before, listing)
+  }
+
+  #tellChanges(before: Listing, listing: Listing): void {
     const { changed } = this.#options
     if (!same(before.tools, listing.tools)) changed('notifications/tools/list_changed')
     if (!same(before.prompts, listing.prompts)) changed('notifications/prompts/list_changed')

@@ -1,5 +1,4 @@
 import { messageOf } from '../base/errors.ts'
-import type { Client } from '../gateway/call.ts'
 import { EMPTY_LISTING, checkLists, toTool } from './listing/listing.ts'
 import {
   type Listing,
@@ -12,11 +11,11 @@ import { toDoubles } from '../base/json/exact-json.ts'
 import { NO_CALLER, type Service, type ServiceContext } from '../protocol/service.ts'
 import { skillsOf } from '../protocol/skills.ts'
 import { carriedBy } from '../protocol/trace-context.ts'
-import { metaOf } from '../protocol/versions.ts'
 import { type Signal, toAbortSignal } from '../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../base/flow/time.ts'
 import { REMOVED } from './connections/line.ts'
 import { explainFailure } from './failures.ts'
+import { progressTo } from './progress-to.ts'
 
 export interface InProcessOptions {
   readonly name: string
@@ -194,12 +193,6 @@ function toServiceContext(params: JsonObject, context: UpstreamContext): Service
       return carriedBy(params, client.headers)
     },
     project: async () => client.project(),
-    progress: (update) => report(client, params, { ...update }),
+    progress: (update) => progressTo(client, params)?.({ ...update }),
   }
-}
-
-function report(client: Client, params: JsonObject, update: JsonObject): void {
-  const token = metaOf(params)['progressToken']
-  if (token !== undefined)
-    client.notify('notifications/progress', { ...update, progressToken: token })
 }

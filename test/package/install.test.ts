@@ -154,6 +154,18 @@ it.each(OTHER_NODES)('shows its tour on Node %s, too', async (major) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
+it('has the packs that ship, with their code and data', async () => {
+  const shown = await portolan(tempFolder(), [
+    'api',
+    'nsip',
+    'search',
+    '6401492020FLE249',
+    '--demo',
+  ])
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toContain('Katahdin')
+})
+
 it('runs a script from the package, also one with types', async () => {
   const at = tempFolder()
   const config = at.write('portolan.yaml', { scripts: { enabled: true } })

@@ -4,9 +4,9 @@ import { parseTracesSettings } from '../../src/builtins/traces/service/settings.
 /** High enough that no limit is reached. */
 export const settings = {
   ...parseTracesSettings(),
-  readsPerMinute: 1e9,
-  writesPerMinute: 1e9,
-  keysPerHour: 1e9,
+  rateLimitReadPerMinute: 1e9,
+  rateLimitWritePerMinute: 1e9,
+  rateLimitKeysPerHour: 1e9,
 }
 
 export interface Client {

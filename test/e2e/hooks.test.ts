@@ -201,7 +201,7 @@ describe('connecting Claude Code with the hooks', () => {
     await runBuilt(folder, ['connect', 'claude-code', '--hooks'])
     expect(folder.read('.claude/settings.json')).toBe(first)
     const { stdout } = await runBuilt(folder, ['connect', 'claude-code', '--undo'])
-    expect(stdout).toContain('commands/trace.md, which did not exist before')
+    expect(stdout).toContain('commands/trace.md is gone: it did not exist before')
     for (const [file, text] of Object.entries(mine))
       expect(folder.read(`.claude/${file}`)).toBe(text)
     expect(existsSync(folder.file('.claude/commands/trace.md'))).toBe(false)

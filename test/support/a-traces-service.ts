@@ -56,10 +56,10 @@ export async function aTracesService(options: ServiceOptions = {}): Promise<Trac
     now,
     settings: {
       ...parseTracesSettings(),
-      readsPerMinute: 100_000,
-      writesPerMinute: 100_000,
-      keysPerHour: 100_000,
-      adminToken: 'owner',
+      rateLimitReadPerMinute: 100_000,
+      rateLimitWritePerMinute: 100_000,
+      rateLimitKeysPerHour: 100_000,
+      adminDashboardToken: 'owner',
       ...settings,
     },
   })

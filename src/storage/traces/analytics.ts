@@ -107,31 +107,18 @@ export async function outboundImpact(
     .execute()
 }
 
-export async function recentVotes(db: Db, limit: number): Promise<Row[]> {
-  return db
-    .selectFrom('votes')
-    .select(['id', 'trace_id', 'voter_id', 'vote_type', 'feedback_tag', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute()
-}
+const RECENT = {
+  votes: ['id', 'trace_id', 'voter_id', 'vote_type', 'feedback_tag', 'created_at'],
+  trigger_reports: ['session_id', 'account_id', 'searches_fired', 'traces_consumed', 'created_at'],
+  traces: ['id', 'title', 'status', 'trust_score', 'contributor_id', 'created_at'],
+} as const
 
-export async function recentSessions(db: Db, limit: number): Promise<Row[]> {
-  return db
-    .selectFrom('trigger_reports')
-    .select(['session_id', 'account_id', 'searches_fired', 'traces_consumed', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-export async function recentTraces(db: Db, limit: number): Promise<Row[]> {
-  return db
-    .selectFrom('traces')
-    .select(['id', 'title', 'status', 'trust_score', 'contributor_id', 'created_at'])
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute()
+/** Returns the latest rows of a table, newest first. */
+export async function recent(db: Db, table: keyof typeof RECENT, limit: number): Promise<Row[]> {
+  const columns = sql.join(RECENT[table].map((name) => sql.ref(name)))
+  const { rows } = await sql<Row>`select ${columns} from ${sql.table(table)}
+    order by created_at desc limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Counts the accounts that reached each step, from registration to a validated trace. */

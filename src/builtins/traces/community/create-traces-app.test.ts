@@ -39,7 +39,7 @@ describe('keys', () => {
   })
 
   it('cannot be collected or guessed without end from one address', async () => {
-    const traces = await aTracesService({ settings: { keysPerHour: 3 } })
+    const traces = await aTracesService({ settings: { rateLimitKeysPerHour: 3 } })
     const register = async () => traces.request('POST', '/api/v1/keys', { body: {} })
     const answers = [await register(), await register(), await register(), await register()]
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429])
@@ -97,7 +97,9 @@ describe('keys', () => {
 
 describe('limits', () => {
   it('give each key its own bucket, and say truthfully when to come back', async () => {
-    const traces = await aTracesService({ settings: { readsPerMinute: 60, writesPerMinute: 20 } })
+    const traces = await aTracesService({
+      settings: { rateLimitReadPerMinute: 60, rateLimitWritePerMinute: 20 },
+    })
     const [one, two] = [await traces.account(), await traces.account()]
     const statuses = []
     for (let n = 0; n < 61; n += 1) statuses.push((await one.get('/tags')).status)
@@ -114,7 +116,9 @@ describe('limits', () => {
   })
 
   it('leave signs of life and invitations out of what a key may read and write, though not without end', async () => {
-    const traces = await aTracesService({ settings: { readsPerMinute: 1, writesPerMinute: 1 } })
+    const traces = await aTracesService({
+      settings: { rateLimitReadPerMinute: 1, rateLimitWritePerMinute: 1 },
+    })
     const agent = await traces.account()
     for (let n = 0; n < 30; n += 1) {
       const answers = await Promise.all([
@@ -140,7 +144,7 @@ describe('limits', () => {
       return Promise.resolve(name.startsWith('write:') ? 7 : 0)
     }
     const traces = await aTracesService({
-      settings: { readsPerMinute: 60, writesPerMinute: 20 },
+      settings: { rateLimitReadPerMinute: 60, rateLimitWritePerMinute: 20 },
       limiter: { take },
     })
     const agent = await traces.account()
@@ -290,7 +294,7 @@ describe('the owner', () => {
   })
 
   it('has no routes without a token', async () => {
-    const traces = await aTracesService({ settings: { adminToken: '' } })
+    const traces = await aTracesService({ settings: { adminDashboardToken: '' } })
     const { status } = await traces.request('GET', '/api/v1/admin/funnel', {
       headers: { 'X-Admin-Token': '' },
     })

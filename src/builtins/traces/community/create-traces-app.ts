@@ -43,7 +43,7 @@ export function createTracesApp(deps: CommunityDeps): TracesApp {
     cors({
       origin: [...deps.settings.corsOrigins],
       allowMethods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
-      allowHeaders: [deps.settings.keyHeader, 'X-Admin-Token', 'Content-Type'],
+      allowHeaders: [deps.settings.apiKeyHeaderName, 'X-Admin-Token', 'Content-Type'],
     }),
   )
   app.use(
@@ -124,11 +124,11 @@ function healthRoute(app: TracesApp, { storage, limiter, semantic }: CommunityDe
   })
 }
 
-function describe(app: TracesApp, { appName, keyHeader }: TracesSettings): void {
+function describe(app: TracesApp, { appName, apiKeyHeaderName: name }: TracesSettings): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'ApiKey', {
     type: 'apiKey',
     in: 'header',
-    name: keyHeader,
+    name,
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'AdminToken', {
     type: 'apiKey',

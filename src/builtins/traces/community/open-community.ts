@@ -33,7 +33,9 @@ export function openCommunity(options: CommunityOptions): Community {
   const { settings = parseTracesSettings(), onFault = () => {}, log = console.error } = options
   const metrics = new Metrics()
   const registry =
-    settings.registryUrl === undefined ? undefined : new PypiRegistry(settings.registryUrl)
+    settings.packageRegistryUrl === undefined
+      ? undefined
+      : new PypiRegistry(settings.packageRegistryUrl)
   const checks = new Set<Promise<void>>()
   const traces = openTraces({
     ...options,

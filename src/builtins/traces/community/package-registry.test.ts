@@ -30,7 +30,7 @@ const django = (version: string, language = 'python') => ({
 describe('a trace about a library', () => {
   it('is marked as stale when the registry has a newer minor version', async () => {
     const { url, seen } = await aRegistry({ django: '5.2.1' })
-    const traces = await aTracesService({ settings: { registryUrl: url } })
+    const traces = await aTracesService({ settings: { packageRegistryUrl: url } })
     const agent = await traces.account()
     const isStale = async (id: string) => (await agent.get(`/traces/${id}`)).body.is_stale
     const [old, current] = [
@@ -50,12 +50,15 @@ describe('a trace about a library', () => {
   it('is looked at again by consolidation, as the library moves on', async () => {
     const versions = { django: '5.1' }
     const { url } = await aRegistry(versions)
-    const traces = await aTracesService({ settings: { registryUrl: url } })
+    const traces = await aTracesService({ settings: { packageRegistryUrl: url } })
     const agent = await traces.account()
     const id = await agent.contribute(django('5.1'))
     await traces.settle()
     versions.django = '6.0'
-    const later = await aTracesService({ place: traces.place, settings: { registryUrl: url } })
+    const later = await aTracesService({
+      place: traces.place,
+      settings: { packageRegistryUrl: url },
+    })
     later.travel(DAY_MS)
     await later.consolidate()
     expect((await agent.get(`/traces/${id}`)).body.is_stale).toBe(true)

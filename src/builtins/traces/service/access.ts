@@ -20,8 +20,8 @@ export async function authenticate(
   key: string | undefined,
   address: string,
 ): Promise<Account> {
-  const { keyHeader, apiKeyPepper } = deps.settings
-  if (!key) throw new ApiError(401, `Missing API key: send it in the ${keyHeader} header`)
+  const { apiKeyHeaderName, apiKeyPepper } = deps.settings
+  if (!key) throw new ApiError(401, `Missing API key: send it in the ${apiKeyHeaderName} header`)
   const account = await findAccountByKey(deps.storage.db, keyHashes(key, apiKeyPepper))
   if (account) return account
   await takeToken(deps, `failed:${address}`, FAILED_KEYS)
@@ -34,8 +34,12 @@ export async function admit(
   { id }: Account,
   kind: 'read' | 'write' | 'other',
 ): Promise<void> {
-  const { readsPerMinute, writesPerMinute } = deps.settings
-  const capacity = { read: readsPerMinute, write: writesPerMinute, other: OTHERS_PER_MINUTE }[kind]
+  const { rateLimitReadPerMinute, rateLimitWritePerMinute } = deps.settings
+  const capacity = {
+    read: rateLimitReadPerMinute,
+    write: rateLimitWritePerMinute,
+    other: OTHERS_PER_MINUTE,
+  }[kind]
   await takeToken(deps, `${kind}:${id}`, { capacity, perMs: MINUTE_MS })
 }
 
@@ -51,7 +55,7 @@ export async function takeToken({ limiter }: Deps, name: string, rate: Rate): Pr
 export function requireRight(
   { email, email_verified_at, can_contribute, is_moderator }: Account,
   right: Right,
-  { requireVerification, requireInvitation }: Deps['settings'],
+  { requireEmailVerification, requireInvitation }: Deps['settings'],
 ): void {
   if (right === 'moderator') {
     if (!is_moderator) throw new ApiError(403, 'Moderator privileges required')
@@ -62,7 +66,7 @@ export function requireRight(
       403,
       'Email registration required to submit contributions. Re-register with POST /api/v1/keys providing an email address.',
     )
-  if (email_verified_at === null && requireVerification)
+  if (email_verified_at === null && requireEmailVerification)
     throw new ApiError(
       403,
       'Confirm your e-mail address first: open the link that was sent to it, or ask for a new one with POST /api/v1/keys/confirmation',

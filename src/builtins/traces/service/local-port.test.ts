@@ -5,7 +5,7 @@ import { use } from '../../../../test/support/use-tool.ts'
 import { conceptEmbedder } from '../../../../test/support/test-semantic-search.ts'
 
 it('keeps to the limits of the account, and says when to come back', async () => {
-  const traces = await aTracesService({ settings: { readsPerMinute: 1 } })
+  const traces = await aTracesService({ settings: { rateLimitReadPerMinute: 1 } })
   const tools = toolsOver(traces, { apiKey: (await traces.account()).key })
   expect((await use(tools, 'list_tags')).structured.degraded).toBe(false)
   expect((await use(tools, 'list_tags')).structured).toEqual({

@@ -8,28 +8,25 @@ export interface ProjectKind {
   readonly framework?: string
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  '.py': 'python',
-  '.ts': 'typescript',
-  '.tsx': 'typescript',
-  '.mts': 'typescript',
-  '.js': 'javascript',
-  '.jsx': 'javascript',
-  '.mjs': 'javascript',
-  '.rs': 'rust',
-  '.go': 'go',
-  '.rb': 'ruby',
-  '.java': 'java',
-  '.kt': 'kotlin',
-  '.php': 'php',
-  '.cs': 'csharp',
-  '.swift': 'swift',
-  '.c': 'c',
-  '.cc': 'cpp',
-  '.cpp': 'cpp',
-  '.ex': 'elixir',
-  '.scala': 'scala',
-}
+const LANGUAGES = new Map(
+  Object.entries({
+    python: '.py',
+    typescript: '.ts .tsx .mts',
+    javascript: '.js .jsx .mjs',
+    rust: '.rs',
+    go: '.go',
+    ruby: '.rb',
+    java: '.java',
+    kotlin: '.kt',
+    php: '.php',
+    csharp: '.cs',
+    swift: '.swift',
+    c: '.c',
+    cpp: '.cc .cpp',
+    elixir: '.ex',
+    scala: '.scala',
+  }).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language])),
+)
 
 const MANIFESTS: readonly (readonly [
   file: string,
@@ -94,7 +91,7 @@ function isOf(counted: string | undefined, language: string): boolean {
 async function mainLanguage(root: string): Promise<string | undefined> {
   const counts = new Map<string, number>()
   for await (const name of filesIn(root)) {
-    const language = LANGUAGES[extname(name)]
+    const language = LANGUAGES.get(extname(name))
     if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1)
   }
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]

@@ -8,7 +8,7 @@ import { relayMails } from '../mailer.ts'
 async function aService() {
   const mails: Mail[] = []
   const traces = await aTracesService({
-    settings: { requireVerification: true, publicUrl: 'https://traces.example/' },
+    settings: { requireEmailVerification: true, publicUrl: 'https://traces.example/' },
     sendMail: async (mail) => {
       mails.push(mail)
     },
@@ -67,7 +67,7 @@ it('gives the owner a link to pass on where there is no way to send mail', async
 
 it('gives a key all the same when the mail cannot be sent', async () => {
   const traces = await aTracesService({
-    settings: { requireVerification: true },
+    settings: { requireEmailVerification: true },
     sendMail: async () => Promise.reject(new Error('no relay')),
   })
   const { status } = await traces.request('POST', '/api/v1/keys', {

@@ -60,7 +60,7 @@ function aged({ settings, now }: CommunityDeps, row: TraceRow, trustDecay: numbe
           retrievalCount: row.retrieval_count,
           lastRetrievedAt: row.last_retrieved_at,
           createdAt: row.created_at,
-          staleAgeDays: settings.staleAgeDays,
+          staleAgeDays: settings.consolidationStaleAgeDays,
         },
         at,
       )

@@ -152,7 +152,7 @@ it('does not undo a vote that is cast while it works', async () => {
     void Promise.all(votes.map(async (vote) => vote())).then(() => sendJson(response, {}, 500))
   })
   onTestFinished(async () => registry[Symbol.asyncDispose]())
-  const traces = await aTracesService({ settings: { registryUrl: registry.url } })
+  const traces = await aTracesService({ settings: { packageRegistryUrl: registry.url } })
   const [author, voter] = [await traces.account(), await traces.account()]
   const metadata_json = { library: 'django', library_version: '1.0' }
   const id = await author.contribute({ metadata_json })

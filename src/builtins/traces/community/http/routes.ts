@@ -83,19 +83,19 @@ export function routesOf(app: TracesApp, deps: Deps): Routes {
       return status === 204 ? c.body(null, 204) : c.json(answer, status)
     })
   }
-  const { keyHeader, adminToken } = deps.settings
+  const { apiKeyHeaderName, adminDashboardToken } = deps.settings
   return {
     everyone: (route) => add(route, { problems: [] }, async () => ({})),
     owner: (route) =>
       add(route, { security: [{ AdminToken: [] }], problems: [401, 503] }, async (c) => {
-        requireOwner(c.req.header('X-Admin-Token'), adminToken)
+        requireOwner(c.req.header('X-Admin-Token'), adminDashboardToken)
         return {}
       }),
     keyed: (route) => {
       const { kind, needs } = route
       const problems = needs ? [401, 403, 429] : [401, 429]
       add(route, { security: [{ ApiKey: [] }], problems }, async (c) => {
-        const account = await authenticate(deps, c.req.header(keyHeader), addressOf(c))
+        const account = await authenticate(deps, c.req.header(apiKeyHeaderName), addressOf(c))
         if (kind) await admit(deps, account, kind)
         if (needs) requireRight(account, needs, deps.settings)
         return { account }

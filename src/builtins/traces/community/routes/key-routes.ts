@@ -19,7 +19,7 @@ const newKey = z.object({
 
 export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
   const { storage, settings, now } = deps
-  const perHour = { capacity: settings.keysPerHour, perMs: HOUR_MS }
+  const perHour = { capacity: settings.rateLimitKeysPerHour, perMs: HOUR_MS }
 
   routes.everyone({
     method: 'POST',
@@ -47,7 +47,7 @@ export function keyRoutes(routes: Routes, deps: CommunityDeps): void {
           if (invitation_code) await enterByInvitation(tx, deps, account, invitation_code)
         },
       })
-      const verifies = settings.requireVerification && email
+      const verifies = settings.requireEmailVerification && email
       if (verifies) await bestEffort(deps, async () => sendVerification(deps, { id, email }))
       const next = verifies
         ? ' Then open the link that was sent to your address.'

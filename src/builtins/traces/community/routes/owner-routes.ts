@@ -103,13 +103,13 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
     signups: withDates(await analytics.timeline(db, 'accounts', now() - count * DAY_MS)),
   }))
   report('admin/sessions/recent', limit(1000, 50), async (query) => ({
-    sessions: (await analytics.recentSessions(db, query.limit)).map(withMoments),
+    sessions: (await analytics.recent(db, 'trigger_reports', query.limit)).map(withMoments),
   }))
   report('admin/traces/recent', limit(200, 50), async (query) => ({
-    traces: (await analytics.recentTraces(db, query.limit)).map(withMoments),
+    traces: (await analytics.recent(db, 'traces', query.limit)).map(withMoments),
   }))
   report('admin/votes/recent', limit(500, 50), async (query) => ({
-    votes: (await analytics.recentVotes(db, query.limit)).map(withMoments),
+    votes: (await analytics.recent(db, 'votes', query.limit)).map(withMoments),
   }))
   report('admin/funnel', none, async () => analytics.funnel(db))
 

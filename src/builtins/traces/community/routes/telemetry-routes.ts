@@ -137,7 +137,7 @@ export function telemetryRoutes(routes: Routes, deps: CommunityDeps): void {
       return {
         total_minutes_saved: minutes,
         total_tokens_saved: tokens,
-        total_usd_saved: (tokens / 1e6) * settings.pricePerMillionTokens,
+        total_usd_saved: (tokens / 1e6) * settings.savingsPricePerMtok,
         event_count: events,
       }
     },

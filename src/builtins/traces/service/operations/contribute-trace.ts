@@ -85,7 +85,7 @@ export function toTrace(
       findInjections(request.title, request.context_text, request.solution_text),
     ),
     depth_score: depthScore(metadata, request.solution_text),
-    half_life_days: halfLifeDays(tags, settings.defaultHalfLifeDays),
+    half_life_days: halfLifeDays(tags, settings.temporalDecayDefaultHalfLifeDays),
     review_after: request.review_after ? Date.parse(request.review_after) : null,
     watch_condition: request.watch_condition ?? null,
     somatic_intensity: difficulty(metadata),

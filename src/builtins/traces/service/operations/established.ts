@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
  * reputation, an invitation or a certain age.
  */
 export function isEstablished(account: Account, { settings, now }: Deps): boolean {
-  if (settings.requireVerification && account.email_verified_at === null) return false
+  if (settings.requireEmailVerification && account.email_verified_at === null) return false
   return (
     account.is_moderator === 1 ||
     account.is_seed === 1 ||

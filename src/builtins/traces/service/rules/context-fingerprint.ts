@@ -12,52 +12,21 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   environment: 0.1,
 }
 
-const BY_TAG: Readonly<Record<string, readonly string[]>> = {
-  language: [
-    'python',
-    'javascript',
-    'typescript',
-    'rust',
-    'go',
-    'java',
-    'ruby',
-    'php',
-    'csharp',
-    'cpp',
-    'kotlin',
-    'swift',
-    'sql',
-    'bash',
-  ],
-  framework: [
-    'fastapi',
-    'django',
-    'flask',
-    'next',
-    'nuxt',
-    'react',
-    'vue',
-    'svelte',
-    'angular',
-    'express',
-    'rails',
-    'spring',
-  ],
-  os: ['linux', 'macos', 'windows', 'alpine', 'debian', 'ubuntu'],
-  package_manager: [
-    'npm',
-    'pnpm',
-    'yarn',
-    'pip',
-    'poetry',
-    'uv',
-    'cargo',
-    'maven',
-    'gradle',
-    'bundler',
-  ],
-  runtime: ['node', 'deno', 'bun', 'jvm', 'browser'],
-  environment: ['docker', 'kubernetes', 'ci', 'aws', 'gcp', 'azure', 'production', 'serverless'],
+const BY_TAG: Readonly<Record<string, ReadonlySet<string>>> = {
+  language: namesIn(
+    'python javascript typescript rust go java ruby php csharp cpp kotlin swift sql bash',
+  ),
+  framework: namesIn(
+    'fastapi django flask next nuxt react vue svelte angular express rails spring',
+  ),
+  os: namesIn('linux macos windows alpine debian ubuntu'),
+  package_manager: namesIn('npm pnpm yarn pip poetry uv cargo maven gradle bundler'),
+  runtime: namesIn('node deno bun jvm browser'),
+  environment: namesIn('docker kubernetes ci aws gcp azure production serverless'),
+}
+
+export function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '))
 }
 
 /** Takes each part from the metadata, otherwise from the tags. */
@@ -68,7 +37,7 @@ export function toFingerprint(metadata: Metadata, tags: readonly string[] = []):
     const value =
       typeof said === 'string' && said !== ''
         ? said.toLowerCase()
-        : tags.find((tag) => BY_TAG[part]?.includes(tag))
+        : tags.find((tag) => BY_TAG[part]?.has(tag))
     if (value !== undefined) found[part] = value
   }
   return found

@@ -1,40 +1,22 @@
 export type Metadata = Readonly<Record<string, unknown>>
 
-const ALIASES: Record<string, string> = {
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  node: 'javascript',
-  ts: 'typescript',
-  tsx: 'typescript',
-  py: 'python',
-  python3: 'python',
-  rb: 'ruby',
-  rs: 'rust',
-  golang: 'go',
-  sh: 'bash',
-  shell: 'bash',
-  zsh: 'bash',
-  console: 'bash',
-  yml: 'yaml',
-  'c++': 'cpp',
-  cs: 'csharp',
-  kt: 'kotlin',
-  dockerfile: 'docker',
-}
+const ALIASES = new Map(
+  Object.entries({
+    javascript: 'js jsx mjs node',
+    typescript: 'ts tsx',
+    python: 'py python3',
+    ruby: 'rb',
+    rust: 'rs',
+    go: 'golang',
+    bash: 'sh shell zsh console',
+    cpp: 'c++',
+    csharp: 'cs',
+    kotlin: 'kt',
+    docker: 'dockerfile',
+  }).flatMap(([name, aliases]) => aliases.split(' ').map((alias) => [alias, name])),
+)
 
-const NOT_A_LANGUAGE = new Set([
-  'text',
-  'txt',
-  'plain',
-  'diff',
-  'output',
-  'log',
-  'json',
-  'yaml',
-  'toml',
-  'ini',
-])
+const NOT_A_LANGUAGE = new Set('text txt plain diff output log json yaml yml toml ini'.split(' '))
 
 const LANGUAGES: readonly (readonly [string, RegExp])[] = [
   ['python', /^\s*(?:def \w+\(.*\):|from [\w.]+ import |import \w+$)/m],
@@ -79,7 +61,7 @@ export function enrichMetadata(metadata: Metadata, solution: string): Metadata {
 function findLanguage(solution: string): string | undefined {
   const fenced = Array.from(solution.matchAll(FENCE), ([, name = '']) => {
     const lower = name.toLowerCase()
-    return ALIASES[lower] ?? lower
+    return ALIASES.get(lower) ?? lower
   }).filter((language) => !NOT_A_LANGUAGE.has(language))
   return (
     fenced.find((language) => language !== 'bash') ??

@@ -1,3 +1,4 @@
+import { namesIn } from './context-fingerprint.ts'
 import type { Metadata } from './enrich-metadata.ts'
 
 export type Impact = 'critical' | 'high' | 'normal' | 'low'
@@ -20,50 +21,22 @@ const INTENSITY: Record<string, number> = {
 }
 const DEFAULT_INTENSITY = 0.2
 
-const CRITICAL_TAGS = [
-  'security',
-  'authentication',
-  'authorization',
-  'encryption',
-  'vulnerability',
-  'cve',
-]
-const HIGH_TAGS = [
-  'error',
-  'crash',
-  'bug',
-  'fix',
-  'regression',
-  'migration',
-  'deployment',
-  'production',
-]
-const LOW_TAGS = ['style', 'formatting', 'lint', 'refactor', 'cleanup', 'typo']
-const HIGH_PATTERNS = ['error_resolution', 'prediction_error', 'approach_reversal']
+const CRITICAL_TAGS = namesIn('security authentication authorization encryption vulnerability cve')
+const HIGH_TAGS = namesIn('error crash bug fix regression migration deployment production')
+const LOW_TAGS = namesIn('style formatting lint refactor cleanup typo')
+const HIGH_PATTERNS = namesIn('error_resolution prediction_error approach_reversal')
 
-const HALF_LIVES: readonly (readonly [number, readonly string[]])[] = [
-  [180, ['react', 'vue', 'next', 'nuxt', 'svelte', 'angular']],
-  [270, ['tailwind', 'css']],
+/** Days after which a trace with one of the tags weighs half. */
+const HALF_LIVES = [
+  [180, namesIn('react vue next nuxt svelte angular')],
+  [270, namesIn('tailwind css')],
   [
     365,
-    [
-      'fastapi',
-      'django',
-      'flask',
-      'express',
-      'rails',
-      'spring',
-      'node',
-      'python',
-      'javascript',
-      'typescript',
-      'rust',
-      'go',
-    ],
+    namesIn('fastapi django flask express rails spring node python javascript typescript rust go'),
   ],
-  [548, ['aws', 'gcp']],
-  [730, ['docker', 'kubernetes', 'postgres', 'redis', 'nginx', 'linux', 'terraform']],
-]
+  [548, namesIn('aws gcp')],
+  [730, namesIn('docker kubernetes postgres redis nginx linux terraform')],
+] as const
 
 /** Counts what is present, 0..4: error message, environment, substantial solution, versions. */
 export function depthScore(metadata: Metadata, solution: string): number {
@@ -92,18 +65,18 @@ export function difficulty(metadata: Metadata): number {
 
 export function impactLevel(tags: readonly string[], metadata: Metadata): Impact {
   const pattern = detectionPattern(metadata)
-  const has = (names: readonly string[]): boolean => tags.some((tag) => names.includes(tag))
+  const has = (names: ReadonlySet<string>): boolean => tags.some((tag) => names.has(tag))
   if (has(CRITICAL_TAGS) || pattern === 'security_hardening') return 'critical'
   const hard =
     amount(metadata, 'error_count') > 5 ||
     amount(metadata, 'minutes', 'time_to_resolution_minutes') > 60
-  if (has(HIGH_TAGS) || HIGH_PATTERNS.includes(pattern) || hard) return 'high'
+  if (has(HIGH_TAGS) || HIGH_PATTERNS.has(pattern) || hard) return 'high'
   return has(LOW_TAGS) ? 'low' : 'normal'
 }
 
 /** Returns the shortest half-life among the tags. */
 export function halfLifeDays(tags: readonly string[], fallback: number): number {
-  const known = HALF_LIVES.filter(([, names]) => tags.some((tag) => names.includes(tag)))
+  const known = HALF_LIVES.filter(([, names]) => tags.some((tag) => names.has(tag)))
   return known.length > 0 ? Math.min(...known.map(([days]) => days)) : fallback
 }
 

@@ -38,7 +38,7 @@ export async function rankCandidates(
   tags: readonly string[],
 ): Promise<Ranked[]> {
   const scored = score(deps, found, request, tags)
-  const places = request.q ? deps.settings.difficultPlaces : 0
+  const places = request.q ? deps.settings.retrievalFloorN : 0
   // A few more than requested, so that repeats can be replaced.
   const best = reserveForDifficult(scored, request.limit, places).slice(0, request.limit + SPARE)
   const shown = await findShownTraces(
@@ -82,8 +82,8 @@ function score(
         foundBy,
         combined: rankScore(similarity, row, { now: at, wanted, trace }),
         isDifficult:
-          row.somatic_intensity >= settings.minDifficulty &&
-          alignment(wanted, trace) >= settings.minDifficultAlignment,
+          row.somatic_intensity >= settings.retrievalSomaticFloor &&
+          alignment(wanted, trace) >= settings.retrievalFloorMinAlign,
       }
     })
     .toSorted((a, b) => b.combined - a.combined || a.id.localeCompare(b.id))

@@ -3,12 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RawClient } from '../support/clients/raw-client.ts'
-import { call, textOf } from '../support/clients/talk.ts'
-import { openStdio } from '../support/clients/wires.ts'
+import { call } from '../support/clients/talk.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
 import { openGateway } from '../support/open-gateway.ts'
-import { sendJson, serveHttp } from '../support/http-server.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
@@ -218,33 +215,3 @@ function marking(folder: TempFolder, name: string) {
   const script = `fs.writeFileSync(${JSON.stringify(folder.file(name))}, ''); setInterval(() => {}, 1000)`
   return { command: process.execPath, args: ['-e', script] }
 }
-
-async function countRefused(client: RawClient, calls: number): Promise<number> {
-  let refused = 0
-  for (let n = 0; n < calls; n += 1)
-    if (textOf(await call(client, 'list_tags')).includes('rate limit')) refused += 1
-  return refused
-}
-
-describe('MCP_RATE_LIMIT_PER_MINUTE', () => {
-  it.each([
-    ['0', 0],
-    ['3', 37],
-  ])('=%s is what traces mcp asks of a service elsewhere', async (limit, refused) => {
-    await using service = await serveHttp((_, response) => sendJson(response, { tags: ['a'] }))
-    const folder = tempFolder()
-    const client = await openStdio('legacy', {
-      command: process.execPath,
-      args: [MAIN, 'traces', 'mcp'],
-      cwd: folder.path,
-      env: gatewayEnv(folder, {
-        API_BASE_URL: service.url,
-        COMMONTRACE_API_KEY: 'k',
-        READ_TIMEOUT: '20',
-        MCP_RATE_LIMIT_PER_MINUTE: limit,
-      }),
-    })
-    onTestFinished(async () => client.close())
-    expect(await countRefused(client, 40)).toBe(refused)
-  })
-})

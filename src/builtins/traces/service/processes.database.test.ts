@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { aTracesService } from '../../../../test/support/a-traces-service.ts'
+import { DAY_MS, aTracesService } from '../../../../test/support/a-traces-service.ts'
 import { createDatabase } from '../../../../test/support/postgres.ts'
 import {
   type TracesServer,
@@ -10,6 +10,7 @@ import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { conceptEmbedder } from '../../../../test/support/test-semantic-search.ts'
 import type { Embedder } from '../../../search/embed/embedder.ts'
 import { type StorageOptions, openStorage } from '../../../storage/open-storage.ts'
+import { updateAccount } from '../../../storage/traces/accounts.ts'
 
 async function twoServers(place: StorageOptions, env: Record<string, string>) {
   const start = async (): Promise<TracesServer> => {
@@ -32,16 +33,18 @@ describe.each([
 ])('two processes on %s', (_, fresh) => {
   it('know together what a reader was shown and what it opened', async () => {
     const place = await fresh()
-    const { one, other } = await twoServers(place, { ESTABLISHED_AFTER_HOURS: '0' })
+    const { one, other } = await twoServers(place, {})
+    const storage = await openStorage(place)
+    onTestFinished(async () => storage.close())
     const [author, reader] = [await one.register(), await one.register()]
+    // What an account of today chooses does not count.
+    await updateAccount(storage.db, reader.id, { created_at: Date.now() - 2 * DAY_MS })
     const context_text = 'The gyroscope drifts after a cold start in winter.'
     const title = 'Gyroscope drifts after a cold start'
     const first = await author.contribute({ title, context_text })
     const second = await author.contribute({ title: 'A gyroscope note', context_text })
     const { body } = await reader.post('/traces/search', { q: 'gyroscope drifts after cold start' })
     expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
-    const storage = await openStorage(place)
-    onTestFinished(async () => storage.close())
     const rows = async (table: 'shown_results' | 'passed_over') =>
       storage.db.selectFrom(table).selectAll().execute()
     await expect.poll(async () => rows('shown_results')).toHaveLength(1)

@@ -16,17 +16,8 @@ import { printJson } from '../shared/terminal/print-json.ts'
 /** The default port: the one people expect of an API server. */
 const USUAL_PORT = 8000
 
-interface ApiFlags extends TransportFlags {
-  readonly baseUrl?: string
-  readonly include?: string[]
-  readonly exclude?: string[]
-  readonly readOnly?: true
-  readonly allowPrivate?: true
-  readonly externalRefs?: true
-  readonly bearerEnv?: string
-  readonly demo?: true
-  readonly debug?: true
-}
+type ApiFlags = TransportFlags &
+  Partial<ApiConfigInput> & { bearerEnv?: string; demo?: true; debug?: true }
 
 /** Registers `portolan api …`, which serves any REST API as an MCP server. */
 export function registerApi(program: Command): void {

@@ -89,7 +89,7 @@ describe('the dashboard', () => {
       const { value } = await gateway.ask('GET /servers')
       const byName = Object.fromEntries(value.servers.map((server) => [server.name, server]))
       expect(byName['files']).toMatchObject({ kind: 'stdio', state: 'ready', breaker: 'closed' })
-      expect(byName['files']?.calls).toMatchObject({ count: 1, errorRate: 0 })
+      expect(byName['files']?.calls).toMatchObject({ count: 1, error_rate: 0 })
       expect(byName['notes']).toMatchObject({
         description: 'Notes',
         restarts: 1,

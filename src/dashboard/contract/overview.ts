@@ -1,3 +1,4 @@
+import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
 import type { Decision } from './calls.ts'
 import type { ServerState } from './servers.ts'
 
@@ -8,13 +9,8 @@ export interface Latency {
   readonly p99Ms: number
 }
 
-export interface CallStats extends Latency {
-  readonly count: number
-  /** 0..1: calls that failed or timed out, or whose tool returned an error. */
-  readonly errorRate: number
-  /** 0..1 */
-  readonly denialRate: number
-}
+/** Of one agent, server or tool; rates are 0..1. */
+export type CallStats = SeriesSummary
 
 export interface Overview {
   readonly version: string

@@ -3,7 +3,6 @@ import { explain, explainServers, explainTools } from '../views/explain-agent.ts
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
-import { toCallStats } from '../views/to-call.ts'
 import type { DashboardParts } from '../views/describe-server.ts'
 
 /** Callers choose their names, so only this many unconfigured agents are shown. */
@@ -63,7 +62,7 @@ async function rows({ sources, observer, costs }: DashboardParts): Promise<Agent
       pins: world.pinsOf(agent),
       cells: explainServers({ policy: world.policy, world, costs }, agent),
       ...costs.ofAgent(agent, world),
-      calls: toCallStats(stats[id]),
+      calls: stats[id] ?? null,
     }
   })
 }

@@ -9,7 +9,6 @@ import { type DashboardParts, describeServers } from '../views/describe-server.t
 import { findNotes } from '../views/notes.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving } from '../sources.ts'
-import { toCallStats } from '../views/to-call.ts'
 
 export interface OverviewParts extends DashboardParts {
   readonly serving: Serving
@@ -119,10 +118,7 @@ function countStates(servers: readonly Server[]): Overview['servers']['byState']
 
 function busiest(family: Readonly<Record<string, SeriesSummary>>): Named[] {
   return Object.entries(family)
-    .flatMap(([name, summary]) => {
-      const stats = toCallStats(summary)
-      return stats ? [{ name, ...stats }] : []
-    })
+    .map(([name, summary]) => ({ name, ...summary }))
     .toSorted((a, b) => b.count - a.count)
     .slice(0, BUSIEST)
 }

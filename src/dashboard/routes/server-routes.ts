@@ -7,7 +7,6 @@ import { type DashboardParts, describeOutput, describeServers } from '../views/d
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
-import { toCallStats } from '../views/to-call.ts'
 
 const MAX_TEST_MS = 600_000
 
@@ -27,7 +26,7 @@ export function serverRoutes(parts: DashboardParts): Route[] {
         tokens: costs.ofTool(tool, world),
         maxTokens: world.budgets.maxTokens({ upstream, tool }) ?? null,
         signature: signature(definition, { maxLength: 400 }),
-        calls: toCallStats(stats[`${upstream.name}/${name}`]),
+        calls: stats[`${upstream.name}/${name}`] ?? null,
       }
     })
   }

@@ -4,7 +4,6 @@ import { hide } from '../../base/secrets/secrets.ts'
 import type { Server, ServerDetail, ServerState } from '../contract/servers.ts'
 import type { Observer, ServerFacts } from '../observer.ts'
 import type { Sources } from '../sources.ts'
-import { toCallStats } from './to-call.ts'
 import type { TokenCosts } from './token-costs.ts'
 
 export interface DashboardParts {
@@ -34,7 +33,7 @@ export function describeServers({ sources, observer, costs }: DashboardParts): S
       lastError: describeError(observer.server(name)?.lastError),
       ...describeUpstream(upstream),
       toolTokens: upstream ? costs.ofServer(upstream, world) : 0,
-      calls: toCallStats(stats[name]),
+      calls: stats[name] ?? null,
     }
   })
 }

@@ -3,8 +3,6 @@ import { isObject } from '../../base/json/json.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
 import type { Call, Decision } from '../contract/calls.ts'
-import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
-import type { CallStats } from '../contract/overview.ts'
 
 /** Converts the event of a call, by way of its audit entry, which contains no secrets. */
 export function toLiveCall(event: Readonly<CallEvent>): Call {
@@ -47,18 +45,4 @@ function text(value: unknown): string | null {
 
 function number(value: unknown): number | null {
   return typeof value === 'number' ? value : null
-}
-
-/** The counts of one agent, server or tool; null where nothing was counted. */
-export function toCallStats(summary: SeriesSummary | undefined): CallStats | null {
-  if (summary === undefined) return null
-  return {
-    count: summary.count,
-    avgMs: summary.avg_latency_ms,
-    p50Ms: summary.p50_latency_ms,
-    p95Ms: summary.p95_latency_ms,
-    p99Ms: summary.p99_latency_ms,
-    errorRate: summary.error_rate,
-    denialRate: summary.denial_rate,
-  }
 }

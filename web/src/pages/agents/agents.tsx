@@ -144,12 +144,12 @@ const COLUMNS: readonly Column<AgentRow>[] = [
   {
     name: 'Denied',
     number: true,
-    sortBy: ({ calls }) => calls?.denialRate ?? 0,
+    sortBy: ({ calls }) => calls?.denial_rate ?? 0,
     render: ({ calls }) =>
-      calls === null || calls.denialRate === 0 ? (
+      calls === null || calls.denial_rate === 0 ? (
         <span class="dim">0</span>
       ) : (
-        <span class="warn-text">{formatPercent(calls.denialRate)}</span>
+        <span class="warn-text">{formatPercent(calls.denial_rate)}</span>
       ),
   },
 ]

@@ -14,14 +14,14 @@ const COLUMNS: readonly Column<Named>[] = [
   {
     name: 'Failed',
     number: true,
-    render: ({ errorRate }) =>
+    render: ({ error_rate: errorRate }) =>
       errorRate > 0 ? (
         <span class="bad-text">{formatPercent(errorRate)}</span>
       ) : (
         <span class="dim">0</span>
       ),
   },
-  { name: 'p95', number: true, render: ({ p95Ms }) => formatMs(p95Ms) },
+  { name: 'p95', number: true, render: ({ p95_latency_ms: p95 }) => formatMs(p95) },
 ]
 
 export function Busiest({

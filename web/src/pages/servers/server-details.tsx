@@ -236,6 +236,7 @@ const TOOL_COLUMNS: readonly Column<Tool>[] = [
   {
     name: 'p95',
     number: true,
-    render: ({ calls }) => (calls === null ? <span class="dim">–</span> : formatMs(calls.p95Ms)),
+    render: ({ calls }) =>
+      calls === null ? <span class="dim">–</span> : formatMs(calls.p95_latency_ms),
   },
 ]

@@ -131,19 +131,20 @@ const COLUMNS: readonly Column<Server>[] = [
     name: 'Failed',
     class: 'spacious',
     number: true,
-    sortBy: ({ calls }) => calls?.errorRate ?? 0,
+    sortBy: ({ calls }) => calls?.error_rate ?? 0,
     render: ({ calls }) =>
-      calls === null || calls.errorRate === 0 ? (
+      calls === null || calls.error_rate === 0 ? (
         <span class="dim">0</span>
       ) : (
-        <span class="bad-text">{formatPercent(calls.errorRate)}</span>
+        <span class="bad-text">{formatPercent(calls.error_rate)}</span>
       ),
   },
   {
     name: 'p95',
     class: 'spacious',
     number: true,
-    sortBy: ({ calls }) => calls?.p95Ms ?? 0,
-    render: ({ calls }) => (calls === null ? <span class="dim">–</span> : formatMs(calls.p95Ms)),
+    sortBy: ({ calls }) => calls?.p95_latency_ms ?? 0,
+    render: ({ calls }) =>
+      calls === null ? <span class="dim">–</span> : formatMs(calls.p95_latency_ms),
   },
 ]

@@ -44,7 +44,7 @@ describe('the dashboard', () => {
     expect(value.tokens.discovery).toBeGreaterThan(1000)
 
     const { value: series } = await gateway.ask('GET /series', { query: { range: '5m' } })
-    expect([series.calls.length, series.stepSeconds]).toEqual([300, 1])
+    expect([series.calls.length, series.stepMs]).toEqual([300, 1_000])
     expect(total(series.calls)).toBe(10)
     expect(total(series.denied)).toBe(2)
     expect(total(series.errors)).toBe(1)

@@ -1,3 +1,5 @@
+import type { Problem } from '../../config/problem.ts'
+import type { Decision, Denial } from '../../gateway/agents/policy.ts'
 import type { CallStats } from './overview.ts'
 
 export interface Agents {
@@ -24,15 +26,10 @@ export interface AgentRow {
 }
 
 export interface Verdict {
-  readonly effect: 'allow' | 'deny'
+  readonly effect: Decision['effect']
   /** The path of the rule that decides, such as `agents.ada.allow.servers[0]`. */
   readonly rule: string
-  readonly reason:
-    | 'unknown_agent'
-    | 'server_not_allowed'
-    | 'tool_not_allowed'
-    | 'scripts_not_allowed'
-    | null
+  readonly reason: Denial['reason'] | null
   readonly message: string
 }
 
@@ -78,9 +75,5 @@ export interface PolicyAnswer {
   readonly tools: readonly ToolVerdict[]
 }
 
-export interface PolicyProblem {
-  /** Such as `agents.ada.allow.servers[0]`. */
-  readonly path: string
-  readonly message: string
-  readonly hint: string | null
-}
+/** `path` is such as `agents.ada.allow.servers[0]`. */
+export type PolicyProblem = Pick<Problem, 'path' | 'message' | 'hint'>

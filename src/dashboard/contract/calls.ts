@@ -1,7 +1,8 @@
+import type { Decision } from '../../telemetry/metrics/series.ts'
 import type { Reload } from './config.ts'
 import type { OutputLine } from './servers.ts'
 
-export type Decision = 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'
+export type { Decision }
 
 /**
  * Events of `GET /calls/stream`, by `event:` name; `data` is JSON. The first is always `calls`,

@@ -1,4 +1,5 @@
 import type { SeriesSummary } from '../../telemetry/metrics/series.ts'
+import type { Points } from '../../telemetry/track.ts'
 import type { Decision } from './calls.ts'
 import type { ServerState } from './servers.ts'
 
@@ -98,23 +99,6 @@ export interface TokenSavings {
 /** `5m`: one point a second; `24h`: one a minute. */
 export type SeriesRange = '5m' | '24h'
 
-/** Columns of equal length, oldest first; the last point is still growing. */
-export interface Series {
+export interface Series extends Points {
   readonly range: SeriesRange
-  readonly stepSeconds: number
-  /** The time of the first point. */
-  readonly fromMs: number
-  readonly calls: readonly number[]
-  readonly denied: readonly number[]
-  /** Calls that failed or timed out, or whose tool returned an error. */
-  readonly errors: readonly number[]
-  /** Null where there were no calls. */
-  readonly p50Ms: readonly (number | null)[]
-  readonly p95Ms: readonly (number | null)[]
-  readonly p99Ms: readonly (number | null)[]
-  readonly cacheHits: readonly number[]
-  readonly cacheMisses: readonly number[]
-  readonly discoveryTokens: readonly number[]
-  readonly budgetTokens: readonly number[]
-  readonly cacheTokens: readonly number[]
 }

@@ -33,8 +33,7 @@ export function overviewRoutes(parts: OverviewParts): Route[] {
       async answer({ query: { range = '5m' } }) {
         await costs.prepare(sources.world)
         observer.discovery.settle(sources.world, costs)
-        const { stepMs, ...columns } = observer.timeline.points(range)
-        return { range, stepSeconds: stepMs / 1_000, ...columns }
+        return { range, ...observer.timeline.points(range) }
       },
     }),
   ]

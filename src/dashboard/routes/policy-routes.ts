@@ -98,7 +98,7 @@ function decide(
 }
 
 function toProblem({ path, message, hint }: Problem): PolicyProblem {
-  return { path, message, hint: hint ?? null }
+  return { path, message, hint }
 }
 
 /** Returns rules in the format of `.mcp-gateway-rules.json`. */

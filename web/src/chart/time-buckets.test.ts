@@ -9,7 +9,7 @@ function aSeries(change: Partial<Series> = {}): Series {
   const nulls = zeros.map(() => null)
   return {
     range: '5m',
-    stepSeconds: 1,
+    stepMs: 1_000,
     fromMs: 1_000_000,
     calls: zeros,
     denied: zeros,
@@ -50,7 +50,7 @@ describe('time buckets', () => {
   })
 
   it('show the newest hour of a day', () => {
-    const buckets = toBuckets(aSeries({ range: '24h', stepSeconds: 60 }), '1h', 0)
+    const buckets = toBuckets(aSeries({ range: '24h', stepMs: 60_000 }), '1h', 0)
     expect(buckets.answered).toHaveLength(60)
     expect(buckets.fromMs).toBe(1_000_000 + (LENGTH - 60) * 60_000)
   })

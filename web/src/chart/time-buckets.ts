@@ -31,7 +31,7 @@ const SPANS: Readonly<Record<Span, { readonly points: number; readonly per: numb
 export function toBuckets(series: Series, span: Span, startedMs: number): Buckets {
   const { points, per } = SPANS[span]
   const length = series.calls.length
-  const begun = Math.floor((startedMs - series.fromMs) / (series.stepSeconds * 1_000))
+  const begun = Math.floor((startedMs - series.fromMs) / series.stepMs)
   const from = Math.max(0, length - points, Math.min(begun, length - 1))
   const starts = Array.from({ length: Math.ceil((length - from) / per) }, (_, n) => from + n * per)
   const each = <T>(read: (start: number, end: number) => T): T[] =>
@@ -45,8 +45,8 @@ export function toBuckets(series: Series, span: Span, startedMs: number): Bucket
   const mean = (column: readonly (number | null)[]) =>
     each((start, end) => weighted(column, series.calls, start, end))
   return {
-    fromMs: series.fromMs + from * series.stepSeconds * 1_000,
-    stepMs: per * series.stepSeconds * 1_000,
+    fromMs: series.fromMs + from * series.stepMs,
+    stepMs: per * series.stepMs,
     room: Math.ceil(Math.min(points, length) / per),
     answered: calls.map((all, n) => Math.max(0, all - (denied[n] ?? 0) - (errors[n] ?? 0))),
     denied,

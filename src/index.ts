@@ -11,12 +11,12 @@ export { createService } from './builtins/kit/create-service.ts'
 export { defineTool } from './builtins/kit/define-tool.ts'
 export { type Log, createLog } from './telemetry/log.ts'
 export type { JsonObject } from './base/json/json.ts'
+export type { PromptDefinition } from './protocol/answer-prompts.ts'
 export type { ApiProblem } from './upstreams/openapi/call/api-problem.ts'
 export type {
   ApiDemo,
   ApiExtension,
   ApiPort,
-  ApiPrompts,
   ApiRefusal,
   ApiResources,
   CommandPort,

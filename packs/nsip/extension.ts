@@ -3,7 +3,7 @@ import { isObject, isRefusal, refusal } from './values.ts'
 import { analysisTools } from './breeding/analysis-tools.ts'
 import { breedingTools } from './breeding/tools.ts'
 import { explainProblem, suggestArgument } from './explain-problem.ts'
-import { nsipPrompts } from './prompts.ts'
+import { prompts } from './knowledge.ts'
 import { readAnimal, readBreedGroups, readPage, unwrap } from './read-animal.ts'
 import { readLineage } from './read-lineage.ts'
 import { nsipResources } from './resources.ts'
@@ -36,7 +36,7 @@ const nsip: ApiExtension = {
     }),
   },
   tools: [searchByLpn(), ...breedingTools, ...analysisTools, ...shepherdTools, health()],
-  prompts: nsipPrompts,
+  prompts,
   resources: nsipResources,
   demo: startDemo,
   command: async (words, api) => (await import('./command.ts')).searchCommand(words, api),

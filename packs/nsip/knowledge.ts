@@ -1,14 +1,15 @@
-import type { JsonObject } from 'portolan'
-import { isObject, object } from './values.ts'
+import type { JsonObject, PromptDefinition } from 'portolan'
+import { isObject, list, object, text } from './values.ts'
 import { readFile } from 'node:fs/promises'
 
 /** The data files of the pack, read once. */
 export const knowledge = once(async () => object(await readYaml('knowledge.yaml')))
 
-export const promptTexts = once(async () => {
-  const listed = await readYaml('prompts.yaml')
-  return Array.isArray(listed) ? listed.filter(isObject) : []
-})
+export const prompts = once(async () => list(await readYaml('prompts.yaml')).filter(isPrompt))
+
+function isPrompt(value: unknown): value is PromptDefinition {
+  return isObject(value) && ['name', 'description', 'text'].every((key) => text(value[key]) !== '')
+}
 
 async function readYaml(name: string): Promise<unknown> {
   const { parse } = await import('yaml')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
+import { type PromptDefinition, answerPrompts } from '../../protocol/answer-prompts.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Service, ServiceContext } from '../../protocol/service.ts'
-import { type PromptDefinition, answerPrompts } from './answer-prompts.ts'
 import type { ToolDefinition, ToolOutput } from './define-tool.ts'
 
 // The tools of a list differ in input type; each `run` only receives input that its schema parsed.

@@ -1,4 +1,4 @@
-import type { PromptDefinition } from '../kit/answer-prompts.ts'
+import type { PromptDefinition } from '../../protocol/answer-prompts.ts'
 
 const QUERY = { name: 'query', description: 'What it is about, in plain words', required: true }
 const N_RESULTS = { name: 'n_results', description: 'How many passages at most' }

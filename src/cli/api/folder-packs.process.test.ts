@@ -37,6 +37,11 @@ it('runs no code of a pack in a folder that nobody has trusted, whatever its nam
     code: 1,
     stderr: expect.stringContaining(`portolan trust ${folder.path}`),
   })
+  for (const more of [['count'], ['--demo'], []])
+    expect(await runCli(folder, ['api', 'pets', ...more])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not trusted'),
+    })
   expect(existsSync(folder.file('ran'))).toBe(false)
 })
 

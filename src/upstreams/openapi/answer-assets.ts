@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
+import { answerPrompts } from '../../protocol/answer-prompts.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import { toApiProblem } from './call/api-problem.ts'
-import type { ApiExtension, ApiPort, ApiPrompts, ApiResources } from './extension.ts'
-import { object } from './spec/read-values.ts'
+import type { ApiExtension, ApiPort, ApiResources } from './extension.ts'
 
 interface Asked {
   readonly method: string
@@ -18,16 +18,11 @@ export async function answerAssets(
   api: ApiPort,
   asked: Asked,
 ): Promise<JsonObject | undefined> {
-  return (
-    (prompts && (await answerPrompts(prompts, api, asked))) ??
-    (resources && (await answerResources(resources, api, asked)))
-  )
-}
-
-async function answerPrompts(prompts: ApiPrompts, { metrics }: ApiPort, { method, params }: Asked) {
-  if (method === 'prompts/list') return { prompts: await prompts.list() }
-  if (method !== 'prompts/get') return undefined
-  return metrics.prompts.measure(async () => getPrompt(prompts, params))
+  const { method, params } = asked
+  if (prompts && method === 'prompts/list') return answerPrompts(await prompts(), method, params)
+  if (prompts && method === 'prompts/get')
+    return api.metrics.prompts.measure(async () => answerPrompts(await prompts(), method, params))
+  return resources && answerResources(resources, api, asked)
 }
 
 async function answerResources(
@@ -55,16 +50,4 @@ async function readResource(
   })
   if (found === undefined) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`)
   return { contents: [{ uri, mimeType: 'application/json', text: stringifyExact(found) }] }
-}
-
-async function getPrompt(prompts: ApiPrompts, params: JsonObject): Promise<JsonObject> {
-  const name = String(params['name'])
-  const found = await prompts.get(name, object(params['arguments']))
-  if (!found) throw new RpcError(RPC.invalidParams, `Unknown prompt: ${name}`)
-  if ('missing' in found) {
-    const message = `The prompt ${name} needs ${found.missing.join(', ')}`
-    throw new RpcError(RPC.invalidParams, message)
-  }
-  const messages = [{ role: 'user', content: { type: 'text', text: found.text } }]
-  return { description: found.description, messages }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import type { PromptDefinition } from '../../protocol/answer-prompts.ts'
 import type { ServiceContext } from '../../protocol/service.ts'
 import type { ApiProblem, ApiProblemDetails, ApiProblemKind } from './call/api-problem.ts'
 import type { HealthSource, ServiceMetrics } from './call/service-metrics.ts'
@@ -14,7 +15,7 @@ export interface ApiExtension {
   readonly reshape?: Readonly<Record<string, (value: unknown, args: JsonObject) => unknown>>
   /** Further tools, made of those of the description. */
   readonly tools?: readonly CompositeTool[]
-  readonly prompts?: ApiPrompts
+  readonly prompts?: () => Promise<readonly PromptDefinition[]>
   readonly resources?: ApiResources
   /** The error object of this API's contract, in place of the usual one. */
   readonly explain?: (problem: ApiProblem) => JsonObject
@@ -44,19 +45,6 @@ export interface ApiDemo {
 export interface CommandPort {
   /** Calls a tool of the pack and returns the result that an agent would get, failures included. */
   call(tool: string, args: JsonObject): Promise<JsonObject>
-}
-
-export interface ApiPrompts {
-  list(): Promise<readonly JsonObject[]>
-  /** `undefined` when there is no such prompt; `missing` when required arguments are not given. */
-  get(
-    name: string,
-    args: JsonObject,
-  ): Promise<
-    | { readonly description: string; readonly text: string }
-    | { readonly missing: readonly string[] }
-    | undefined
-  >
 }
 
 export interface ApiResources {

@@ -1,12 +1,12 @@
-import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import { type JsonObject, isObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { RPC, RpcError } from './json-rpc.ts'
 
 /** A text for the model that a person chooses. */
 export interface PromptDefinition {
   readonly name: string
-  readonly title: string
+  readonly title?: string
   readonly description: string
-  readonly arguments: readonly {
+  readonly arguments?: readonly {
     readonly name: string
     readonly description: string
     readonly required?: boolean
@@ -27,7 +27,7 @@ export function answerPrompts(
   const prompt = prompts.find(({ name }) => name === params['name'])
   if (!prompt) throw new RpcError(RPC.invalidParams, `Unknown prompt: ${String(params['name'])}`)
   const given = isObject(params['arguments']) ? params['arguments'] : {}
-  const missing = prompt.arguments.filter(({ name, required }) => required && !given[name])
+  const missing = (prompt.arguments ?? []).filter(({ name, required }) => required && !given[name])
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ')
     throw new RpcError(RPC.invalidParams, `The prompt ${prompt.name} needs ${names}`)

@@ -15,7 +15,7 @@ import { type Oversize, edgesOf, envelopeOf } from './framing/line-framer.ts'
 import { LATE_ANSWER_MS, rememberLate } from './late-answers.ts'
 import { encodeId, encodeResult, parseMessage } from './raw-text.ts'
 import { Registry } from './registry.ts'
-import { TaskProgress } from './tasks.ts'
+import { TaskProgress } from './eras/legacy/tasks.ts'
 import { metaOf } from './versions.ts'
 import { Canceller, type Signal } from '../base/flow/signal.ts'
 

@@ -2,18 +2,20 @@ import { describe, expect, it, vi } from 'vitest'
 import { RPC, RpcError } from './json-rpc.ts'
 import {
   TASKS_EXTENSION,
-  TaskProgress,
   declaresTasks,
   isTaskRequest,
   isTerminal,
   missingTasks,
   requiresTasks,
   taskOf,
+  withTasks,
+} from './tasks.ts'
+import {
+  TaskProgress,
   toLegacyTask,
   withRelatedTask,
-  withTasks,
   withoutRelatedTask,
-} from './tasks.ts'
+} from './eras/legacy/tasks.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 

@@ -1,13 +1,8 @@
 import { ERAS } from '../../protocol/eras/eras.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { RPC, RpcError } from '../../protocol/json-rpc.ts'
-import {
-  isTaskRequest,
-  isTerminal,
-  toLegacyTask,
-  unknownTask,
-  withRelatedTask,
-} from '../../protocol/tasks.ts'
+import { isTaskRequest, isTerminal, unknownTask } from '../../protocol/tasks.ts'
+import { toLegacyTask, withRelatedTask } from '../../protocol/eras/legacy/tasks.ts'
 import { askAll } from '../questions/ask-client.ts'
 import type { Authorized, CallResult, Identified } from '../call.ts'
 import type { Layer } from '../pipeline.ts'

@@ -6,11 +6,10 @@ import {
   isTaskRequest,
   requiresTasks,
   taskOf,
-  toLegacyTask,
   unknownTask,
-  withRelatedTask,
   withTasks,
 } from '../../protocol/tasks.ts'
+import { toLegacyTask, withRelatedTask } from '../../protocol/eras/legacy/tasks.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
 import type { Handler, Layer } from '../pipeline.ts'
 import { ownerOfResults } from '../agents/on-behalf-of.ts'

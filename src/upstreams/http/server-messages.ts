@@ -5,7 +5,7 @@ import type { RequestId } from '../../protocol/json-rpc.ts'
 import { encodeFailure, isId, toFailure } from '../../protocol/peer.ts'
 import { encodeResult } from '../../protocol/raw-text.ts'
 import { Registry } from '../../protocol/registry.ts'
-import { TaskProgress } from '../../protocol/tasks.ts'
+import { TaskProgress } from '../../protocol/eras/legacy/tasks.ts'
 import type { Callers } from '../connections/callers.ts'
 import type { LinkEvents } from '../link.ts'
 

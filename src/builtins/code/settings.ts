@@ -8,16 +8,16 @@ import type { SettingTable } from '../../base/setting-table.ts'
 export const CODE_SETTINGS = {
   folders: {
     type: 'folders',
-    text: 'Folders that clients over HTTP, SSE and WebSocket may read; by default the project it was started in.',
+    text: 'Folders that clients over HTTP, SSE and WebSocket may read; by default the project it was started in. Set it for a gateway that serves a team.',
   },
   autoIndex: {
     type: 'boolean',
-    text: 'Whether a project is indexed by its first search; by default only if no server is configured.',
+    text: 'Whether a project is indexed by its first search; by default only if no server is configured. Turn it on so that nobody has to run `portolan code index`.',
   },
   projectsDir: {
     type: 'string',
     variable: 'PORTOLAN_CODE_PROJECTS_DIR',
-    text: 'A folder of projects; clients over the network may read it too.',
+    text: 'One more folder that clients over the network may read: the one that holds your projects.',
   },
   includePatterns: {
     type: 'list',
@@ -62,23 +62,23 @@ export const CODE_SETTINGS = {
   controllerProvider: {
     type: 'string',
     variable: 'PORTOLAN_CODE_CONTROLLER_PROVIDER',
-    text: 'Provider of that model: `ollama`, `openai` or `openrouter`.',
+    text: 'Provider of that model: `ollama` to keep queries on your machines, `openai` or `openrouter`.',
   },
   controllerModel: {
     type: 'string',
     variable: 'PORTOLAN_CODE_CONTROLLER_MODEL',
-    text: 'Name of that model; by default one that suits the provider.',
+    text: 'Name of that model, such as one you run already; by default one that suits the provider.',
   },
   controllerBaseUrl: {
     type: 'url',
     variable: 'PORTOLAN_CODE_CONTROLLER_BASE_URL',
-    text: 'Address of that model; by default the usual one of its provider.',
+    text: 'Address of that model, if it runs on another machine; by default the usual one of its provider.',
   },
   controllerTimeout: {
     type: 'number',
     min: 0.001,
     variable: 'PORTOLAN_CODE_CONTROLLER_TIMEOUT',
-    text: 'Seconds that the model may take, by default 5; after that the query is used as it is.',
+    text: 'Seconds that the model may take, by default 5; after that the query is used as it is. Raise it for a model on a slow machine.',
   },
   logFile: {
     type: 'string',

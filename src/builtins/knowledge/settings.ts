@@ -4,12 +4,12 @@ import type { SettingTable } from '../../base/setting-table.ts'
 export const KNOWLEDGE_SETTINGS = {
   folders: {
     type: 'folders',
-    text: 'Folders whose files agents may add; by default the one it was started in.',
+    text: 'Folders whose files agents may add; by default the one it was started in. Set it to where your documents are.',
   },
   hosts: {
     type: 'list',
     default: [],
-    text: 'Private hosts that documents may be read from, as `host` or `host:port`.',
+    text: 'Private hosts that documents may be read from, such as a wiki of your own, as `host` or `host:port`.',
   },
   qdrantUrl: {
     type: 'url',

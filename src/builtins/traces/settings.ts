@@ -87,31 +87,31 @@ export const SERVICE_SETTINGS = {
   },
   packageRegistryUrl: {
     type: 'url',
-    text: 'Where versions of packages are looked up, such as https://pypi.org; by default nowhere.',
+    text: 'Where versions of packages are looked up, to mark traces about old ones, such as https://pypi.org; by default nowhere.',
   },
   countryHeader: {
     type: 'string',
     default: '',
-    text: 'Header in which a trusted proxy names the country of a caller, such as CF-IPCountry.',
+    text: 'Header in which a trusted proxy names the country of a caller, such as CF-IPCountry, for the statistics of a public service.',
   },
   requireEmailVerification: {
     type: 'boolean',
     default: false,
-    text: 'Whether only accounts with a confirmed e-mail address may contribute and vote.',
+    text: 'Whether only accounts with a confirmed e-mail address may contribute and vote, against accounts made by programs.',
   },
   publicUrl: {
     type: 'url',
     default: 'http://127.0.0.1:8000',
-    text: 'Public address of the service; links in mails begin with it.',
+    text: 'Public address of the service, if others reach it; links in mails begin with it.',
   },
   mailRelayUrl: {
     type: 'url',
-    text: 'Takes mails as JSON (`to`, `subject`, `text`) by POST; without it they go to the log.',
+    text: 'What sends mails for a public service: takes them as JSON (`to`, `subject`, `text`) by POST; without it they go to the log.',
   },
   apiKeyHeaderName: {
     type: 'string',
     default: 'X-API-Key',
-    text: 'Header of API keys, where a proxy needs another one than CommonTrace.',
+    text: 'Header of API keys; change it where a proxy uses this one itself.',
   },
   appName: {
     type: 'string',
@@ -172,11 +172,14 @@ export const ADAPTER_SETTINGS = {
 
 /** The section `traces` of the settings. */
 export const TRACES_SETTINGS = {
-  url: { type: 'url', text: 'Service of another installation; by default the embedded one.' },
+  url: {
+    type: 'url',
+    text: 'Service of another installation, to share traces with a team; by default the embedded one.',
+  },
   apiKey: {
     type: 'string',
     variable: 'COMMONTRACE_API_KEY',
-    text: 'Key for the service; by default the account of this data folder.',
+    text: 'Key for the service, from whoever runs it; by default the account of this data folder.',
   },
   ...ADAPTER_SETTINGS,
   ...SERVICE_SETTINGS,

@@ -100,13 +100,13 @@ const jwt = section('Accept JSON Web Tokens of your identity provider.', {
     .string()
     .optional()
     .describe(
-      'Claim that holds a role of the dashboard: admin or viewer; by default nobody has one.',
+      'Claim that holds a role of the dashboard: admin or viewer, if your provider assigns it; by default nobody has one.',
     ),
   groupsClaim: z
     .string()
     .default('groups')
     .describe(
-      'Claim that holds the groups of a person, for the audit and for `groups` of the rules.',
+      'Claim that holds the groups of a person, for the audit and for `groups` of the rules, where your provider has another name for it.',
     ),
 })
 
@@ -122,7 +122,9 @@ const auth = section('How callers prove who they are.', {
   defaultAgent: z
     .string()
     .optional()
-    .describe('Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT).'),
+    .describe(
+      'Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT), for clients that cannot send a name.',
+    ),
   adminGroups: groupNames.describe(
     'Groups of your provider whose people may run the dashboard when they sign in to it.',
   ),
@@ -258,7 +260,12 @@ const builtin = z.union([z.boolean(), z.literal('auto')]).default('auto')
 
 const builtins = section(
   'Servers that come with Portolan. "auto" offers them where .mcp.json names no server at all.',
-  Object.fromEntries(BUILTINS.map(({ name, title }) => [name, builtin.describe(title)])),
+  Object.fromEntries(
+    BUILTINS.map(({ name, title }) => [
+      name,
+      builtin.describe(`${title} Set true to offer it beside your own servers, false for never.`),
+    ]),
+  ),
 )
 
 /** A section for each built-in that has settings. */
@@ -280,7 +287,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   surface: surfaceSchema
     .default('discover')
     .describe(
-      'What agents see: a few discovery tools, every tool, or for `scripts` only what scripts need.',
+      'What agents see: a few discovery tools, every tool, or for `scripts` only what scripts need. Choose `direct` for a few tools, or a client that searches them itself.',
     ),
   pins: z
     .array(toolName)

@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { lifetime, section, toolName } from '../section.ts'
 
 const toolCache = section('How results of single tools are kept.', {
-  ttlMs: z.int().nonnegative().optional().describe('How long its results are cached; 0 for never.'),
+  ttlMs: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('How long its results are cached; 0 for never, for data that must be fresh.'),
   shared: z
     .boolean()
     .optional()

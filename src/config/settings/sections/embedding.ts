@@ -11,11 +11,16 @@ export const embedding = section(
       .describe(
         '`builtin` is the model in the package; `openai` is OpenAI or whatever speaks its protocol at `baseUrl`; `onnx` is a model in `folder`; `none` searches by words alone. By default `openai` if `model` is set, else `builtin`.',
       ),
-    model: z.string().optional().describe('Model to use; by default that of the provider.'),
+    model: z
+      .string()
+      .optional()
+      .describe(
+        'Model to use, such as one that knows your language better; by default that of the provider.',
+      ),
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Address of the provider, such as http://localhost:11434/v1.'),
+      .describe('Address of the provider, for one of your own, such as http://localhost:11434/v1.'),
     apiKey: z
       .string()
       .optional()
@@ -28,14 +33,19 @@ export const embedding = section(
     folder: z
       .string()
       .optional()
-      .describe('For `onnx`: the folder with config.json, tokenizer.json and onnx/model.onnx.'),
+      .describe(
+        'For `onnx`, a model that runs here without a service: the folder with config.json, tokenizer.json and onnx/model.onnx.',
+      ),
     queryPrefix: z
       .string()
       .optional()
       .describe(
         'Text put before queries, if the description of your model asks for one. Known models (nomic-embed-text, e5) have theirs.',
       ),
-    documentPrefix: z.string().optional().describe('Text put before documents, likewise.'),
+    documentPrefix: z
+      .string()
+      .optional()
+      .describe('Text put before documents, if the description of your model asks for one.'),
     cacheEnabled: z
       .boolean()
       .default(true)

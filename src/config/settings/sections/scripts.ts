@@ -34,7 +34,7 @@ export const scripts = section(
     wallMs: milliseconds
       .default(60_000)
       .describe(
-        'How long one script may take, unless its caller asks for another time with `timeout_ms`, up to `deadlines.callerMaxMs`.',
+        'How long one script may take, unless its caller asks for another time with `timeout_ms`, up to `deadlines.callerMaxMs`. Raise it for scripts over slow servers.',
       ),
     questionMs: milliseconds
       .max(7 * DAY_MS)

@@ -8,7 +8,7 @@ export const signInServer = section(
       .union([z.boolean(), z.literal('auto')])
       .default('auto')
       .describe(
-        '"auto" is on where `listen.publicUrl` is set, unless `auth.provider` issues the tokens.',
+        '"auto" is on where `listen.publicUrl` is set, unless `auth.provider` issues the tokens. Set false if a proxy before the gateway signs people in.',
       ),
     registration: z
       .boolean()
@@ -29,7 +29,9 @@ export const signInServer = section(
       ),
     refreshTokenMs: lifetime
       .default(30 * 86_400_000)
-      .describe('How long a client may be inactive before the person has to sign in again.'),
+      .describe(
+        'How long a client may be inactive before the person has to sign in again. Lower it if your policy asks for that.',
+      ),
   },
 )
 
@@ -38,11 +40,15 @@ export const signInProvider = section(
   {
     issuer: z
       .url()
-      .describe('Its issuer address; `/.well-known/openid-configuration` is below it.'),
+      .describe(
+        'Its issuer address, by which people sign in with the accounts they have; `/.well-known/openid-configuration` is below it.',
+      ),
     audience: z
       .union([z.string(), z.array(z.string())])
       .optional()
-      .describe('Required `aud` claim of its tokens; by default the address of the MCP endpoint.'),
+      .describe(
+        'Required `aud` claim of its tokens, if your provider puts another name there; by default the address of the MCP endpoint.',
+      ),
     clientId: z
       .string()
       .optional()

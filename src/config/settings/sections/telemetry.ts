@@ -9,7 +9,7 @@ export const telemetry = section(
       .url()
       .optional()
       .describe(
-        'The collector, OTLP over HTTP, such as http://127.0.0.1:4318; by default nothing is sent.',
+        'The collector, OTLP over HTTP, such as http://127.0.0.1:4318, to see calls beside those of your other services; by default nothing is sent.',
       ),
     headers: z
       .record(z.string(), z.string())

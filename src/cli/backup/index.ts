@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import type { Storage } from '../../storage/storage.ts'
 
 /** Registers `portolan backup`, which saves whatever in a data folder could not be recreated. */
 export function registerBackup(program: Command): void {
@@ -8,10 +9,7 @@ export function registerBackup(program: Command): void {
     .description('write the database, keys, accounts, tokens and audit files to one file')
     .action(async (file) => {
       const { backupStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows, files } = await withStorage(async (storage, home) =>
-        backupStorage(storage, file, home),
-      )
-      print(`${rows} rows of ${tables} tables and ${files} files in ${file}`)
+      await report(async (storage, home) => backupStorage(storage, file, home), `in ${file}`)
     })
 }
 
@@ -22,19 +20,20 @@ export function registerRestore(program: Command): void {
     .description('restore a backup into an empty data folder and an empty database')
     .action(async (file) => {
       const { restoreStorage } = await import('../../storage/backup/backup.ts')
-      const { tables, rows, files } = await withStorage(async (storage, home) =>
-        restoreStorage(storage, file, home),
-      )
-      print(`${rows} rows of ${tables} tables and ${files} files restored`)
+      await report(async (storage, home) => restoreStorage(storage, file, home), 'restored')
     })
 }
 
-async function withStorage<Value>(
-  work: (
-    storage: Awaited<ReturnType<typeof import('../../storage/open-storage.ts').openStorage>>,
-    home: string,
-  ) => Promise<Value>,
-): Promise<Value> {
+interface Amounts {
+  readonly tables: number
+  readonly rows: number
+  readonly files: number
+}
+
+async function report(
+  work: (storage: Storage, home: string) => Promise<Amounts>,
+  done: string,
+): Promise<void> {
   const [{ openStorage }, { sharedServicesFrom }, { loadSettings }] = await Promise.all([
     import('../../storage/open-storage.ts'),
     import('../../config/shared-services.ts'),
@@ -42,13 +41,6 @@ async function withStorage<Value>(
   ])
   const { home } = loadSettings()
   const storage = await openStorage({ home, ...sharedServicesFrom(process.env) })
-  try {
-    return await work(storage, home)
-  } finally {
-    await storage.close()
-  }
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  const { tables, rows, files } = await work(storage, home).finally(async () => storage.close())
+  process.stdout.write(`${rows} rows of ${tables} tables and ${files} files ${done}\n`)
 }

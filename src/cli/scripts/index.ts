@@ -11,16 +11,6 @@ import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal, type Terminal } from '../shared/terminal/terminal.ts'
 import { withDatabase } from '../shared/with-database.ts'
 
-interface ListFlags extends ConfigOptions {
-  readonly json?: true
-}
-
-interface SaveFlags extends ConfigOptions {
-  readonly description: string
-  readonly inputSchema?: JsonObject
-  readonly propose?: true
-}
-
 /** Registers `portolan scripts`, which saves scripts as tools and decides about proposals. */
 export function registerScripts(program: Command): void {
   const scripts = program
@@ -30,7 +20,7 @@ export function registerScripts(program: Command): void {
   withConfigOptions(scripts.command('list'))
     .description('list saved scripts, and the proposals that wait for a decision')
     .option('--json', 'print them as JSON')
-    .action(async (flags: ListFlags) =>
+    .action(async (flags) =>
       withScripts(flags, async (all) => {
         const found = await all.list()
         if (flags.json) printJson(found)
@@ -43,7 +33,7 @@ export function registerScripts(program: Command): void {
     .description('print the source of a proposal, or else of the script that is a tool')
     .argument('<script>', 'its name, or the digest of a proposal')
     .option('--json', 'print all of it as JSON')
-    .action(async (script: string, flags: ListFlags) => {
+    .action(async (script, flags) => {
       const all = await withScripts(flags, async (saved) => saved.list())
       // The newest proposal is first: a person has to read it.
       const found = all.find(({ name, digest }) => name === script || digest === script)
@@ -62,7 +52,7 @@ export function registerScripts(program: Command): void {
     .requiredOption('--description <text>', 'what it does: agents find it by that')
     .option('--input-schema <json>', 'a JSON Schema of its `input`', parseSchema)
     .option('--propose', 'save it as a proposal, which somebody else approves')
-    .action(async (name: string, file = '-', flags: SaveFlags) => {
+    .action(async (name, file = '-', flags) => {
       const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
       const { description, inputSchema = { type: 'object', properties: {} } } = flags
       const draft = { name, description, inputSchema, source }
@@ -75,7 +65,7 @@ export function registerScripts(program: Command): void {
   withConfigOptions(scripts.command('approve'))
     .description('make a proposal a tool, in place of an earlier script of its name')
     .argument('<digest>', 'names what you have read: `portolan scripts show` prints it')
-    .action(async (digest: string, flags: ConfigOptions) => {
+    .action(async (digest, flags) => {
       const approved = await withScripts(flags, async (all) => all.approve(digest, person()))
       process.stderr.write(`${describeScript(approved)}\n`)
     })
@@ -83,7 +73,7 @@ export function registerScripts(program: Command): void {
   withConfigOptions(scripts.command('reject'))
     .description('remove a proposal')
     .argument('<digest>', 'names the proposal: `portolan scripts list` prints it')
-    .action(async (digest: string, flags: ConfigOptions) => {
+    .action(async (digest, flags) => {
       const { name } = await withScripts(flags, async (all) => all.reject(digest))
       process.stderr.write(`The proposal ${digest} of ${name} is removed.\n`)
     })
@@ -91,7 +81,7 @@ export function registerScripts(program: Command): void {
   withConfigOptions(scripts.command('remove'))
     .description('remove a script, which is no longer a tool then')
     .argument('<name>')
-    .action(async (name: string, flags: ConfigOptions) => {
+    .action(async (name, flags) => {
       if (!(await withScripts(flags, async (all) => all.remove(name)))) throw noScript(name)
       process.stderr.write(`${name} is removed.\n`)
     })

@@ -3,7 +3,9 @@ import { GatewayError } from '../../gateway/errors.ts'
 
 /** Registers `portolan storage copy`, which copies the data folder to a shared database. */
 export function registerStorage(program: Command): void {
-  const storage = program.command('storage').description('show where data is stored')
+  const storage = program
+    .command('storage')
+    .description('move an installation to a database that replicas share')
   storage
     .command('copy')
     .description(

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { type BuiltinName } from '../../../builtins/index.ts'
 import { findBuiltin } from '../../../builtins/find-builtin.ts'
-import { type TransportFlags, chooseTransport, toPort } from './choose-transport.ts'
+import { chooseTransport, toPort } from './choose-transport.ts'
 import { serveBuiltin } from './serve-builtin.ts'
 
 /** Registers `portolan <built-in> mcp`, which serves a built-in as a separate MCP server. */
@@ -16,7 +16,7 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
     .option('--path <path>', 'path of the endpoint (MCP_PATH)')
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
-    .action(async (flags: TransportFlags & { debug?: true; projectFromCwd?: true }) => {
+    .action(async (flags) => {
       const given = process.env
       const { env, ...defaults } = (await contract.defaults?.(given)) ?? { env: given }
       await serveBuiltin(name, {

@@ -35,14 +35,11 @@ export class SessionLost extends Error {
 }
 
 /** Sends a request; once more if the server had forgotten the session and did nothing of it. */
-export async function inSession<T>(send: () => Promise<T>): Promise<T> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!(error instanceof SessionLost && error.details.mayRepeat)) throw error
-    return send()
-  }
-}
+export const inSession = <T>(send: () => Promise<T>): Promise<T> =>
+  send().catch((error: unknown) => {
+    if (error instanceof SessionLost && error.details.mayRepeat) return send()
+    throw error
+  })
 
 export interface LinkContext {
   readonly signal?: Signal | undefined

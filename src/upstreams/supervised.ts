@@ -115,12 +115,20 @@ export class Supervised implements Upstream {
       const taken = connectionOfTask(this.#connections, place) ?? this.#choice.take(context)
       connection = taken instanceof Promise ? await taken : taken
       const { line } = connection
-      const sent = inSession(async () => {
-        if (link && place?.connection !== undefined) throw connectionLost()
-        link = line.live ?? (await untilAborted(line.link(), signal))
-        if (client.logLevel !== undefined) await alignLogLevel(link, client.logLevel, signal)
+      const send = (on: Link) => {
         const headers = this.#known.mirroredHeaders(method, params)
-        return link.request(method, params, { signal, client, headers })
+        return on.request(method, params, { signal, client, headers })
+      }
+      const sent = inSession(() => {
+        if (link && place?.connection !== undefined) throw connectionLost()
+        link = line.live
+        // Not `async` where nothing has to be waited for, because every call passes here.
+        if (link && client.logLevel === undefined) return send(link)
+        return untilAborted(line.link(), signal).then(async (up) => {
+          link = up
+          if (client.logLevel !== undefined) await alignLogLevel(up, client.logLevel, signal)
+          return send(up)
+        })
       })
       const exchange = { kind: this.kind, method, params, sent, place }
       const result = await keepingTask(connection, exchange)

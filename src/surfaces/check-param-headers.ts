@@ -1,5 +1,6 @@
 import type { Tool } from '../gateway/upstream.ts'
 import { type Request, type Requester, agentOf } from '../gateway/request.ts'
+import { ERAS } from '../protocol/eras/eras.ts'
 import { RPC, RpcError } from '../protocol/json-rpc.ts'
 import {
   type HeaderMark,
@@ -20,7 +21,8 @@ export function checkParamHeaders(
   tool: Tool,
   world: Pick<World, 'identify' | 'policy'>,
 ): Promise<void> | undefined {
-  if (request.client.era !== 'modern' || request.caller.transport !== 'http') return undefined
+  const { client, caller } = request
+  if (!ERAS[client.era].repeatsArguments || caller.transport !== 'http') return undefined
   const marks = marksOf(tool)
   return marks.length === 0 ? undefined : compare(request, { tool, marks, world })
 }

@@ -11,8 +11,11 @@ import type { Link } from './link.ts'
  */
 export type SpokenEras = { readonly [era in EraName]?: boolean | 'stateless' }
 
+/** The era to try where a server does not speak one. */
+const OTHER: Readonly<Record<EraName, EraName>> = { legacy: 'modern', modern: 'legacy' }
+
 export function otherEra(era: EraName): EraName {
-  return era === 'legacy' ? 'modern' : 'legacy'
+  return OTHER[era]
 }
 
 /** Returns the eras that the configured version implies; nothing for `auto`. */

@@ -42,6 +42,8 @@ export interface Era {
    * is the answer to the call that it belongs to, and one stream has all that is subscribed to.
    */
   readonly hasSession: boolean
+  /** Whether clients over HTTP repeat marked arguments of a call in headers (`Mcp-Param-*`). */
+  readonly repeatsArguments: boolean
   /** Whether structured content is always an object, so that other values are wrapped in one. */
   readonly wrapsValues: boolean
   /**

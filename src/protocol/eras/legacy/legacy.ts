@@ -6,6 +6,7 @@ import { toLegacyResult } from './to-result.ts'
 export const legacy: Era = {
   version: undefined,
   hasSession: true,
+  repeatsArguments: false,
   wrapsValues: true,
   asksForTasks: true,
   takesTask: (params) => isObject(params['task']),

@@ -9,6 +9,7 @@ import { envelope } from './envelope.ts'
 export const modern: Era = {
   version: MODERN_VERSION,
   hasSession: false,
+  repeatsArguments: true,
   wrapsValues: false,
   asksForTasks: false,
   takesTask: (_params, capabilities) => declaresTasks(capabilities),

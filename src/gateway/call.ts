@@ -1,4 +1,4 @@
-import type { EraName } from '../protocol/eras/era.ts'
+import type { EraName } from '../protocol/eras/eras.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Freshness } from '../protocol/freshness.ts'
 import type { Project } from '../protocol/service.ts'

@@ -1,4 +1,4 @@
-import type { EraName, Greeting } from '../protocol/eras/era.ts'
+import type { EraName, Greeting } from '../protocol/eras/eras.ts'
 import type { Client } from '../gateway/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Signal } from '../base/flow/signal.ts'

@@ -1,8 +1,7 @@
 import { canBeAsked } from '../gateway/questions/ask-client.ts'
 import type { Client } from '../gateway/call.ts'
 import { LATEST_LEGACY } from '../protocol/versions.ts'
-import type { EraName } from '../protocol/eras/era.ts'
-import { ERAS } from '../protocol/eras/eras.ts'
+import { ERAS, type EraName } from '../protocol/eras/eras.ts'
 import type { Link } from './link.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 import { createSealedIds } from '../../base/secrets/sealed-ids.ts'
 
 /** Where a task is, and whose it is. */

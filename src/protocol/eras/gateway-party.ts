@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
 import { APPS, APP_PAGE } from '../extensions.ts'
-import type { Party } from './era.ts'
+import type { Party } from './eras.ts'
 
 export const GATEWAY_INFO = { name: 'portolan', version: VERSION }
 

@@ -3,16 +3,14 @@ import { aClient } from '../../../test/support/a-call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { LEGACY_VERSIONS, META } from '../versions.ts'
 import { RPC, RpcError } from '../json-rpc.ts'
-import type { Era, Party } from './era.ts'
-import { ERAS } from './eras.ts'
+import { ERAS, type Era, type Party } from './eras.ts'
 import { GATEWAY_INFO } from './gateway-party.ts'
-import { envelope } from './modern/envelope.ts'
 
 const discover = async (ask: Parameters<Era['greet']>[0], isConfigured = false) =>
   ERAS.modern.greet(ask, { isConfigured })
 
 const infoFor = (info: Record<string, string> | undefined) =>
-  envelope(aClient({ info }))[META.clientInfo]
+  ERAS.modern.envelope(aClient({ info }))?.[META.clientInfo]
 
 it('introduces the client that asks, and completes what it left out', () => {
   expect(infoFor({ name: 'editor', version: '2', title: 'Ed' })).toEqual({
@@ -112,13 +110,13 @@ describe('a server with a handshake', () => {
 
 it('says with each request what its client can do and which messages it wants', () => {
   const client = aClient({ capabilities: { sampling: {} }, logLevel: 'warning' })
-  expect(envelope(client)).toMatchObject({
+  expect(ERAS.modern.envelope(client)).toMatchObject({
     [META.version]: '2026-07-28',
     [META.clientCapabilities]: { sampling: {} },
     [META.logLevel]: 'warning',
   })
-  expect(envelope(aClient())).not.toHaveProperty([META.logLevel])
-  expect(envelope(undefined)[META.clientCapabilities]).toHaveProperty('elicitation')
+  expect(ERAS.modern.envelope(aClient())).not.toHaveProperty([META.logLevel])
+  expect(ERAS.modern.envelope(undefined)?.[META.clientCapabilities]).toHaveProperty('elicitation')
 })
 
 describe('a server of the modern era', () => {
@@ -133,7 +131,7 @@ describe('a server of the modern era', () => {
       serverInfo,
       instructions: 'Ask.',
     })
-    expect(asked).toEqual([['server/discover', { _meta: envelope(undefined) }]])
+    expect(asked).toEqual([['server/discover', { _meta: ERAS.modern.envelope(undefined) }]])
     const odd = {
       ...described,
       capabilities: [],

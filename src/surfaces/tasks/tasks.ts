@@ -1,5 +1,4 @@
-import type { EraName } from '../../protocol/eras/era.ts'
-import { ERAS } from '../../protocol/eras/eras.ts'
+import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 import type { Address } from '../../gateway/call.ts'
 import { offersTasks } from '../../gateway/layers/tasks.ts'
 import { ownerOfResults } from '../../gateway/agents/on-behalf-of.ts'

@@ -5,7 +5,7 @@ import { ClientEras } from './client-eras.ts'
 import { Connections } from './connections.ts'
 import { Line } from './line.ts'
 import { type SpokenEras, learnEra } from '../spoken-eras.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 
 const [old, modern] = [aClient({ era: 'legacy' }), aClient({ era: 'modern' })]
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../gateway/call.ts'
 import type { Connections } from './connections.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 import { eraFor } from '../spoken-eras.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 

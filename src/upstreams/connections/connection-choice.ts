@@ -1,7 +1,7 @@
 import { untilAborted } from '../../base/flow/time.ts'
 import type { Client } from '../../gateway/call.ts'
 import type { UpstreamContext } from '../../gateway/upstream.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 import { firstEra } from '../spoken-eras.ts'
 import type { KnownListing } from '../listing/known-listing.ts'
 import type { ClientEras } from './client-eras.ts'

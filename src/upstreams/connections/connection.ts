@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/call.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 import type { Line } from './line.ts'
 import { type Scope, isCommon } from './scopes.ts'
 

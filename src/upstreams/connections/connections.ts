@@ -1,7 +1,6 @@
 import type { Client } from '../../gateway/call.ts'
 import type { Signal } from '../../base/flow/signal.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
-import { ERAS } from '../../protocol/eras/eras.ts'
+import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 import { type UpstreamStatus, firstStatus } from '../../gateway/upstream.ts'
 import type { Link } from '../link.ts'
 import { Connection } from './connection.ts'

@@ -2,7 +2,7 @@ import type { UpstreamStatus } from '../../gateway/upstream.ts'
 import { Canceller, type Signal } from '../../base/flow/signal.ts'
 import { untilAborted, withTimeout } from '../../base/flow/time.ts'
 import { BackingOff, toStartError } from '../failures.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import type { EraName } from '../../protocol/eras/eras.ts'
 import { type Link, SessionLost } from '../link.ts'
 
 export interface LineOptions {

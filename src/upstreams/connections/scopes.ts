@@ -1,7 +1,6 @@
 import { canBeAsked } from '../../gateway/questions/ask-client.ts'
 import type { Client } from '../../gateway/call.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
-import { ERAS } from '../../protocol/eras/eras.ts'
+import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 
 /** How connections are divided between clients: `session` of a server entry. */
 export type SessionMode = 'auto' | 'shared' | 'per-session' | 'per-agent' | 'per-call'

@@ -6,8 +6,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { followReference, lookUp } from '../../base/json/json-schema.ts'
 import { needsWrapper, wrapSchema } from '../../protocol/eras/legacy/wrapped-output.ts'
 import { mapSchemas } from '../../base/json/map-schemas.ts'
-import { ERAS } from '../../protocol/eras/eras.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
+import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 
 /** Compiling an output schema again with every listing would take a millisecond each time. */
 const usable = new LRUCache<string, boolean>({ max: 2_000 })

@@ -1,7 +1,6 @@
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { Listing } from '../../gateway/upstream.ts'
-import type { EraName } from '../../protocol/eras/era.ts'
-import { ERAS } from '../../protocol/eras/eras.ts'
+import { ERAS, type EraName } from '../../protocol/eras/eras.ts'
 
 /** Whether a tool's output may be any value, or is a value that is wrapped in an object. */
 type Output = 'any' | 'wrapped'

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { isObject } from '../../base/json/json.ts'
 import type { CallResult, Identified } from '../../gateway/call.ts'
@@ -29,25 +30,31 @@ export function draftFrom(args: Arguments): Omit<ScriptDraft, 'source'> | undefi
 
 const EMPTY = { type: 'object', properties: {} }
 
+interface Proposing {
+  readonly call: Pick<Identified, 'agent'>
+  readonly world: Pick<World, 'savedScripts'>
+}
+
 /** Adds to the answer of a script that ended well what became of its proposal. */
 export async function withProposal(
   answer: CallResult,
   draft: ScriptDraft,
-  { call, world }: { readonly call: Identified; readonly world: World },
+  { call, world }: Proposing,
 ): Promise<CallResult> {
   const { structuredContent } = answer
-  const saved = await propose(draft, call, world)
+  const saved = await propose(draft, { call, world })
   const value = { ...(isObject(structuredContent) && structuredContent), saved }
   return answerWith(value, value)
 }
 
-async function propose(draft: ScriptDraft, { agent }: Identified, world: World): Promise<string> {
+/** Never fails, as the calls of the script have been made, and its answer must not be lost. */
+async function propose(draft: ScriptDraft, { call, world }: Proposing): Promise<string> {
   try {
     const scripts = await world.savedScripts()
-    const { name, digest } = await scripts.propose(draft, agent.id)
+    const { name, digest } = await scripts.propose(draft, call.agent.id)
     return `${SCRIPTS_SERVER}.${name} waits for a person to approve ${digest}`
   } catch (error) {
     if (error instanceof ScriptError) return `not saved: ${error.message}. ${error.hint}`
-    throw error
+    return `not saved: ${messageOf(error)}. The script itself has run: a person can save it from its run on the dashboard.`
   }
 }

@@ -4,6 +4,7 @@ import { bare, leaves } from '../src/config/settings/schema-tree.ts'
 import { serverSchema } from '../src/config/servers/servers-schema.ts'
 import { isReadAtStart } from '../src/config/settings/read-at-start.ts'
 import { settingsSchema } from '../src/config/settings/settings.ts'
+import { THEIR_FILES } from '../src/config/agent-mcp-gateway-names.ts'
 import { FOREIGN, variableOfSetting } from '../src/config/settings/settings-env.ts'
 import { sharedServices } from '../src/config/shared-services.ts'
 
@@ -29,6 +30,7 @@ ${leaves(settingsSchema)
 ### Variables of other products that are understood
 
 ${FOREIGN.map(([variable, key]) => `- \`${variable}\` sets \`${key}\``).join('\n')}
+- \`${THEIR_FILES.mcp}\` and \`${THEIR_FILES.rules}\` name the servers and the rules, as \`PORTOLAN_MCP\` and \`PORTOLAN_RULES\` do
 
 ### Variables that are read before any file
 
@@ -42,7 +44,7 @@ ${Object.entries<z.core.$ZodType>(sharedServices.shape)
 
 ## .mcp.json
 
-Looked for as \`--mcp\`, \`GATEWAY_MCP_CONFIG\`, \`./.mcp.json\`, \`./config/.mcp.json\`. Beneath it lies your own, \`mcp.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp.json\`): its servers are there in every folder, and an entry of the same name takes the place of yours. \`mcpServers\` holds the servers by name, each exactly one of \`command\`, \`url\`, \`builtin\` and \`openapi\`. \`\${VAR}\` and \`\${VAR:-default}\` work in every string. A server whose variable is not set is listed with its error and stops no other.
+Looked for as \`--mcp\`, \`PORTOLAN_MCP\`, \`./.mcp.json\`, \`./config/.mcp.json\`. Beneath it lies your own, \`mcp.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp.json\`): its servers are there in every folder, and an entry of the same name takes the place of yours. \`mcpServers\` holds the servers by name, each exactly one of \`command\`, \`url\`, \`builtin\` and \`openapi\`. \`\${VAR}\` and \`\${VAR:-default}\` work in every string. A server whose variable is not set is listed with its error and stops no other.
 
 | key | type | meaning |
 | --- | --- | --- |
@@ -52,7 +54,7 @@ ${Object.entries<z.core.$ZodType>(serverSchema.shape)
 
 ## .mcp-gateway-rules.json
 
-Looked for as \`--rules\`, \`GATEWAY_RULES\`, \`./.mcp-gateway-rules.json\`, \`./config/.mcp-gateway-rules.json\`. Beneath it lie your own, \`rules.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp-gateway-rules.json\`): the rules of an agent come whole from the stronger file that names it. Without the file every agent may use everything; with it, an agent that it does not name may use nothing. \`portolan explain <agent> <server> [tool]\` prints the rule that decides.
+Looked for as \`--rules\`, \`PORTOLAN_RULES\`, \`./.mcp-gateway-rules.json\`, \`./config/.mcp-gateway-rules.json\`. Beneath it lie your own, \`rules.json\` in the data folder (or else \`~/.config/agent-mcp-gateway/.mcp-gateway-rules.json\`): the rules of an agent come whole from the stronger file that names it. Without the file every agent may use everything; with it, an agent that it does not name may use nothing. \`portolan explain <agent> <server> [tool]\` prints the rule that decides.
 
 | key | meaning |
 | --- | --- |

@@ -52,7 +52,8 @@ describe('a file is looked for', () => {
     cwd.write('.mcp.json', one('in-cwd'))
     expect(found()).toEqual(['in-cwd'])
     home.write('other.json', one('by-variable'))
-    expect(found({ GATEWAY_MCP_CONFIG: '~/other.json' })).toEqual(['by-variable'])
+    for (const variable of ['PORTOLAN_MCP', 'GATEWAY_MCP_CONFIG'])
+      expect(found({ [variable]: '~/other.json' })).toEqual(['by-variable'])
     expect(load({ GATEWAY_MCP_CONFIG: '~/other.json' }).paths.mcp).toBe(home.file('other.json'))
   })
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../base/environment.ts'
+import { THEIR_FILES, THEIR_FOLDER } from './agent-mcp-gateway-names.ts'
 
 export interface Workspace {
   readonly cwd: string
@@ -31,8 +32,8 @@ export const FILE_NAMES: Record<FileKind, string> = {
 }
 
 const VARIABLES: Record<FileKind, string> = {
-  mcp: 'GATEWAY_MCP_CONFIG',
-  rules: 'GATEWAY_RULES',
+  mcp: 'PORTOLAN_MCP',
+  rules: 'PORTOLAN_RULES',
   settings: 'PORTOLAN_CONFIG',
 }
 
@@ -66,8 +67,7 @@ function candidatesAt(level: Level, kind: FileKind, place: Workspace, flag?: str
   const name = FILE_NAMES[kind]
   if (level === 'user') {
     const own = userFile(kind, place)
-    // The predecessor of Portolan had its two files there.
-    const former = join(homeFolder(place.env), '.config', 'agent-mcp-gateway', name)
+    const former = join(homeFolder(place.env), THEIR_FOLDER, name)
     return kind === 'settings' ? [own] : [own, former]
   }
   const named = explicitPath(kind, place, flag)
@@ -88,7 +88,7 @@ export function filesInFolder(kind: FileKind, folder: string): string[] {
 
 /** Returns the path named by flag or variable; a missing file there is an error. */
 export function explicitPath(kind: FileKind, place: Workspace, flag?: string): string | undefined {
-  const given = flag ?? place.env[VARIABLES[kind]]
+  const given = flag ?? (place.env[VARIABLES[kind]] || place.env[THEIR_FILES[kind]])
   return given === undefined || given === '' ? undefined : expandPath(given, place)
 }
 

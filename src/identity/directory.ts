@@ -23,7 +23,7 @@ export interface DirectoryOptions {
   /** Throws if the account behind a handle, or its session, has ended. */
   readonly checkAccount?: ((id: string, session?: string) => unknown) | undefined
   readonly rules: Rules | undefined
-  /** The agent of calls that name none (GATEWAY_DEFAULT_AGENT). */
+  /** The agent of calls that name none (`auth.defaultAgent`). */
   readonly defaultAgent?: string | undefined
   /** Whether the caller must prove its identity instead of only naming an agent. */
   credentialRequired(caller: Caller): boolean
@@ -225,7 +225,7 @@ function fallbackAgent(rules: Rules | undefined, configured: string | undefined)
     throw new GatewayError(
       'FALLBACK_AGENT_NOT_IN_RULES',
       `Missing 'agent_id' parameter and fallback agent '${configured}' is not configured in gateway rules. ` +
-        'Add it to the rules file, or change GATEWAY_DEFAULT_AGENT.',
+        'Add it to the rules file, or change auth.defaultAgent (PORTOLAN_AUTH_DEFAULT_AGENT).',
       { hint: HINT },
     )
   }
@@ -233,7 +233,7 @@ function fallbackAgent(rules: Rules | undefined, configured: string | undefined)
   throw new GatewayError(
     'NO_FALLBACK_CONFIGURED',
     "Missing 'agent_id' parameter and no fallback agent configured. " +
-      "Set GATEWAY_DEFAULT_AGENT, or add an agent named 'default' to the rules file.",
+      "Set auth.defaultAgent (PORTOLAN_AUTH_DEFAULT_AGENT), or add an agent named 'default' to the rules file.",
     { hint: HINT },
   )
 }

@@ -1,3 +1,4 @@
+import { THEIR_SETTINGS } from '../agent-mcp-gateway-names.ts'
 import { z } from 'zod'
 import type { Environment } from '../../base/environment.ts'
 import { fromText, readBoolean, variableFor, variableOf } from '../../base/setting-table.ts'
@@ -18,15 +19,7 @@ export const FOREIGN: readonly (readonly [variable: string, path: string])[] = [
   ['MCP_HOST', 'listen.host'],
   ['MCP_PORT', 'listen.port'],
   ['MCP_PATH', 'listen.path'],
-  ['GATEWAY_TRANSPORT', 'listen.transport'],
-  ['GATEWAY_HTTP_HOST', 'listen.host'],
-  ['GATEWAY_PORT', 'listen.port'],
-  ['GATEWAY_HTTP_PORT', 'listen.port'],
-  ['GATEWAY_CORS_ORIGINS', 'listen.allowedOrigins'],
-  ['GATEWAY_AUDIT_LOG', 'audit.path'],
-  ['GATEWAY_DEBUG', 'debug'],
-  ['GATEWAY_DEFAULT_AGENT', 'auth.defaultAgent'],
-  ['GATEWAY_INIT_STRATEGY', 'upstreams.start'],
+  ...THEIR_SETTINGS,
 ]
 
 const LEAVES = leaves(settingsSchema)

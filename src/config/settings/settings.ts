@@ -123,7 +123,7 @@ const auth = section('How callers prove who they are.', {
     .string()
     .optional()
     .describe(
-      'Agent of calls that name none, where the rules allow that (GATEWAY_DEFAULT_AGENT), for clients that cannot send a name.',
+      'Agent of calls that name none, where the rules allow that, for clients that cannot send a name.',
     ),
   adminGroups: groupNames.describe(
     'Groups of your provider whose people may run the dashboard when they sign in to it.',
@@ -318,7 +318,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
     .boolean()
     .default(false)
     .describe(
-      'Report more in get_gateway_status, and log more, to find out why something does not work (GATEWAY_DEBUG).',
+      'Report more in get_gateway_status, and log more, to find out why something does not work.',
     ),
 })
 

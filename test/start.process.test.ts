@@ -47,7 +47,7 @@ const LOADER = new Set(['tsx', 'get-tsconfig', 'esbuild'])
 
 /** Where only those go that have configured it. */
 const OPTIONAL =
-  /^(replicas|storage|jobs|sandbox|builtins\/\w+\/(?!index\.ts|settings\.ts|define-builtin\.ts)|dashboard\/routes|search\/(embed|vector|code)|upstreams\/openapi\/load|telemetry\/(otlp\/open|audit\/export))/
+  /^(replicas|storage|jobs|sandbox\/(?!limits\.ts)|builtins\/\w+\/(?!index\.ts|settings\.ts|cocosearch-names\.ts|define-builtin\.ts)|dashboard\/routes|search\/(embed|vector|code)|upstreams\/openapi\/load|telemetry\/(otlp\/open|audit\/export))/
 
 it('serves without loading what is not configured', async () => {
   const { ours, packages } = await loadedBy(['serve', '--port', '0'])

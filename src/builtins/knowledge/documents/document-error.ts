@@ -26,3 +26,9 @@ export class DocumentError extends Error {
     this.suggestion = suggestion
   }
 }
+
+/** Returns the error for a file without what every file of its format has. */
+export function incomplete(what: string, program: string, extension: string): DocumentError {
+  const suggestion = `Open it in a ${program} and save it again as ${extension}.`
+  return new DocumentError('malformed', `The file ${what}`, suggestion)
+}

@@ -29,6 +29,31 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** Makes a table of rows; the first is its header if others follow. */
+export function toTable(rows: readonly (readonly string[])[]): Table {
+  const [header = [], ...rest] = rows
+  return rest.length > 0
+    ? { kind: 'table', header, rows: rest }
+    : { kind: 'table', header: [], rows }
+}
+
+/** Joins lists that follow each other on a page. */
+export function joinLists(blocks: readonly Block[]): Block[] {
+  const joined: Block[] = []
+  let items: string[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    if (block.kind !== 'list') joined.push(block)
+    else if (last?.kind === 'list' && last.page === block.page) {
+      for (const item of block.items) items.push(item)
+    } else {
+      items = [...block.items]
+      joined.push({ ...block, items })
+    }
+  }
+  return joined
+}
+
 /** Returns the pages that the lines of a block are on; text without pages is on page 1. */
 export function pagesOf(lines: readonly { readonly page?: number }[]): Pick<Block, 'lastPage'> & {
   readonly page: number

@@ -1,4 +1,10 @@
 import { decodeUri } from '../../../base/text/decode-uri.ts'
+import type { Block } from './document.ts'
+
+/** Returns the title that a document gives itself, or its first heading, or one from its name. */
+export function titleOf(name: string, blocks: readonly Block[], own?: string): string {
+  return own || blocks.find((block) => block.kind === 'heading')?.text || titleFromName(name)
+}
 
 /** Makes a title from a path or URL: "docs/brake-control_2.md" gives "brake control 2". */
 export function titleFromName(name: string): string {

@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
-import type { Block } from '../document.ts'
+import { type Block, joinLists, toTable } from '../document.ts'
 import type { Numbering } from './docx-numbering.ts'
 import {
   type NumberingRef,
@@ -107,16 +107,11 @@ export function docxBlocks(body: Element, { styles, numbering, notes }: DocxPart
     const numbered = label ? `${label} ${text}` : text
     if (style.level !== undefined) {
       blocks.push({ kind: 'heading', level: style.level, text: numbered, ...where })
-    } else if (label) addItem(`${'  '.repeat(list?.level ?? 0)}${numbered}`, where)
-    else if (style.code) addCode(text, where)
+    } else if (label) {
+      const item = `${'  '.repeat(list?.level ?? 0)}${numbered}`
+      blocks.push({ kind: 'list', items: [item], ...where })
+    } else if (style.code) addCode(text, where)
     else blocks.push({ kind: style.caption ? 'figure' : 'paragraph', text, ...where })
-  }
-
-  function addItem(item: string, where: Paragraph['where']): void {
-    const last = blocks.at(-1)
-    if (last?.kind === 'list' && last.page === where.page) {
-      blocks[blocks.length - 1] = { ...last, items: [...last.items, item] }
-    } else blocks.push({ kind: 'list', items: [item], ...where })
   }
 
   function addCode(text: string, where: Paragraph['where']): void {
@@ -129,15 +124,7 @@ export function docxBlocks(body: Element, { styles, numbering, notes }: DocxPart
   function table(element: Element): void {
     const before = page
     const rows = grouped(element, 'tr').map((row) => grouped(row, 'tc').map(cellText))
-    const [first, ...rest] = rows
-    if (!first) return
-    const headed = rest.length > 0
-    blocks.push({
-      kind: 'table',
-      header: headed ? first : [],
-      rows: headed ? rest : rows,
-      ...pages(before, page),
-    })
+    if (rows.length > 0) blocks.push({ ...toTable(rows), ...pages(before, page) })
   }
 
   function cellText(cell: Element): string {
@@ -157,7 +144,7 @@ export function docxBlocks(body: Element, { styles, numbering, notes }: DocxPart
   }
 
   childElements(body).forEach(visit)
-  return { blocks, pageCount: isPaged ? page : undefined, title }
+  return { blocks: joinLists(blocks), pageCount: isPaged ? page : undefined, title }
 }
 
 /** Whether a content control holds a table of contents. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Document } from 'domhandler'
-import { DocumentError } from '../document-error.ts'
+import { incomplete } from '../document-error.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { docxBlocks, docxNotes } from './docx-blocks.ts'
 import { docxNumbering } from './docx-numbering.ts'
@@ -9,7 +9,7 @@ import { findFirst, innerText } from '../markup/markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { mainPartOf, relationshipsOf } from '../markup/relationships.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 /** The XML parts, except those for drawings, charts, themes and building blocks. */
 const PARTS =
@@ -20,13 +20,7 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const main = await mainPartOf(archive, 'word/document.xml')
   const document = await parsePart(archive, main)
   const body = document && findFirst(document, 'body')
-  if (!body) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no document with a body',
-      'Open it in a word processor and save it again as .docx.',
-    )
-  }
+  if (!body) throw incomplete('has no document with a body', 'word processor', '.docx')
   const related = await relationshipsOf(archive, main)
   const part = async (type: string) =>
     parsePart(archive, related.ofType(type) ?? posix.join(posix.dirname(main), `${type}.xml`))
@@ -37,9 +31,8 @@ export async function readDocx({ name, bytes }: RawDocument): Promise<KnowledgeD
   })
   const core = await parsePart(archive, 'docProps/core.xml')
   const properties = core ? coreProperties(core) : {}
-  const heading = blocks.find((block) => block.kind === 'heading')
   return {
-    title: title || properties['title'] || heading?.text || titleFromName(name),
+    title: titleOf(name, blocks, title || properties['title']),
     blocks,
     ...(pageCount !== undefined && { pageCount }),
     properties,

@@ -4,17 +4,16 @@ import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { htmlBlocks } from './html-blocks.ts'
 import { findAll, findFirst, innerText, nodesOf } from '../markup/markup.ts'
 import { parseMarkup } from '../markup/parse-markup.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 export async function readHtml({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const text = decodeText(bytes)
   const root = await parseMarkup(text, { recognizeSelfClosing: XHTML.test(text.slice(0, HEAD)) })
   const main = htmlBlocks(mainPart(root), { isFurniture })
   const blocks = main.length > 0 ? main : htmlBlocks(root, { isFurniture: () => false })
-  const heading = blocks.find((block) => block.kind === 'heading')
   const title = findFirst(root, 'title')
   return {
-    title: (title && innerText(title)) || heading?.text || titleFromName(name),
+    title: titleOf(name, blocks, title && innerText(title)),
     blocks,
     properties: metaProperties(root),
     links: linksOf(root, name),

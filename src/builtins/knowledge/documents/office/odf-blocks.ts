@@ -1,5 +1,5 @@
 import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler'
-import { type Block, codeBlock } from '../document.ts'
+import { type Block, codeBlock, joinLists, toTable } from '../document.ts'
 import { childElements, findAll, localName } from '../markup/markup.ts'
 import { isCodeStyle } from '../word-styles.ts'
 import { OdtNumbering } from './odt-numbering.ts'
@@ -108,7 +108,7 @@ function listBlocks(list: Element, numbering: OdtNumbering, outer?: List): Block
     level: outer ? outer.level + 1 : 0,
   }
   if (!outer) numbering.begin(own.style, list)
-  return joined(childElements(list).flatMap((item) => itemBlocks(item, numbering, own)))
+  return joinLists(childElements(list).flatMap((item) => itemBlocks(item, numbering, own)))
 }
 
 function itemBlocks(item: Element, numbering: OdtNumbering, list: List): Block[] {
@@ -128,34 +128,13 @@ function itemBlocks(item: Element, numbering: OdtNumbering, list: List): Block[]
   })
 }
 
-/** Joins lists that follow each other. */
-export function joined(blocks: readonly Block[]): Block[] {
-  const all: Block[] = []
-  let items: string[] | undefined
-  for (const block of blocks) {
-    if (block.kind !== 'list') {
-      items = undefined
-      all.push(block)
-    } else if (items) {
-      for (const item of block.items) items.push(item)
-    } else {
-      items = [...block.items]
-      all.push({ ...block, items })
-    }
-  }
-  return all
-}
-
 function tableBlock(table: Element): Block {
   const rows = rowsOf(table).map((row) =>
     childElements(row)
       .filter((cell) => localName(cell).endsWith('table-cell'))
       .map((cell) => oneLine(cell)),
   )
-  const [header = [], ...rest] = rows
-  return rest.length > 0
-    ? { kind: 'table', header, rows: rest }
-    : { kind: 'table', header: [], rows }
+  return toTable(rows)
 }
 
 /** Returns the rows of a table, without those of tables in its cells. */

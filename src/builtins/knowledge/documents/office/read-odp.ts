@@ -1,11 +1,11 @@
 import type { Element } from 'domhandler'
-import { DocumentError } from '../document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { incomplete } from '../document-error.ts'
+import { type Block, type KnowledgeDocument, type RawDocument, joinLists } from '../document.ts'
 import { childElements, childNamed, findFirst, localName } from '../markup/markup.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
-import { joined, odfBlocks, odfStyles, oneLine } from './odf-blocks.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { odfBlocks, odfStyles, oneLine } from './odf-blocks.ts'
+import { titleOf } from '../title-from-name.ts'
 
 /** Frames that repeat on every slide. */
 const FURNITURE = new Set(['header', 'footer', 'date-time', 'page-number', 'page'])
@@ -19,21 +19,9 @@ export async function readOdp({ name, bytes }: RawDocument): Promise<KnowledgeDo
   const body = content && findFirst(content, 'body')
   const presentation = body && childNamed(body, 'presentation')
   const slides = presentation ? childElements(presentation).filter(isSlide) : []
-  if (slides.length === 0) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no slides',
-      'Open it in a presentation program and save it again as .odp.',
-    )
-  }
+  if (slides.length === 0) throw incomplete('has no slides', 'presentation program', '.odp')
   const blocks = slides.flatMap((slide, at) => slideBlocks(slide, at + 1))
-  const heading = blocks.find((block) => block.kind === 'heading')
-  return {
-    title: heading?.text ?? titleFromName(name),
-    blocks,
-    pageCount: slides.length,
-    properties: {},
-  }
+  return { title: titleOf(name, blocks), blocks, pageCount: slides.length, properties: {} }
 }
 
 function isSlide(element: Element): boolean {
@@ -51,7 +39,7 @@ function slideBlocks(slide: Element, page: number): Block[] {
   const below = [
     ...frames.filter((frame) => !titles.includes(frame)),
     ...(notes ? framesOf(notes) : []),
-  ].flatMap((frame) => joined(odfBlocks(frame, BULLETS)))
+  ].flatMap((frame) => joinLists(odfBlocks(frame, BULLETS)))
   if (text === '' && below.length === 0) return []
   const heading: Block = { kind: 'heading', level: 2, text: text || `Slide ${page}` }
   return [heading, ...below].map((block) => ({ ...block, page }))

@@ -1,4 +1,4 @@
-import { DocumentError } from '../document-error.ts'
+import { incomplete } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { type MarkupWatch, scanMarkup } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
@@ -19,24 +19,13 @@ const ASIDE = 'annotation'
 /** Reads an OpenDocument spreadsheet: each sheet becomes a section with a table. */
 export async function readOds({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const xml = (await readArchive(bytes, (path) => path === CONTENT)).get(CONTENT)
-  if (!xml) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no content.xml',
-      'Open it in a spreadsheet program and save it again as .ods.',
-    )
-  }
-  const blocks = await sheetBlocks(decodeText(xml))
-  return { title: titleFromName(name), blocks, properties: {} }
+  if (!xml) throw incomplete('has no content.xml', 'spreadsheet program', '.ods')
+  const sheets = new SheetReader()
+  await scanMarkup(decodeText(xml), sheets)
+  return { title: titleFromName(name), blocks: sheets.blocks.flat(), properties: {} }
 }
 
 type Attributes = Readonly<Record<string, string>>
-
-async function sheetBlocks(xml: string): Promise<Block[]> {
-  const sheets = new SheetReader()
-  await scanMarkup(xml, sheets)
-  return sheets.blocks.flat()
-}
 
 /** Expands repeated cells and rows, which are stored once with a count. */
 class SheetReader implements MarkupWatch {

@@ -1,10 +1,10 @@
-import { DocumentError } from '../document-error.ts'
+import { incomplete } from '../document-error.ts'
 import type { KnowledgeDocument, RawDocument } from '../document.ts'
 import { childNamed, findFirst, innerText } from '../markup/markup.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { readArchive } from '../markup/read-archive.ts'
 import { odfBlocks, odfStyles } from './odf-blocks.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 const PARTS = /^(?:content|meta|styles)\.xml$/
 
@@ -15,18 +15,11 @@ export async function readOdt({ name, bytes }: RawDocument): Promise<KnowledgeDo
   // Searched from `body`, because number and date formats also contain `text` elements.
   const within = content && findFirst(content, 'body')
   const body = within && childNamed(within, 'text')
-  if (!body) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no content.xml with a text',
-      'Open it in a word processor and save it again as .odt.',
-    )
-  }
+  if (!body) throw incomplete('has no content.xml with a text', 'word processor', '.odt')
   const styles = await parsePart(archive, 'styles.xml')
   const blocks = odfBlocks(body, odfStyles(styles ? [content, styles] : [content]))
   const meta = await parsePart(archive, 'meta.xml')
   const titled = meta && findFirst(meta, 'title')
-  const heading = blocks.find((block) => block.kind === 'heading')
-  const title = (titled && innerText(titled)) || heading?.text || titleFromName(name)
+  const title = titleOf(name, blocks, titled && innerText(titled))
   return { title, blocks, properties: {} }
 }

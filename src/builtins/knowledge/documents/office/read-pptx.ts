@@ -1,11 +1,11 @@
 import type { Element } from 'domhandler'
-import { DocumentError } from '../document-error.ts'
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
+import { incomplete } from '../document-error.ts'
+import { type Block, type KnowledgeDocument, type RawDocument, toTable } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst, rawText } from '../markup/markup.ts'
 import { parsePart } from '../markup/parse-markup.ts'
 import { type Archive, readArchive } from '../markup/read-archive.ts'
 import { mainPartOf, relationshipsOf } from '../markup/relationships.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 /** The XML parts, except those for drawings, charts, themes and layouts. */
 const PARTS =
@@ -20,13 +20,7 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const listed = await listedSlides(archive)
   const slides = listed.length > 0 ? listed : slidesByNumber(archive)
-  if (slides.length === 0) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no slides',
-      'Open it in a presentation program and save it again as .pptx.',
-    )
-  }
+  if (slides.length === 0) throw incomplete('has no slides', 'presentation program', '.pptx')
   const blocks: Block[] = []
   // Every part is read once, however many slides of a hostile file name it.
   const read = new Set<string>()
@@ -37,13 +31,7 @@ export async function readPptx({ name, bytes }: RawDocument): Promise<KnowledgeD
     read.add(notes)
     blocks.push(...(await slideBlocks(archive, notes, at + 1, 'notes')))
   }
-  const heading = blocks.find((block) => block.kind === 'heading')
-  return {
-    title: heading?.text ?? titleFromName(name),
-    blocks,
-    pageCount: slides.length,
-    properties: {},
-  }
+  return { title: titleOf(name, blocks), blocks, pageCount: slides.length, properties: {} }
 }
 
 /** Returns the paths of the slides in the order of the presentation, without deleted ones. */
@@ -97,10 +85,7 @@ function tableBlock(table: Element, page: number): Block {
   const rows = childrenNamed(table, 'tr').map((row) =>
     childrenNamed(row, 'tc').map((cell) => findAll(cell, 'p').map(paragraphText).join(' ').trim()),
   )
-  const [header = [], ...rest] = rows
-  return rest.length > 0
-    ? { kind: 'table', header, rows: rest, page }
-    : { kind: 'table', header: [], rows, page }
+  return { ...toTable(rows), page }
 }
 
 /** Joins the runs of a paragraph without spaces; a line break becomes a space. */

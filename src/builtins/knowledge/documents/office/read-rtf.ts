@@ -1,7 +1,13 @@
-import { DocumentError } from '../document-error.ts'
-import { type Block, type KnowledgeDocument, type RawDocument, codeBlock } from '../document.ts'
+import { incomplete } from '../document-error.ts'
+import {
+  type Block,
+  type KnowledgeDocument,
+  type RawDocument,
+  codeBlock,
+  toTable,
+} from '../document.ts'
 import { type Decoder, type Style, decoderOf, fontDecoders, stylesOf } from './rtf-header.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 /** A control word with its number, a hexadecimal byte, a control symbol, a brace, or text. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)/gi
@@ -62,20 +68,9 @@ interface Run {
 /** Reads rich text; an outline level or the name of a style tells headings and code. */
 export async function readRtf({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const text = new TextDecoder('latin1').decode(bytes)
-  if (!text.startsWith('{\\rtf')) {
-    throw new DocumentError(
-      'malformed',
-      'The file is not RTF',
-      'Open it in a word processor and save it again as .rtf.',
-    )
-  }
+  if (!text.startsWith('{\\rtf')) throw incomplete('is not RTF', 'word processor', '.rtf')
   const { title, blocks } = new RtfReader(text).read()
-  const heading = blocks.find((block) => block.kind === 'heading')
-  return {
-    title: title || (heading?.text ?? titleFromName(name)),
-    blocks,
-    properties: {},
-  }
+  return { title: titleOf(name, blocks, title), blocks, properties: {} }
 }
 
 class RtfReader {
@@ -263,8 +258,7 @@ class RtfReader {
 function toBlock({ kind, lines }: Run): Block | undefined {
   if (kind === 'list') return { kind, items: lines.flat() }
   if (kind === 'code') return codeBlock(lines.flat())
-  const [header = [], ...rows] = lines
-  return rows.length > 0 ? { kind, header, rows } : { kind, header: [], rows: lines }
+  return toTable(lines)
 }
 
 /** Returns the number of a label, and nothing for a bullet. */

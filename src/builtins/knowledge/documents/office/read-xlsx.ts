@@ -1,6 +1,6 @@
 import type { Document } from 'domhandler'
 import { posix } from 'node:path'
-import { DocumentError } from '../document-error.ts'
+import { incomplete } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { attribute, childrenNamed, findAll, findFirst } from '../markup/markup.ts'
 import { scanMarkup, parsePart } from '../markup/parse-markup.ts'
@@ -20,13 +20,7 @@ export async function readXlsx({ name, bytes }: RawDocument): Promise<KnowledgeD
   const archive = await readArchive(bytes, (path) => PARTS.test(path))
   const path = await mainPartOf(archive, 'xl/workbook.xml')
   const workbook = await parsePart(archive, path)
-  if (!workbook) {
-    throw new DocumentError(
-      'malformed',
-      'The file has no workbook',
-      'Open it in a spreadsheet program and save it again as .xlsx.',
-    )
-  }
+  if (!workbook) throw incomplete('has no workbook', 'spreadsheet program', '.xlsx')
   const folder = posix.dirname(path)
   const related = await relationshipsOf(archive, path)
   const partOf = (type: string) => related.ofType(type) ?? posix.join(folder, `${type}.xml`)

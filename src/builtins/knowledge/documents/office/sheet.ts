@@ -1,5 +1,5 @@
 import { DocumentError } from '../document-error.ts'
-import type { Block } from '../document.ts'
+import { type Block, toTable } from '../document.ts'
 
 /** The most cells of a sheet's table: a few bytes can name a cell in one of 16,384 columns. */
 const MAX_CELLS = 4_000_000
@@ -35,22 +35,14 @@ export class Sheet {
       { kind: 'heading', level: 2, text: this.#name },
       // Leading rows with a single cell are text about the table.
       ...above.map((row): Block => ({ kind: 'paragraph', text: row.join('') })),
-      ...tableOf(rows.slice(above.length)),
+      // The first row is the header, because nearly every sheet has one.
+      ...(above.length < rows.length ? [toTable(rows.slice(above.length))] : []),
     ]
   }
 }
 
 function isLine(row: readonly string[]): boolean {
   return row.filter(Boolean).length === 1
-}
-
-/** Makes a table with the first row as its header, because nearly every sheet has one. */
-function tableOf(rows: readonly string[][]): Block[] {
-  const [header, ...rest] = rows
-  if (header === undefined) return []
-  return rest.length > 0
-    ? [{ kind: 'table', header, rows: rest }]
-    : [{ kind: 'table', header: [], rows: [header] }]
 }
 
 function tooLarge(name: string): DocumentError {

@@ -1,5 +1,5 @@
 import { clauseNumber } from '../clause-number.ts'
-import { type Block, pagesOf } from '../document.ts'
+import { type Block, joinLists, pagesOf } from '../document.ts'
 import { joinChapterLabels } from './pdf-chapter.ts'
 import { withoutContents } from './pdf-contents.ts'
 import { withoutRunningLines } from './pdf-furniture.ts'
@@ -194,15 +194,4 @@ function isOneWord(start: string, end: string, { words, compounds }: Vocabulary)
   const [a, b] = [start.toLowerCase(), end.toLowerCase()]
   if (compounds.has(`${a}-${b}`)) return false
   return words.has(a + b) || !words.has(a) || !words.has(b)
-}
-
-function joinLists(blocks: readonly Block[]): Block[] {
-  const joined: Block[] = []
-  for (const block of blocks) {
-    const last = joined.at(-1)
-    if (block.kind === 'list' && last?.kind === 'list' && last.page === block.page) {
-      joined[joined.length - 1] = { ...last, items: [...last.items, ...block.items] }
-    } else joined.push(block)
-  }
-  return joined
 }

@@ -2,7 +2,7 @@ import { DocumentError } from '../document-error.ts'
 import type { KnowledgeDocument, PageWatch, RawDocument } from '../document.ts'
 import { type PdfLine, type PdfTextItem, pageLines } from './pdf-lines.ts'
 import { pdfBlocks } from './pdf-blocks.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 /** The part of PDF.js that is used here. */
 interface Pdf {
@@ -35,9 +35,8 @@ export async function readPdf(
     if (emptyPages.length === pages.length) throw scanned(pages.length)
     const properties = await information(pdf)
     const blocks = pdfBlocks(pages)
-    const heading = blocks.find((block) => block.kind === 'heading')
     return {
-      title: properties['title'] ?? heading?.text ?? titleFromName(name),
+      title: titleOf(name, blocks, properties['title']),
       blocks,
       pageCount: pages.length,
       properties: {

@@ -1,5 +1,5 @@
-import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { type Block, type KnowledgeDocument, type RawDocument, toTable } from '../document.ts'
+import { titleOf } from '../title-from-name.ts'
 import { joinLines } from '../unwrap.ts'
 import { decodeText } from '../decode-text.ts'
 
@@ -24,8 +24,7 @@ const CELL =
 export async function readAsciidoc({ name, bytes }: RawDocument): Promise<KnowledgeDocument> {
   const lines = decodeText(bytes).replaceAll('\r\n', '\n').split('\n')
   const blocks = asciidocBlocks(lines)
-  const heading = blocks.find((block) => block.kind === 'heading')
-  return { title: heading?.text ?? titleFromName(name), blocks, properties: {} }
+  return { title: titleOf(name, blocks), blocks, properties: {} }
 }
 
 function asciidocBlocks(lines: readonly string[]): Block[] {
@@ -143,10 +142,7 @@ function tableBlock(lines: readonly string[], attributes: string): Block[] {
   const rows = Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) =>
     cells.slice(row * columns, (row + 1) * columns),
   )
-  const [header = [], ...rest] = rows
-  return [
-    rest.length > 0 ? { kind: 'table', header, rows: rest } : { kind: 'table', header: [], rows },
-  ]
+  return [toTable(rows)]
 }
 
 /** Returns the column count of `cols`: 2 for "1,2a", 4 for "3*,<.^1". */

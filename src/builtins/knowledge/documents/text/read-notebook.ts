@@ -3,7 +3,7 @@ import { decodeText } from '../decode-text.ts'
 import { DocumentError } from '../document-error.ts'
 import type { Block, KnowledgeDocument, RawDocument } from '../document.ts'
 import { markdownBlocks } from './read-markdown.ts'
-import { titleFromName } from '../title-from-name.ts'
+import { titleOf } from '../title-from-name.ts'
 
 const lines = z.union([z.string(), z.array(z.string()).transform((parts) => parts.join(''))])
 
@@ -43,8 +43,7 @@ export async function readNotebook({ name, bytes }: RawDocument): Promise<Knowle
     if (cell.cell_type === 'code') blocks.push(...codeCell(cell, language))
     else blocks.push(...(await markdownBlocks(cell.source)))
   }
-  const heading = blocks.find((block) => block.kind === 'heading')
-  const title = metadata.title ?? heading?.text ?? titleFromName(name)
+  const title = titleOf(name, blocks, metadata.title)
   return { title, blocks, properties: language ? { language } : {} }
 }
 

@@ -1,17 +1,19 @@
 import type { NormativeState, Obligation } from '../documents/normative.ts'
 
-export type ChunkType =
-  | 'content'
-  | 'definition'
-  | 'requirement'
-  | 'recommendation'
-  | 'guidance'
-  | 'example'
-  | 'figure'
-  | 'table'
-  | 'overview'
-  | 'reference'
-  | 'annex'
+export const CHUNK_TYPES = [
+  'content',
+  'definition',
+  'requirement',
+  'recommendation',
+  'guidance',
+  'example',
+  'figure',
+  'table',
+  'overview',
+  'reference',
+  'annex',
+] as const
+export type ChunkType = (typeof CHUNK_TYPES)[number]
 
 /** A piece of a document that is stored, found and cited as one. */
 export interface Chunk {

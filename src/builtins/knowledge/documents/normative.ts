@@ -1,4 +1,6 @@
-export type Obligation = 'requirement' | 'recommendation' | 'permission'
+/** The strongest first. */
+export const OBLIGATIONS = ['requirement', 'recommendation', 'permission'] as const
+export type Obligation = (typeof OBLIGATIONS)[number]
 
 export interface NormativeState {
   /** True: binding. False: informative. Null: the text does not say. */
@@ -12,11 +14,7 @@ export interface NormativeState {
  */
 export type KeywordStyle = 'capitals' | 'lowercase'
 
-interface Keywords {
-  readonly requirement: RegExp
-  readonly recommendation: RegExp
-  readonly permission: RegExp
-}
+type Keywords = Readonly<Record<Obligation, RegExp>>
 
 const CAPITALS: Keywords = {
   requirement: /\b(?:SHALL|MUST|REQUIRED)\b/,
@@ -73,8 +71,8 @@ export function markedNormative(sections: readonly string[]): boolean | null {
 
 /** Combines the states of several texts: the strongest counts. */
 export function strongest(states: readonly NormativeState[]): NormativeState {
-  const order = ['requirement', 'recommendation', 'permission'] as const
-  const obligation = order.find((one) => states.some((state) => state.obligation === one)) ?? null
+  const obligation =
+    OBLIGATIONS.find((one) => states.some((state) => state.obligation === one)) ?? null
   const normative = [true, false].find((one) => states.some((state) => state.normative === one))
   return { normative: normative ?? null, obligation }
 }
@@ -82,8 +80,9 @@ export function strongest(states: readonly NormativeState[]): NormativeState {
 function obligationOf(text: string, style: KeywordStyle): Obligation | null {
   const keywords = style === 'capitals' ? CAPITALS : LOWERCASE
   const sentences = proseSentences(text)
-  const order = ['requirement', 'recommendation', 'permission'] as const
-  return order.find((one) => sentences.some((sentence) => keywords[one].test(sentence))) ?? null
+  return (
+    OBLIGATIONS.find((one) => sentences.some((sentence) => keywords[one].test(sentence))) ?? null
+  )
 }
 
 /** Returns the sentences that state an obligation of these kinds, in the style the text uses. */

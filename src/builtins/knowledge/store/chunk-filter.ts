@@ -1,5 +1,6 @@
 import type { ChunkPart } from '../chunks/chunk.ts'
 import { isUnderClause } from '../documents/clause-number.ts'
+import type { StoredSource } from './stored-chunk.ts'
 
 /** Which chunks a search may return; an absent field does not restrict. */
 export interface ChunkFilter {
@@ -16,28 +17,16 @@ export interface ChunkFilter {
   readonly domain?: string | undefined
 }
 
-/** The facts about sources and chunks that are kept in memory to filter without the database. */
-export interface SourceFacts {
-  readonly id: string
-  readonly collection: string
-  readonly title: string
-  readonly documentType: string
-  readonly sourceType: string
-  readonly authorityTier: string
-  readonly standard: string | null
-  readonly domain: string | null
-}
-
+/** The facts about a chunk that are kept in memory to filter without the database. */
 export interface ChunkFacts {
-  readonly source: SourceFacts
-  readonly ordinal: number
+  readonly source: StoredSource
   readonly chunkType: string
   readonly normative: boolean | null
   readonly clauses: readonly string[]
   readonly sectionTitle: string
 }
 
-export function acceptsSource(filter: ChunkFilter, source: SourceFacts): boolean {
+export function acceptsSource(filter: ChunkFilter, source: StoredSource): boolean {
   return (
     is(filter.collection, source.collection) &&
     isIn(filter.documentTypes, source.documentType) &&
@@ -72,7 +61,7 @@ function isIn(wanted: readonly string[] | undefined, value: string): boolean {
   return wanted === undefined || wanted.includes(value)
 }
 
-function isStandard(wanted: string | undefined, source: SourceFacts): boolean {
+function isStandard(wanted: string | undefined, source: StoredSource): boolean {
   if (wanted === undefined) return true
   const name = wanted.trim().toLowerCase()
   const held = [source.standard, source.title].map((text) => text?.toLowerCase() ?? '')

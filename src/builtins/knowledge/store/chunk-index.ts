@@ -77,10 +77,6 @@ export class ChunkIndex {
     return this.#facts.get(id)
   }
 
-  source(id: string): StoredSource | undefined {
-    return this.#sources.get(id)
-  }
-
   sources(): Iterable<StoredSource> {
     return this.#sources.values()
   }
@@ -168,7 +164,6 @@ export class ChunkIndex {
     const parts = partsOf(row.parts_json)
     this.#facts.set(row.id, {
       source,
-      ordinal: row.ordinal,
       chunkType: row.chunk_type,
       normative: row.normative === null ? null : row.normative === 1,
       clauses: [...new Set(parts.flatMap(({ clause }) => clause ?? []))],

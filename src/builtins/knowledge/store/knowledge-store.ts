@@ -210,7 +210,12 @@ export class KnowledgeStore {
   async chunks(ids: readonly string[]): Promise<Map<string, StoredChunk>> {
     const index = await this.#index.get()
     const rows = await findChunks(this.storage.db, ids)
-    return new Map(rows.flatMap((row) => this.#stored(row, index)))
+    return new Map(
+      rows.flatMap((row) => {
+        const facts = index.facts(row.id)
+        return facts ? [[row.id, toStoredChunk(row, facts.source)] as const] : []
+      }),
+    )
   }
 
   /** Returns the chunks before and after one, in reading order. */
@@ -226,13 +231,6 @@ export class KnowledgeStore {
     } finally {
       await this.embedder?.close()
     }
-  }
-
-  #stored(row: Parameters<typeof toStoredChunk>[0], index: ChunkIndex): [string, StoredChunk][] {
-    const facts = index.facts(row.id)
-    if (!facts) return []
-    const source = index.source(row.source_id)
-    return source ? [[row.id, toStoredChunk(row, source)]] : []
   }
 
   async #refresh(index: ChunkIndex): Promise<void> {

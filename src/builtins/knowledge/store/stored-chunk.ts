@@ -3,25 +3,13 @@ import { z } from 'zod'
 import type { NewChunk } from '../../../storage/knowledge/chunks.ts'
 import type { ChunkRow, SourceRow } from '../../../storage/tables/knowledge-tables.ts'
 import type { Chunk, ChunkPart } from '../chunks/chunk.ts'
-import type { Obligation } from '../documents/normative.ts'
+import { OBLIGATIONS } from '../documents/normative.ts'
 
 /** A chunk read from the database, with its document. */
-export interface StoredChunk {
+export interface StoredChunk extends Omit<Chunk, 'contentHash' | 'chunkType' | 'parent'> {
   readonly id: string
   readonly source: StoredSource
-  readonly ordinal: number
-  readonly content: string
-  readonly leadLength: number
-  readonly tokenCount: number
-  readonly sectionTitle: string
-  readonly sectionPath: readonly string[]
-  readonly clauseNumber: string | null
-  readonly parts: readonly ChunkPart[]
   readonly chunkType: string
-  readonly normative: boolean | null
-  readonly obligation: Obligation | null
-  readonly pages: readonly number[]
-  readonly references: readonly string[]
   readonly parentId: string | null
 }
 
@@ -34,12 +22,10 @@ export interface StoredSource {
   readonly sourceType: string
   readonly authorityTier: string
   readonly standard: string | null
-  readonly family: string | null
   readonly domain: string | null
   readonly version: string | null
 }
 
-const OBLIGATIONS = ['requirement', 'recommendation', 'permission'] as const
 const strings = z.array(z.string())
 const numbers = z.array(z.number())
 const parts = z.array(
@@ -57,14 +43,10 @@ const parts = z.array(
 )
 type Whole = Pick<ChunkPart, 'path' | 'normative' | 'obligation'>
 const UNKNOWN: Whole = { path: [], normative: null, obligation: null }
+const fact = z.string().nullable().default(null)
 const metadata = z
-  .object({
-    standard: z.string().nullable().default(null),
-    family: z.string().nullable().default(null),
-    domain: z.string().nullable().default(null),
-    version: z.string().nullable().default(null),
-  })
-  .catch({ standard: null, family: null, domain: null, version: null })
+  .object({ standard: fact, domain: fact, version: fact })
+  .catch({ standard: null, domain: null, version: null })
 
 export function toSource(row: SourceRow): StoredSource {
   return {

@@ -31,7 +31,6 @@ function passage(path: readonly string[], text: string): StoredChunk {
       sourceType: 'document',
       authorityTier: 'tier3',
       standard: null,
-      family: null,
       domain: null,
       version: null,
     },

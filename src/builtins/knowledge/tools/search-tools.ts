@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Passage, searchAnswer } from '../answers.ts'
+import { CHUNK_TYPES } from '../chunks/chunk.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
 import { type Obligation, statedIn } from '../documents/normative.ts'
@@ -9,20 +10,6 @@ import type { ChunkFilter } from '../store/chunk-filter.ts'
 import { fitTokens } from './fit-tokens.ts'
 import { DETAILS, lexicalMark, toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
-
-const CHUNK_TYPES = [
-  'content',
-  'definition',
-  'requirement',
-  'recommendation',
-  'guidance',
-  'example',
-  'figure',
-  'table',
-  'overview',
-  'reference',
-  'annex',
-] as const
 
 /** The filter of the later specification; an unknown key is an error. */
 const filterDict = z

@@ -45,14 +45,14 @@ it('what is proposed on one replica and approved at a shell is a tool of both', 
   const scripts = async (...words: string[]) => runBuilt(tempFolder(), ['scripts', ...words], env)
   const digest = async () =>
     String(JSON.parse((await scripts('show', 'greet', '--json')).stdout).digest)
-  expect(await scripts('approve', 'greet', await digest())).toMatchObject({ code: 0 })
+  expect(await scripts('approve', await digest())).toMatchObject({ code: 0 })
   for (const { greet } of [one, two]) await expect.poll(greet, { timeout: LONG_MS }).toBe('hello x')
   for (const { changes } of [one, two])
     await expect.poll(changes, { timeout: LONG_MS }).toContain('notifications/tools/list_changed')
 
   await propose('good day')
   expect(await two.greet()).toBe('hello x')
-  await scripts('approve', 'greet', await digest())
+  await scripts('approve', await digest())
   await expect.poll(two.greet, { timeout: LONG_MS }).toBe('good day x')
   await expect.poll(one.greet, { timeout: LONG_MS }).toBe('good day x')
   await scripts('remove', 'greet')

@@ -42,7 +42,14 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
   TIMEOUT: 'TIMEOUT',
 }
 
-/** Records every call exactly once, however it ends. */
+/**
+ * Records every call exactly once, however it ends.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * audit: { path: /var/log/portolan.jsonl, arguments: true }
+ * ```
+ */
 export function audit<Req extends Recorded>(
   ledger: Ledger,
   options: { readonly withArguments?: boolean; readonly capture?: Capture | undefined } = {},

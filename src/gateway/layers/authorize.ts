@@ -12,7 +12,14 @@ import type { Layer } from '../pipeline.ts'
 import type { Decision, Policy } from '../agents/policy.ts'
 import { type Deadlines, timeOf, timedOut, withLeft } from './deadlines.ts'
 
-/** Decides rights before existence is looked up or disclosed: agents see only what they may use. */
+/**
+ * Decides rights before existence is looked up or disclosed: agents see only what they may use.
+ *
+ * ```json
+ * // .mcp-gateway-rules.json
+ * { "agents": { "ci": { "allow": { "servers": ["db"], "tools": { "db": ["get_*"] } } } } }
+ * ```
+ */
 export function authorize(
   policy: Policy,
   catalog: Catalog,

@@ -57,6 +57,11 @@ export class Circuits {
 /**
  * Outside `deadline`, whose timeouts it counts, and outside `concurrency`: while it is open no call
  * waits for a slot. Waiting in that queue does not count as a failure of the server (`verdictOf`).
+ *
+ * ```yaml
+ * # portolan.yaml
+ * breaker: { failures: 3 }
+ * ```
  */
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {

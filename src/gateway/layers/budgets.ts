@@ -55,7 +55,14 @@ interface Limits {
   readonly summarize: boolean | undefined
 }
 
-/** Outside `cache`, which stores whole results: each agent gets them cut to its own allowance. */
+/**
+ * Outside `cache`, which stores whole results: each agent gets them cut to its own allowance.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * budgets: { maxTokens: 8000, tools: { db.query: { maxTokens: 2000 } } }
+ * ```
+ */
 export function budget(
   shaper: Shaper,
   budgets: Budgets,

@@ -29,7 +29,14 @@ export interface CacheRules {
   stores?(upstream: Upstream): boolean
 }
 
-/** Inside `budget`: it stores whole results; `budget` trims them to the allowance of each agent. */
+/**
+ * Inside `budget`: it stores whole results; `budget` trims them to the allowance of each agent.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * cache: { tools: { docs.search: { ttlMs: 60000, shared: true } } }
+ * ```
+ */
 export function cache(
   { results, flights }: { readonly results: Results; readonly flights: Flights<CallResult> },
   rules: CacheRules,

@@ -21,6 +21,11 @@ export interface ConcurrencyOptions {
  * Shares the slots of each upstream fairly between agents. It stands inside `deadline`: waiting for
  * a slot spends the time of the call, and an aborted call leaves the queue at once. A call that is
  * aborted after it was sent keeps its slot for as long as its server works on it.
+ *
+ * ```json
+ * // .mcp.json
+ * { "mcpServers": { "db": { "command": "db-server", "max_concurrency": 2 } } }
+ * ```
  */
 export function concurrency(
   { limitOf, agentShare }: ConcurrencyOptions,

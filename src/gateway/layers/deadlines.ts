@@ -17,6 +17,11 @@ export interface Deadlines {
  * Answers in time even when the server ignores its abort signal. The clock is paused while the
  * server waits for the client (a person may have to answer), and restarts with every progress
  * notification.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * deadlines: { callMs: 30000, tools: { ci.build: 600000 } }
+ * ```
  */
 export function deadline(deadlines: Deadlines): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {

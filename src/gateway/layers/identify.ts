@@ -24,6 +24,14 @@ export interface AgentDirectory {
 /** The longest client name in an event, as clients choose it. */
 const MAX_NAME_LENGTH = 80
 
+/**
+ * Finds out which agent calls, and records it.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * auth: { required: true, defaultAgent: guest }
+ * ```
+ */
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {
   return (next) => {
     const goOn = (call: Inbound, agent: Agent) => {

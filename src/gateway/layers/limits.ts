@@ -9,6 +9,11 @@ import type { RateLimits, RateDecision } from '../state/rate-limits.ts'
 /**
  * Refuses calls of an agent over its rate limit, and delays those of an agent whose calls mostly
  * fail while others use the gateway.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * limits: { ratePerMinute: 60, burst: 10 }
+ * ```
  */
 export function limit(
   rates: RateLimits | undefined,

@@ -34,6 +34,11 @@ type Next = Handler<Authorized, CallResult>
 /**
  * Creates tasks, and follows them for clients that cannot. It stands inside `deadline`, which a
  * task outlives, and outside `concurrency`, whose slot a kept call has until it ends.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * tasks: { wait: false, offerAfterMs: 20000 }
+ * ```
  */
 export function tasks(
   state: Tasks,

@@ -6,7 +6,14 @@ import { GatewayError } from '../errors.ts'
 import type { Layer } from '../pipeline.ts'
 import type { Tracing } from '../tracing.ts'
 
-/** Starts the span of a call; the reader of its event ends it. Costs nothing without tracing. */
+/**
+ * Starts the span of a call; the reader of its event ends it. Costs nothing without tracing.
+ *
+ * ```yaml
+ * # portolan.yaml
+ * telemetry: { otlp: http://127.0.0.1:4318 }
+ * ```
+ */
 export function trace(tracing: Tracing | undefined): Layer<Inbound, Inbound, CallResult> {
   if (tracing === undefined) return (next) => next
   return (next) => async (call) => {

@@ -44,7 +44,11 @@ export default defineConfig({
           name: 'database',
           expect,
           retry,
-          include: ['src/**/*.database.test.ts', 'test/database/**/*.test.ts'],
+          include: [
+            'src/**/*.database.test.ts',
+            'test/database/**/*.test.ts',
+            'test/journeys/**/*.database.test.ts',
+          ],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/redis-setup.ts'],
           testTimeout: 120_000,
           // Making the Debian chroot, once per machine, takes a minute and a half.
@@ -56,7 +60,12 @@ export default defineConfig({
           name: 'e2e',
           expect,
           retry,
-          include: ['test/e2e/**/*.test.ts', 'test/docs/**/*.test.ts'],
+          include: [
+            'test/e2e/**/*.test.ts',
+            'test/journeys/**/*.test.ts',
+            'test/docs/**/*.test.ts',
+          ],
+          exclude: ['**/*.database.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 300_000,
         },

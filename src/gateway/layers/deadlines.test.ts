@@ -98,6 +98,15 @@ it('gives the whole time again on progress', async () => {
   expect(await layered(wanting)).toBe(answer)
 })
 
+it('gives the whole time again after the process itself did not run', async () => {
+  const layered = within(50)(async () => wait(60, answer))
+  const running = layered(aCall())
+  const hanging = within(50)(hang)(aCall())
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+  expect(await running).toBe(answer)
+  await expect(hanging).rejects.toMatchObject({ code: 'TIMEOUT' })
+})
+
 it('stands still while the server waits for the client', async () => {
   const client = aClient({
     capabilities: { roots: {} },

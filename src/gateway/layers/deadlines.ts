@@ -74,6 +74,9 @@ export function timedOut(
 /** A server that had this part of its configured time counts as having had all of it. */
 const NEARLY_ALL = 0.9
 
+/** A timer that is later than this comes from a process that did not run meanwhile. */
+const MAX_LATE_MS = 1_000
+
 /** One call against the clock: a plain timer and one canceller, since every call pays for it. */
 class Timed {
   readonly #call: Authorized
@@ -134,6 +137,9 @@ class Timed {
   }
 
   #expire(): void {
+    const lateMs = performance.now() - this.#startedAt - this.#leftMs
+    // The laptop slept: the answer may be there already, unread.
+    if (lateMs > MAX_LATE_MS) return this.#restart()
     const error = timedOut(this.#call, this.#ms, !this.#hadItsTime())
     this.#canceller.abort(error)
     this.#fail(error)

@@ -13,7 +13,6 @@ const base = createKnowledgeBase({
   leaseMs: 5000,
   jobs: async () => openJobs(storage),
   fetch: { allowedHosts: [host], timeoutMs: 120_000 },
-  respectRobots: false,
 })
 base.queue.start()
 process.stdout.write('ready\n')

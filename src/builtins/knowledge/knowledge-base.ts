@@ -23,7 +23,6 @@ export interface KnowledgeOptions {
   /** Where vectors are stored; by default in PostgreSQL if that is the storage, else embedded. */
   readonly vectors?: VectorBackend | undefined
   readonly fetch?: Partial<FetchOptions> | undefined
-  readonly respectRobots?: boolean | undefined
   /** The folders that files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
   readonly leaseMs?: number | undefined
@@ -57,7 +56,6 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
   })
   const access: TargetAccess = {
     fetch: { ...FETCH_OPTIONS, ...options.fetch },
-    respectRobots: options.respectRobots ?? true,
     folders,
   }
   const reader = options.reader ?? createDocumentReader(countTokens)

@@ -15,7 +15,6 @@ import type { IngestOptions } from './ingest-options.ts'
 
 export interface TargetAccess {
   readonly fetch: FetchOptions
-  readonly respectRobots: boolean
   /** The folders that files may be read from; undefined means anywhere. */
   readonly folders?: readonly string[] | undefined
 }

@@ -12,7 +12,6 @@ export interface CrawlOptions extends Selection {
   /** 0: only the page itself; 1: also the pages it links to; … */
   readonly depth: number
   readonly maxPages: number
-  readonly respectRobots: boolean
   readonly fetch: FetchOptions
 }
 
@@ -70,13 +69,12 @@ export async function* crawl(
   }
 }
 
-/** The origins that belong to the site, with their robots.txt if it is respected. */
-type Site = Map<string, Robots | undefined>
+/** The origins that belong to the site, with their robots.txt. */
+type Site = Map<string, Robots>
 
 async function addOrigin(site: Site, address: string, options: CrawlOptions): Promise<void> {
   const { origin } = new URL(address)
-  if (site.has(origin)) return
-  site.set(origin, options.respectRobots ? await readRobots(origin, options.fetch) : undefined)
+  if (!site.has(origin)) site.set(origin, await readRobots(origin, options.fetch))
 }
 
 /**
@@ -89,17 +87,15 @@ async function visit(
   memory: CrawlMemory,
 ): Promise<{ item: SourceItem; url: string; links: readonly string[] }> {
   const known = await memory.known(address)
-  const page = await attempt(async () => fetchPage(address, options, known))
-  const loaded = await attempt(async () => toLoaded(address, settled(page)))
-  const item: SourceItem = {
-    location: address,
-    sourceType: 'web',
-    load: async () => settled(loaded),
-  }
-  const url = 'error' in page ? address : page.value.url
-  if ('error' in loaded) return { item, url, links: [] }
-  if (loaded.value === 'unchanged') return { item, url, links: known?.links ?? [] }
-  return { item, url, links: await memory.linksOf(loaded.value) }
+  const fetching = fetchPage(address, options, known)
+  const loading = fetching.then((page) => toLoaded(address, page))
+  // A page that cannot be loaded fails as a document, and the crawl goes on.
+  const item: SourceItem = { location: address, sourceType: 'web', load: async () => loading }
+  const loaded = await loading.catch(() => undefined)
+  const { url } = await fetching.catch(() => ({ url: address }))
+  if (!loaded) return { item, url, links: [] }
+  if (loaded === 'unchanged') return { item, url, links: known?.links ?? [] }
+  return { item, url, links: await memory.linksOf(loaded) }
 }
 
 function newLinks(
@@ -121,31 +117,14 @@ function newLinks(
   return found
 }
 
-type Attempt<Value> = { readonly value: Value } | { readonly error: unknown }
-
-/** Catches the error of a page, so that it fails as a document and the crawl goes on. */
-async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
-  try {
-    return { value: await work() }
-  } catch (error) {
-    return { error }
-  }
-}
-
-function settled<Value>(result: Attempt<Value>): Value {
-  if ('error' in result) throw result.error
-  return result.value
-}
-
 async function fetchPage(
   address: string,
   options: CrawlOptions & { readonly robots?: Robots | undefined },
   known: Validators = {},
 ): Promise<Fetched> {
   const { origin } = new URL(address)
-  const robots =
-    options.robots ?? (options.respectRobots ? await readRobots(origin, options.fetch) : undefined)
-  if (robots && !robots.isAllowed(address)) {
+  const robots = options.robots ?? (await readRobots(origin, options.fetch))
+  if (!robots.isAllowed(address)) {
     throw new DocumentError(
       'blocked',
       `robots.txt of ${origin} does not allow ${address}`,

@@ -145,7 +145,7 @@ export const knowledgeAcquire = knowledgeTool({
   async answer(input, base, context) {
     const { url } = input
     const { db } = base.store.storage
-    const checked = await preflight(url, base.access.fetch, base.access.respectRobots)
+    const checked = await preflight(url, base.access.fetch, true)
     if (!checked.accessible) {
       await settleRequests(db, url, 'failed', Date.now())
       return { ...acquisition(url, undefined, checked.error), suggestion: checked.suggestion }

@@ -1,12 +1,7 @@
-import {
-  saveChunkVectors,
-  vectorsOfChunks,
-  countVectors,
-  vectorsOfSources,
-} from '../../../storage/knowledge/vectors.ts'
+import { vectorsOfSources } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { VectorIndex } from '../../../search/vector/vector-index.ts'
-import type { VectorStore } from './vector-store.ts'
+import { type VectorStore, databaseVectors } from './vector-store.ts'
 
 const SOURCES_AT_ONCE = 50
 
@@ -19,12 +14,8 @@ export function createEmbeddedVectors(
   const index = new VectorIndex({ dimension })
 
   return {
+    ...databaseVectors(storage, model),
     backend: 'embedded',
-    async prepare() {},
-    async commit(db, points) {
-      const vectors = points.map(({ id, vector }) => ({ chunkId: id, vector }))
-      await saveChunkVectors(db, storage.engine, model, vectors)
-    },
     async settle(goneChunks, changedSources) {
       for (const id of goneChunks) index.delete(id)
       for (let at = 0; at < changedSources.length; at += SOURCES_AT_ONCE) {
@@ -35,8 +26,5 @@ export function createEmbeddedVectors(
       }
     },
     search: async (vector, { limit, accept }) => index.search(vector, { limit, accept }),
-    vectorsOf: async (ids) => vectorsOfChunks(storage.db, model, ids),
-    count: async () => countVectors(storage.db, model),
-    ping: async () => storage.ping(),
   }
 }

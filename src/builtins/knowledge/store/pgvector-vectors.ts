@@ -1,13 +1,7 @@
-import {
-  countVectors,
-  indexVectors,
-  nearestChunks,
-  saveChunkVectors,
-  vectorsOfChunks,
-} from '../../../storage/knowledge/vectors.ts'
+import { indexVectors, nearestChunks } from '../../../storage/knowledge/vectors.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { useVectors } from '../../../storage/vectors.ts'
-import type { VectorStore } from './vector-store.ts'
+import { type VectorStore, databaseVectors } from './vector-store.ts'
 
 /** Stores and searches vectors in PostgreSQL, so that any number of processes share one index. */
 export async function createPgvectorVectors(
@@ -18,12 +12,8 @@ export async function createPgvectorVectors(
   await useVectors(storage)
   await indexVectors(storage.db, dimension)
   return {
+    ...databaseVectors(storage, model),
     backend: 'pgvector',
-    async prepare() {},
-    async commit(db, points) {
-      const vectors = points.map(({ id, vector }) => ({ chunkId: id, vector }))
-      await saveChunkVectors(db, storage.engine, model, vectors)
-    },
     async settle() {},
     async search(vector, { limit, filter, accept, sourceIds }) {
       // Clauses are filtered here, because they are stored as JSON and the query cannot test them.
@@ -42,8 +32,5 @@ export async function createPgvectorVectors(
         .slice(0, limit)
         .map(({ id, score }) => ({ id, score: Math.min(1, Math.max(0, score)) }))
     },
-    vectorsOf: async (ids) => vectorsOfChunks(storage.db, model, ids),
-    count: async () => countVectors(storage.db, model),
-    ping: async () => storage.ping(),
   }
 }

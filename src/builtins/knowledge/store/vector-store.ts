@@ -1,4 +1,9 @@
-import type { Db } from '../../../storage/storage.ts'
+import {
+  countVectors,
+  saveChunkVectors,
+  vectorsOfChunks,
+} from '../../../storage/knowledge/vectors.ts'
+import type { Db, Storage } from '../../../storage/storage.ts'
 import type { ChunkFilter } from './chunk-filter.ts'
 
 export interface VectorPoint {
@@ -39,4 +44,21 @@ export interface VectorStore {
   vectorsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>
   count(): Promise<number>
   ping(): Promise<void>
+}
+
+/** Stores the vectors of one model in the database, which commits them with their chunks. */
+export function databaseVectors(
+  storage: Storage,
+  model: string,
+): Omit<VectorStore, 'backend' | 'settle' | 'search'> {
+  return {
+    async prepare() {},
+    async commit(db, points) {
+      const vectors = points.map(({ id, vector }) => ({ chunkId: id, vector }))
+      await saveChunkVectors(db, storage.engine, model, vectors)
+    },
+    vectorsOf: async (ids) => vectorsOfChunks(storage.db, model, ids),
+    count: async () => countVectors(storage.db, model),
+    ping: async () => storage.ping(),
+  }
 }

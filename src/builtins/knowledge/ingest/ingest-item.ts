@@ -56,17 +56,8 @@ export async function ingestItem(
   const current = before?.deleted === 0 && before.status === 'complete' ? before : undefined
   const id = before?.id ?? randomUUID()
   const lacksVectors = current !== undefined && !(await store.isEmbedded(current.id))
-  const attempt: Attempt = {
-    item,
-    options,
-    store,
-    reader,
-    watch,
-    id,
-    before,
-    current,
-    lacksVectors,
-  }
+  const parts = { item, options, store, reader, watch }
+  const attempt: Attempt = { ...parts, id, before, current, lacksVectors }
   try {
     return await attend(attempt)
   } catch (cause) {
@@ -80,8 +71,7 @@ async function attend(attempt: Attempt): Promise<IngestOutcome> {
   const loaded = await load(attempt)
   if (loaded === 'unchanged') return unchanged(attempt)
   const contentHash = hashOf(loaded)
-  const same = await sameAsBefore(attempt, loaded, contentHash)
-  if (same) return same
+  if (isSame(attempt, contentHash)) return unchanged(attempt, { etag: loaded.etag ?? null })
   const twin = await twinOf(attempt, contentHash)
   if (twin && (await stillHolds(twin, contentHash))) {
     return { ...described(twin, 'duplicate'), location: attempt.item.location }
@@ -104,23 +94,13 @@ async function load({ item, current, lacksVectors, watch: { signal } }: Attempt)
   return signal ? untilAborted(loading, signal) : loading
 }
 
-async function unchanged({ current, item, store }: Attempt): Promise<IngestOutcome> {
+async function unchanged(
+  { current, item, store }: Attempt,
+  change: { readonly etag?: string | null } = {},
+): Promise<IngestOutcome> {
   if (!current) throw new Error(`${item.location} is unknown, yet called unchanged`)
-  await touchSource(store.storage.db, current.id, { error_json: null, crawled_at: Date.now() })
-  return described(current, 'unchanged')
-}
-
-async function sameAsBefore(
-  { current, lacksVectors, options, store }: Attempt,
-  loaded: LoadedItem,
-  contentHash: string,
-): Promise<IngestOutcome | undefined> {
-  if (!current || lacksVectors || !isSame(current, contentHash, options)) return undefined
-  await touchSource(store.storage.db, current.id, {
-    etag: loaded.etag ?? null,
-    error_json: null,
-    crawled_at: Date.now(),
-  })
+  const now = { error_json: null, crawled_at: Date.now() }
+  await touchSource(store.storage.db, current.id, { ...change, ...now })
   return described(current, 'unchanged')
 }
 
@@ -138,21 +118,18 @@ async function take(
   loaded: LoadedItem,
   contentHash: string,
 ): Promise<IngestOutcome> {
-  const { store, id, item, options, reader, watch } = attempt
+  const { store, item, options, reader, watch } = attempt
   const { location } = item
   if (!attempt.current) await saveSource(store.storage.db, started(attempt))
   const document = await reader.read({ ...loaded, location, options }, watch)
   const { chunks } = document
-  const source = finished(started(attempt), document, loaded)
-  await store.put({ ...source, content_hash: contentHash, chunk_count: chunks.length }, chunks)
-  return {
-    location,
-    sourceId: id,
-    status: 'stored',
-    title: source.title,
-    chunks: chunks.length,
-    words: source.word_count,
+  const source = {
+    ...finished(started(attempt), document, loaded),
+    content_hash: contentHash,
+    chunk_count: chunks.length,
   }
+  await store.put(source, chunks)
+  return described(source, 'stored')
 }
 
 function started({ id, item, options, before }: Attempt): NewSource {
@@ -162,7 +139,8 @@ function started({ id, item, options, before }: Attempt): NewSource {
     collection: options.collection,
     location: item.location,
     title: options.title ?? item.location,
-    source_type: sourceType(item, options),
+    // A path cannot be a web page, whatever is requested.
+    source_type: options.sourceType === 'standard' ? 'standard' : item.sourceType,
     authority_tier: options.authorityTier,
     document_type: options.documentType ?? 'custom',
     status: 'ingesting',
@@ -203,15 +181,6 @@ function finished(
   }
 }
 
-/** Uses the item's own type unless `standard` is requested: a path cannot be a web page. */
-function sourceType(
-  item: SourceItem,
-  { sourceType: asked }: IngestOptions,
-): NewSource['source_type'] {
-  if (asked === 'standard') return 'standard'
-  return item.sourceType
-}
-
 function validatorsOf(source: SourceRow) {
   return { etag: source.etag ?? undefined, lastModified: source.last_modified ?? undefined }
 }
@@ -221,16 +190,17 @@ function hashOf({ bytes }: Pick<LoadedItem, 'bytes'>): string {
 }
 
 /** Whether nothing changed; the same bytes with another title, type or tier are ingested again. */
-function isSame(source: SourceRow, contentHash: string, options: IngestOptions): boolean {
+function isSame({ current, lacksVectors, options }: Attempt, contentHash: string): boolean {
   return (
-    source.content_hash === contentHash &&
-    source.authority_tier === options.authorityTier &&
-    (options.title === undefined || options.title === source.title) &&
-    (options.documentType === undefined || options.documentType === source.document_type)
+    current?.content_hash === contentHash &&
+    !lacksVectors &&
+    current.authority_tier === options.authorityTier &&
+    (options.title === undefined || options.title === current.title) &&
+    (options.documentType === undefined || options.documentType === current.document_type)
   )
 }
 
-function described(source: SourceRow, status: 'unchanged' | 'duplicate'): IngestOutcome {
+function described(source: NewSource, status: IngestOutcome['status']): IngestOutcome {
   return {
     location: source.location,
     sourceId: source.id,
@@ -249,14 +219,16 @@ async function fail(attempt: Attempt, error: KnowledgeError): Promise<IngestOutc
   // The stored version stays searchable; the failure is recorded with it.
   if (attempt.current) await touchSource(db, id, { error_json, updated_at: Date.now() })
   else await saveSource(db, { ...started(attempt), status: 'failed', error_json })
-  const title = before?.title ?? item.location
-  return {
-    location: item.location,
-    sourceId: id,
-    status: 'failed',
-    title,
-    chunks: 0,
-    words: 0,
-    error,
-  }
+  return failedOutcome(item.location, error, { sourceId: id, title: before?.title })
+}
+
+export function failedOutcome(
+  location: string,
+  error: KnowledgeError,
+  {
+    sourceId,
+    title = location,
+  }: { readonly sourceId: string; readonly title?: string | undefined },
+): IngestOutcome {
+  return { location, sourceId, status: 'failed', title, chunks: 0, words: 0, error }
 }

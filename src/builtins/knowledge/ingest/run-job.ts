@@ -8,7 +8,7 @@ import { isGone } from '../sources/walk-folder.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import type { DocumentReader } from './document-reader.ts'
 import { type TargetAccess, expandTarget } from './expand-target.ts'
-import { type IngestOutcome, ingestItem } from './ingest-item.ts'
+import { type IngestOutcome, failedOutcome, ingestItem } from './ingest-item.ts'
 import type { IngestOptions } from './ingest-options.ts'
 
 export interface IngestTools {
@@ -104,7 +104,9 @@ export async function runJob(
       await ingestTarget(target)
     } catch (cause) {
       if (watch.signal.aborted) break
-      const outcome = failedTarget(target, cause)
+      // A target that could not be opened counts as one failed document.
+      const sourceId = randomUUID()
+      const outcome = failedOutcome(target, toKnowledgeError(cause), { sourceId })
       outcomes.push(outcome)
       await report(target, { outcome })
     }
@@ -125,18 +127,4 @@ async function removeGone(
     removed.push({ location, title })
   }
   return removed
-}
-
-/** Reports a target that could not be opened as one failed document. */
-function failedTarget(target: string, cause: unknown): IngestOutcome {
-  const error = toKnowledgeError(cause)
-  return {
-    location: target,
-    sourceId: randomUUID(),
-    status: 'failed',
-    title: target,
-    chunks: 0,
-    words: 0,
-    error,
-  }
 }

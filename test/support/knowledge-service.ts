@@ -1,9 +1,7 @@
 import { isObject, type JsonObject } from '../../src/base/json/json.ts'
 import type { ProgressUpdate, Service } from '../../src/protocol/service.ts'
-import {
-  type KnowledgeServiceOptions,
-  createKnowledgeService,
-} from '../../src/builtins/knowledge/create-knowledge-service.ts'
+import { createKnowledgeService } from '../../src/builtins/knowledge/create-knowledge-service.ts'
+import type { KnowledgeOptions } from '../../src/builtins/knowledge/knowledge-base.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
 import { openStorage } from '../../src/storage/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -23,7 +21,7 @@ export interface RunningKnowledge {
 
 /** Starts a knowledge service over a real SQLite file in its own folder. */
 export async function startKnowledge(
-  options: Partial<KnowledgeServiceOptions> = {},
+  options: Partial<KnowledgeOptions> = {},
 ): Promise<RunningKnowledge> {
   const folder = await temporaryFolder()
   const storage = options.storage ?? (await openStorage({ home: folder.path }))

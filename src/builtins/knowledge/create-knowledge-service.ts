@@ -14,10 +14,6 @@ import * as sources from './tools/source-tools.ts'
 import * as stats from './tools/stats-tools.ts'
 import { failure } from './tools/tool-kit.ts'
 
-export interface KnowledgeServiceOptions extends KnowledgeOptions {
-  readonly version?: string
-}
-
 const TOOLS: readonly AnyTool<KnowledgeBase>[] = [
   search.knowledgeSearch,
   stats.knowledgeStats,
@@ -39,17 +35,17 @@ const INSTRUCTIONS =
   'Documents of the team, searchable with citations. knowledge_search answers most questions; quote its citation. knowledge_requirements gives only what binds, knowledge_lookup defines a term, knowledge_ingest adds a file, folder, repository or page.'
 
 /** The knowledge base as an MCP server in this process. */
-export function createKnowledgeService(options: KnowledgeServiceOptions): Service {
+export function createKnowledgeService(options: KnowledgeOptions): Service {
   const base = createKnowledgeBase(options)
   // Starting the queue also resumes jobs that an ended process left behind.
   base.queue.start()
-  return serviceOf(base, options.version)
+  return serviceOf(base)
 }
 
-export function serviceOf(base: KnowledgeBase, version = VERSION): Service {
+export function serviceOf(base: KnowledgeBase): Service {
   const service = createService({
     name: 'knowledge-mcp',
-    version,
+    version: VERSION,
     instructions: INSTRUCTIONS,
     tools: TOOLS,
     prompts: KNOWLEDGE_PROMPTS,

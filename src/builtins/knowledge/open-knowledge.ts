@@ -1,6 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
 import { readSettings } from '../../base/setting-table.ts'
-import { VERSION } from '../../base/version.ts'
 import { openJobs } from '../../jobs/open-jobs.ts'
 import type { Service } from '../../protocol/service.ts'
 import { countTokens } from '../../shaping/tokens.ts'
@@ -17,7 +16,7 @@ export async function openKnowledgeService(context: BuiltinContext): Promise<Ser
   const options = await knowledgeOptions(context)
   // Agents may add files of the project only; `portolan ingest` accepts any others.
   const { folders = [cwd] } = settingsFrom(env)
-  const service = createKnowledgeService({ ...options, folders, version: VERSION })
+  const service = createKnowledgeService({ ...options, folders })
   return { ...withStorage(service, options), check: async () => options.storage.ping() }
 }
 

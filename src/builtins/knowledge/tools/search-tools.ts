@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Passage, searchAnswer } from '../answers.ts'
 import { CHUNK_TYPES } from '../chunks/chunk.ts'
+import type { KnowledgeBase } from '../knowledge-base.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
 import { type Obligation, statedIn } from '../documents/normative.ts'
@@ -97,18 +98,13 @@ export const knowledgeSearch = knowledgeTool({
     const results = await Promise.all(
       found.map(async (hit) => withSurroundings(base, hit, surroundings)),
     )
-    const none = found.length === 0 && {
-      message: 'Nothing was found.',
-      suggestions: suggest(await base.store.index(), text, filter),
-    }
+    const advice = await adviceFor(results, base, { query: text, filter })
     const answer = (kept: Passage[], omitted: number) => ({
       query: input.query,
-      results: kept,
-      total: kept.length,
-      count: kept.length,
+      ...counted(kept),
       ...(omitted > 0 && { omitted_for_max_tokens: omitted }),
       ...lexicalMark(lexicalOnly),
-      ...none,
+      ...advice,
     })
     const { max_tokens: maxTokens } = input
     if (maxTokens === undefined) return answer(results, 0)
@@ -135,16 +131,9 @@ export const knowledgeKeywordSearch = knowledgeTool({
       filter,
       mode: 'words',
     })
-    return {
-      query: asked,
-      results: found.map((hit) => toResult(hit)),
-      total: found.length,
-      count: found.length,
-      ...(found.length === 0 && {
-        message: 'Nothing was found.',
-        suggestions: suggest(await base.store.index(), text, filter),
-      }),
-    }
+    const results = found.map((hit) => toResult(hit))
+    const advice = await adviceFor(results, base, { query: text, filter })
+    return { query: asked, ...counted(results), ...advice }
   },
 })
 
@@ -178,19 +167,30 @@ export const knowledgeRequirements = knowledgeTool({
       })
       .slice(0, input.n_results)
       .map((hit) => ({ ...toResult(hit), requirements: statedIn(partText(hit), wanted) }))
-    return {
-      topic: input.topic,
-      results,
-      total: results.length,
-      count: results.length,
-      ...lexicalMark(lexicalOnly),
-      ...(results.length === 0 && {
-        message: 'No binding passage was found.',
-        suggestions: suggest(await base.store.index(), topic, filter),
-      }),
-    }
+    const advice = await adviceFor(results, base, {
+      query: topic,
+      filter,
+      message: 'No binding passage was found.',
+    })
+    return { topic: input.topic, ...counted(results), ...lexicalMark(lexicalOnly), ...advice }
   },
 })
+
+/** Returns results with their number, by the names of both specifications. */
+function counted<Result>(results: Result[]) {
+  return { results, total: results.length, count: results.length }
+}
+
+/** Returns what to try if there are no results. */
+async function adviceFor(
+  results: readonly unknown[],
+  { store }: KnowledgeBase,
+  asked: { readonly query: string; readonly filter: ChunkFilter; readonly message?: string },
+) {
+  if (results.length > 0) return {}
+  const suggestions = suggest(await store.index(), asked.query, asked.filter)
+  return { message: asked.message ?? 'Nothing was found.', suggestions }
+}
 
 function toFilter(input: {
   readonly document_type?: string | undefined

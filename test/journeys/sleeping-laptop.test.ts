@@ -12,6 +12,9 @@ const SLEEP_MS = 4_000
 const updatesOf = ({ heard }: RawClient) =>
   heard.filter(({ method }) => method === 'notifications/resources/updated').length
 
+const pidOf = async (client: RawClient) =>
+  Number(valueOf(await call(client, 'near__whoami'))['pid'])
+
 it('a laptop that sleeps: calls, streams and subscriptions go on where they were', async () => {
   const far = await startHttpUpstream()
   onTestFinished(async () => far.close())
@@ -22,8 +25,6 @@ it('a laptop that sleeps: calls, streams and subscriptions go on where they were
   const clients = [await gateway.connect(), await gateway.connect({ era: 'modern' })]
   for (const client of clients) await client.subscribe(['test://far+text'])
   const { v1, modern } = await openOfficialClients(`${gateway.url}/mcp?surface=direct`)
-  const pidOf = async (client: RawClient) =>
-    Number(valueOf(await call(client, 'near__whoami'))['pid'])
   const [first] = clients
   if (!first) throw new Error('no client')
   const server = await pidOf(first)

@@ -1,0 +1,273 @@
+/**
+ * Where features meet circumstances, as most serious defects sat between two parts that each pass
+ * their own tests. A cell is one of:
+ *
+ * - `file > title`: the test that covers it, by the beginning of its title; `file` is below `test`
+ *   and without `.test.ts`, or begins with `src/`, or is `attack/` and a family of `bench/attack`;
+ * - `never: …`: why users cannot meet it, or why there is nothing to get wrong;
+ * - `open: …`: what users can meet and no test covers.
+ */
+export type Cell = string
+
+export const CIRCUMSTANCES = [
+  'reload',
+  'gateway restart',
+  'kill -9',
+  'second client',
+  'second person',
+  'other era',
+  'token refresh',
+  'server restart',
+  'trust change',
+  'replica',
+  'script',
+  'task',
+  'full disk',
+] as const
+
+export type Circumstance = (typeof CIRCUMSTANCES)[number]
+
+/** Every call to this feature carries the credential of its session, whose refresh is one path. */
+const REFRESH = 'e2e/session-refresh > the official client goes on in its session with a refreshed'
+const HOUR = 'journeys/signed-in-hour > a signed-in hour'
+const RETURN = 'journeys/person-who-comes-back > who gets the name of a person who left'
+const FULL_DISK = 'journeys/full-disk > a day on a full disk'
+const REPLICAS = 'e2e/replicas > lose nothing and say nothing wrong while everything around them'
+const FOLDER = 'e2e/trust > gets the servers of the folder while it runs, once a person trusts them'
+
+/** More than one test of a cell. */
+const and = (...tests: string[]): Cell => tests.join(' && ')
+
+export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>>>> = {
+  'tools over stdio': {
+    reload: and(
+      'e2e/reload > lets calls in flight finish under the rules they began with',
+      'e2e/reload > keeps the process of a server that did not change',
+    ),
+    'gateway restart': 'e2e/drain > a %s call in flight ends as it would have',
+    'kill -9': 'e2e/processes > when the gateway is killed and can do nothing about it',
+    'second client': 'e2e/connections > sessions that cannot be asked share one process',
+    'second person': 'e2e/keys-of-people > each person has their own key, process and answers',
+    'other era': 'e2e/eras > is one process for clients of both eras',
+    'token refresh': REFRESH,
+    'server restart': and(
+      'e2e/faults > in the middle of a call fails that call at once',
+      'journeys/sleeping-laptop > a laptop that sleeps',
+    ),
+    'trust change': FOLDER,
+    replica: REPLICAS,
+    script: 'e2e/scripts > calls tools of several servers, and only its result comes back',
+    task: 'e2e/tasks > a call that takes long is offered as a task, where the settings say so',
+    'full disk': FULL_DISK,
+  },
+  'remote servers (HTTP)': {
+    reload: 'e2e/subscriptions > survives a change of the configuration of its server',
+    'gateway restart':
+      'e2e/task-restarts > after a restart of the gateway, tasks of remote servers of 2026-07-28 go on',
+    'kill -9': 'never: a remote server is not our child, and its sessions are opened anew',
+    'second client': 'e2e/questions > what a server over HTTP asks outside of any call reaches',
+    'second person': 'e2e/two-people > two people use one server, each with their own sign-in',
+    'other era': 'e2e/eras > has a connection of the era of each client',
+    'token refresh': 'e2e/two-people > a sign-in outlives a restart, a new key for what is stored',
+    'server restart': and(
+      'e2e/forgotten-sessions > a restarted server without a stream is greeted once',
+      'e2e/faults > that forgets our session is greeted again, unnoticed',
+    ),
+    'trust change': FOLDER,
+    replica: REPLICAS,
+    script: 'e2e/suspended-scripts > goes on after a restart of the gateway, once',
+    task: 'e2e/tasks > tasks of two servers with the same ids are never mixed',
+    'full disk': 'never: a connection to a remote server writes nothing',
+  },
+  'APIs (OpenAPI)': {
+    reload: 'open: a description that changes while its tools are called',
+    'gateway restart':
+      'src/upstreams/openapi/create-openapi-service > remembers an imported description on disk',
+    'kill -9':
+      'src/upstreams/openapi/create-openapi-service > remembers an imported description on disk',
+    'second client':
+      'e2e/api-cache > shares an answer between agents only if it is public and no credential',
+    'second person': 'e2e/keys-of-people > no cached answer outlives the key it was obtained with',
+    'other era': 'e2e/exact-numbers > results of an API come back with every digit',
+    'token refresh': 'never: an API is called with its own credential, not that of the session',
+    'server restart': 'never: an API has neither a process of ours nor a session',
+    'trust change':
+      'src/cli/api/folder-packs.process > uses a trusted pack, until one of its files changes',
+    replica: 'never: replicas call an API alike, and share only results by the key of every cache',
+    script: 'e2e/exact-numbers > results of an API come back with every digit',
+    task: 'open: a long call of an API that is offered as a task',
+    'full disk': 'open: an imported description that the cache on disk cannot hold',
+  },
+  'built-ins (code, knowledge, traces)': {
+    reload:
+      'src/upstreams/in-process-close > a replaced server of this process finishes calls in flight',
+    'gateway restart': 'e2e/knowledge > stops in the middle of a document on Ctrl-C, and goes on',
+    'kill -9': 'attack/kills > round ${round}: no acknowledged trace is lost of',
+    'second client': 'e2e/knowledge > serves its tools through the gateway, to each agent what its',
+    'second person': 'e2e/dashboard-builtins > search code, documents and traces as an agent would',
+    'other era': 'e2e/traces-tools > go once around, and every field of the API gets through',
+    'token refresh': REFRESH,
+    'server restart': 'never: they live in the process of the gateway',
+    'trust change':
+      'src/config/narrow-servers > do not take the place of built-ins before they are trusted',
+    replica: 'database/jobs > two replicas do each job once, and one takes over what the other',
+    script: 'open: a script that ingests a document and searches it',
+    task: 'open: an ingest of minutes that is offered as a task',
+    'full disk': FULL_DISK,
+  },
+  'resources, prompts, subscriptions': {
+    reload: 'e2e/subscriptions > survives a change of the configuration of its server',
+    'gateway restart': 'e2e/session-restart > clients go on with their sessions after the gateway',
+    'kill -9': 'e2e/session-restart > clients go on with their sessions after the gateway',
+    'second client': 'e2e/resources > tell their own subscribers',
+    'second person': 'e2e/resources > are read by those who may use them only',
+    'other era': 'e2e/resources > are never mixed, and both are reached',
+    'token refresh':
+      'e2e/session-refresh > the stream of a client of 2024 goes on with a refreshed',
+    'server restart': 'e2e/subscriptions > of a %s client survives the restart of a %s server',
+    'trust change': 'open: a subscription to a resource of a folder whose trust is revoked',
+    replica: 'database/sessions > hears of changed lists and resources on its one stream',
+    script: 'never: scripts call tools only',
+    task: 'src/upstreams/expose/exposed-uris > answers prompts and finished tasks in the same way',
+    'full disk': 'never: what is read or subscribed to is not stored',
+  },
+  tasks: {
+    reload: 'e2e/tasks > a task belongs to its caller, and ends with its right to the tool',
+    'gateway restart': 'e2e/kept-tasks > the result of a task is there after a restart',
+    'kill -9': HOUR,
+    'second client': 'e2e/tasks > a task goes on when the session of its client ends',
+    'second person': RETURN,
+    'other era': 'e2e/tasks > a client of 2025-11-25 gets tasks of a server of 2026-07-28',
+    'token refresh': HOUR,
+    'server restart': 'e2e/task-restarts > a task of a process that has ended has failed',
+    'trust change': 'open: a task of a server whose folder loses its trust',
+    replica: 'database/tasks > a task that was made at one replica is asked for at another',
+    script: 'e2e/script-tasks > a script that asks is a task of its caller, which tasks/update',
+    task: 'e2e/tasks > tasks of two servers with the same ids are never mixed',
+    'full disk': 'open: the end of a task that cannot be stored, and is asked for after a restart',
+  },
+  scripts: {
+    reload: 'e2e/scripts > limit what a script may use, from the next script on',
+    'gateway restart': 'e2e/suspended-scripts > goes on after a restart of the gateway, once',
+    'kill -9': HOUR,
+    'second client': 'e2e/scripts > keeps values behind handles that read_result reads, for its',
+    'second person': RETURN,
+    'other era': 'e2e/suspended-scripts > waits in the process for a client of the old era',
+    'token refresh': HOUR,
+    'server restart': 'open: a script one of whose servers dies between two of its calls',
+    'trust change': 'open: a script that runs while its agent loses a tool it goes on to call',
+    replica: 'database/suspended-scripts > with %s, a script that asks on one replica goes on',
+    script: 'e2e/saved-scripts > is called by other scripts, and every call of it is on record',
+    task: 'e2e/script-tasks > the task of a script that asks outlives the gateway',
+    'full disk': FULL_DISK,
+  },
+  'saved scripts': {
+    reload: 'src/app/saved-scripts > notices what another process or a person saves',
+    'gateway restart':
+      'e2e/saved-scripts > is there after a restart, and gone where scripts are off or the name',
+    'kill -9': 'never: a script is one file, which is replaced as a whole',
+    'second client': 'e2e/saved-scripts > is under the rules of its server and its name',
+    'second person': 'e2e/saved-scripts > is decided about on the dashboard, which shows its runs',
+    'other era':
+      'e2e/saved-scripts > is a tool like others: found, checked, and run with the rights',
+    'token refresh': REFRESH,
+    'server restart': 'never: they have no server outside of the gateway',
+    'trust change': 'never: they are in the data folder, and a person approves each by its digest',
+    replica: and(
+      'database/saved-scripts > what is proposed on one replica and approved at a shell',
+      'journeys/team-moves.database > a team that outgrows one machine',
+    ),
+    script: 'e2e/saved-scripts > only plans where the script that calls it does',
+    task: 'e2e/suspended-scripts > goes on as a saved script too, called by itself or by another',
+    'full disk': FULL_DISK,
+  },
+  'cache and handles': {
+    reload:
+      'e2e/reload > takes the stored results of a tool from an agent that may no longer use it',
+    'gateway restart': 'never: results are in memory, and a handle says that its result is gone',
+    'kill -9': HOUR,
+    'second client': 'src/shaping/handles.process > tells another agent the same as for a handle',
+    'second person': RETURN,
+    'other era': 'open: a result that is cached for one era and served to the other',
+    'token refresh': HOUR,
+    'server restart':
+      'open: an answer that is cached before its server is restarted as a new version',
+    'trust change':
+      'e2e/reload > takes the stored results of a tool from an agent that may no longer use it',
+    replica: REPLICAS,
+    script: 'e2e/scripts > keeps values behind handles that read_result reads, for its',
+    task: 'src/gateway/layers/cache-tasks > neither stores a task nor gives it to two callers',
+    'full disk': FULL_DISK,
+  },
+  'rules, policy, trust': {
+    reload: 'e2e/trust > a denial added to a trusted file applies while the gateway runs',
+    'gateway restart': 'attack/trust > ${name}, in a gateway that starts',
+    'kill -9': 'never: rules are files that the gateway only reads',
+    'second client': 'e2e/policy > say the same in every list and for every call',
+    'second person': 'e2e/sign-in > lets people of ours in, each with the rights of their groups',
+    'other era': 'e2e/matrix > docs/reference/matrix.md names every cell',
+    'token refresh':
+      'e2e/session-refresh > a call that waits for its client goes on with a refreshed',
+    'server restart': 'never: rules name servers and tools, whatever process answers',
+    'trust change': 'e2e/trust > check, doctor and explain name the files left out',
+    replica: 'database/shared-config > reaches every replica soon after the push',
+    script: 'e2e/scripts > can do nothing that its agent could not',
+    task: 'e2e/tasks > a task belongs to its caller, and ends with its right to the tool',
+    'full disk':
+      'never: rules are read, not written; `portolan trust` is a command like `secrets set`',
+  },
+  'sign-in and credentials': {
+    reload: 'database/handles > a revoked key ends the handles it has minted within a second',
+    'gateway restart': 'e2e/sign-in > remembers who has signed in when it is started again',
+    'kill -9': REFRESH,
+    'second client':
+      'e2e/session-refresh > a sub-agent uses the session of the credential that it is sent with',
+    'second person': 'attack/recreated-people > the second wim has no key',
+    'other era': 'e2e/sign-in > takes a %s client from the bare address to its first call',
+    'token refresh': REFRESH,
+    'server restart': 'never: who signs in here is known without any server',
+    'trust change': 'never: no file of a folder says who may sign in before it is trusted',
+    replica: and(
+      'database/sign-in > a client that signed in at one replica is known to the other',
+      'journeys/team-moves.database > a team that outgrows one machine',
+    ),
+    script: 'e2e/scripts > has every call on record, with its agent and its parent',
+    task: RETURN,
+    'full disk': FULL_DISK,
+  },
+  secrets: {
+    reload: and(
+      'e2e/server-command > starts a server when its missing variable is stored',
+      'journeys/changed-secret > a secret that is changed',
+    ),
+    'gateway restart':
+      'e2e/two-people > a sign-in outlives a restart, a new key for what is stored',
+    'kill -9': 'never: secrets.env and the vault are replaced as whole files',
+    'second client': 'e2e/secrets > keeps what a server was sent out of its failures',
+    'second person': 'e2e/keys-of-people > each person has their own key, process and answers',
+    'other era': 'e2e/matrix > docs/reference/matrix.md names every cell',
+    'token refresh': 'e2e/two-people > a sign-in outlives a restart, a new key for what is stored',
+    'server restart': 'journeys/changed-secret > a secret that is changed',
+    'trust change':
+      'src/cli/api/folder-packs.process > fills no variable from the environment before the pack',
+    replica: 'database/shared-config > keeps variables as they stand, for each replica to fill in',
+    script: 'open: a failure of a server inside a script that repeats its secret',
+    task: 'open: a task that fails with a text that repeats a secret',
+    'full disk': FULL_DISK,
+  },
+  dashboard: {
+    reload: 'e2e/dashboard-api > shows the configuration with its history of reloads',
+    'gateway restart': 'browser/nothing-yet > says that the gateway is gone, keeps what it showed',
+    'kill -9': 'browser/nothing-yet > says that the gateway is gone, keeps what it showed',
+    'second client': 'e2e/dashboard-calls > lets a viewer see that there was a call',
+    'second person': 'e2e/keys-of-people > a person sees, begins and ends their own sign-in',
+    'other era': 'never: the dashboard speaks HTTP of its own, not MCP',
+    'token refresh': 'never: it has sessions by cookie, and tokens of clients open no dashboard',
+    'server restart': 'e2e/server-output > starts a new process of that server, and of no other',
+    'trust change': 'open: the page of the configuration while a file waits for trust',
+    replica: 'browser/pages > says on the overview whose calls it counts, where there may be other',
+    script: 'browser/scripts > a proposal is read and approved here, and is a tool then',
+    task: 'open: a call that became a task, on the page of live calls',
+    'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
+  },
+}

@@ -1,4 +1,4 @@
-import { type Found, searchKnowledge } from '../search/search-knowledge.ts'
+import { type SearchHit, searchKnowledge } from '../search/search-knowledge.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
 import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
@@ -64,7 +64,7 @@ export async function runGoldenSet(
 }
 
 /** Whether a passage is in the right document, has one of the clauses and all the words. */
-function answers({ chunk }: Found, golden: GoldenQuery): boolean {
+function answers({ chunk }: SearchHit, golden: GoldenQuery): boolean {
   const { expected_in_top_k: words, also } = golden
   const content = chunk.content.toLowerCase()
   const hasWords = words.every((word) => content.includes(word.toLowerCase()))
@@ -72,7 +72,7 @@ function answers({ chunk }: Found, golden: GoldenQuery): boolean {
 }
 
 function holds(
-  chunk: Found['chunk'],
+  chunk: SearchHit['chunk'],
   {
     document,
     clauses,
@@ -83,7 +83,7 @@ function holds(
   return chunk.parts.some(({ clause }) => clause !== null && clauses.includes(clause))
 }
 
-function isDocument({ source }: Found['chunk'], name: string): boolean {
+function isDocument({ source }: SearchHit['chunk'], name: string): boolean {
   return source.standard === name || source.title.toLowerCase().startsWith(name.toLowerCase())
 }
 

@@ -25,7 +25,7 @@ const SAID_SHARE = 0.36
 const HEADING_SHARE = 0.15
 /** A deeper clause is more specific, and the text directly below a heading is the most relevant. */
 const PER_LEVEL = 0.04
-const DEEPEST = 4
+const MAX_LEVEL = 4
 const USUAL_LEVEL = 3
 const OPENING = 1.05
 
@@ -88,5 +88,5 @@ function opens({ title }: ChunkPart, text: string): boolean {
 
 function levelFactor({ clause, path }: ChunkPart): number {
   const level = clause === null ? path.length : clause.split('.').length
-  return 1 + PER_LEVEL * (Math.min(level, DEEPEST) - USUAL_LEVEL)
+  return 1 + PER_LEVEL * (Math.min(level, MAX_LEVEL) - USUAL_LEVEL)
 }

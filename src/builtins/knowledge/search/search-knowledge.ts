@@ -21,14 +21,14 @@ export interface KnowledgeQuery {
   readonly leftMs?: number | undefined
 }
 
-export interface Found extends Ranked {
+export interface SearchHit extends Ranked {
   readonly chunk: StoredChunk
   /** The section of the chunk that answers best. */
   readonly part: ChunkPart | undefined
 }
 
 export interface SearchOutcome {
-  readonly found: readonly Found[]
+  readonly found: readonly SearchHit[]
   /** Whether the embedder cannot be used or did not answer, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
@@ -87,7 +87,7 @@ function weightOfMeaning(
 }
 
 /** Returns the text of the section that answers, or of the whole passage. */
-export function partText({ chunk, part }: Found): string {
+export function partText({ chunk, part }: SearchHit): string {
   const { content, leadLength, parts } = chunk
   const next = part && parts[parts.indexOf(part) + 1]
   return content.slice(part?.offset ?? leadLength, next?.offset)

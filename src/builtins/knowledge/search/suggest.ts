@@ -3,7 +3,7 @@ import type { ChunkIndex } from '../store/chunk-index.ts'
 import { editDistance } from '../../../base/text/nearest.ts'
 import { sectionName } from '../documents/clause-number.ts'
 
-const MOST = 5
+const MAX_TITLES = 5
 
 /** Suggests what to try when nothing was found: other filters or words, or adding documents. */
 export function suggest(index: ChunkIndex, query: string, filter: ChunkFilter): string[] {
@@ -36,7 +36,7 @@ function nearTitles(index: ChunkIndex, query: string): string[] {
       const held = title.toLowerCase().match(/\p{L}{4,}/gu) ?? []
       if (held.some((word) => words.some((asked) => isNear(asked, word))))
         found.add(sectionName(title))
-      if (found.size >= MOST) return [...found]
+      if (found.size >= MAX_TITLES) return [...found]
     }
   }
   return [...found]

@@ -1,14 +1,14 @@
 import type { Passage } from '../answers.ts'
 import type { KnowledgeBase } from '../knowledge-base.ts'
 import { citation, partPages } from '../search/citation.ts'
-import type { Found } from '../search/search-knowledge.ts'
+import type { SearchHit } from '../search/search-knowledge.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
 export const DETAILS = ['compact', 'full'] as const
 export type Detail = (typeof DETAILS)[number]
 
 /** Returns a result with the fields of both the first and the later specification. */
-export function toResult(found: Found, detail: Detail = 'compact') {
+export function toResult(found: SearchHit, detail: Detail = 'compact') {
   const { chunk, part, score } = found
   const clause = part ? part.clause : chunk.clauseNumber
   const { normative } = part ?? chunk
@@ -35,7 +35,7 @@ export function toResult(found: Found, detail: Detail = 'compact') {
 }
 
 /** Returns metadata that few readers need and that would be half of the answer. */
-function fullMetadata({ chunk, part, match }: Found) {
+function fullMetadata({ chunk, part, match }: SearchHit) {
   const { source } = chunk
   return {
     obligation: (part ?? chunk).obligation,
@@ -73,7 +73,7 @@ export interface Surroundings {
 /** Adds the neighbouring chunks and the section above. */
 export async function withSurroundings(
   base: KnowledgeBase,
-  found: Found,
+  found: SearchHit,
   { neighbours, parent, detail }: Surroundings,
 ): Promise<Passage> {
   const around = neighbours > 0 ? await base.store.around(found.chunk, neighbours) : undefined
@@ -85,7 +85,7 @@ export async function withSurroundings(
 }
 
 /** Returns the section that contains the one found: in the same chunk, or in one before it. */
-async function sectionAbove(base: KnowledgeBase, { chunk, part }: Found) {
+async function sectionAbove(base: KnowledgeBase, { chunk, part }: SearchHit) {
   const path = part?.path ?? chunk.sectionPath
   const { parentId } = chunk
   const before = parentId === null ? undefined : (await base.store.chunks([parentId])).get(parentId)

@@ -57,7 +57,7 @@ interface Group extends Style {
 const PLAIN = { level: undefined, isCode: false, isContents: false, isInTable: false, depth: 0 }
 
 /** Word has nine levels. */
-const DEEPEST = 8
+const MAX_LEVEL = 8
 
 /** Lines of code, items or rows that follow each other and make one block. */
 interface Run {
@@ -103,7 +103,7 @@ class RtfReader {
       s: (style = 0) => this.#styles.get(style) ?? {},
       outlinelevel: (level?: number) => ({ level }),
       intbl: () => ({ isInTable: true }),
-      ilvl: (depth = 0) => ({ depth: Math.min(Math.max(depth, 0), DEEPEST) }),
+      ilvl: (depth = 0) => ({ depth: Math.min(Math.max(depth, 0), MAX_LEVEL) }),
       uc: (fallback = 1) => ({ fallback }),
       f: (font = 0) => ({ decoder: this.#fonts.get(font) ?? this.#group.decoder }),
     }),

@@ -3,7 +3,7 @@ import type { PdfLine } from './pdf-lines.ts'
 const TITLE = /^(?:table of )?contents$|^list of (?:figures|tables)$|^inhalt(?:sverzeichnis)?$/i
 const LEADERS = /(?:\.\s?){4,}/
 const MAX_ENTRY = 300
-const FEWEST = 4
+const MIN_ENTRIES = 4
 /** The most lines between two entries: the second line of a long title, or a part heading. */
 const MAX_BETWEEN = 2
 
@@ -31,7 +31,7 @@ function entryRun(
   if (!titled && !isEntry(lines[at])) return { length: 0, isContents: false }
   const entries = entriesFrom(lines, at)
   const led = entries.filter((entry) => hasLeaders(lines[entry])).length
-  const isContents = entries.length >= FEWEST && (titled || led * 3 >= entries.length)
+  const isContents = entries.length >= MIN_ENTRIES && (titled || led * 3 >= entries.length)
   return { length: (entries.at(-1) ?? at) - at + 1, isContents }
 }
 

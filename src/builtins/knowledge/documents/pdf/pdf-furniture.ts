@@ -10,7 +10,7 @@ const MAX_ROWS = 3
 const SAME_HEIGHT = 2
 /** The least distance from a running line to the next line, in font sizes. */
 const ISOLATED = 1.7
-const FEWEST = 3
+const MIN_PAGES = 3
 /** The share of lines at one height that must repeat or count pages for all to be removed. */
 const MOSTLY = 0.6
 /** The largest share of pages whose text may be further out than a running line. */
@@ -61,7 +61,7 @@ function withoutEdge(
     const running = band.filter(({ page, rows }) =>
       rows.every((row) => counts(page, row) || isRepeated(page, row, byPage)),
     )
-    if (running.length < FEWEST || isInsideText(band, left, edge)) continue
+    if (running.length < MIN_PAGES || isInsideText(band, left, edge)) continue
     const all = running.length >= band.length * MOSTLY ? band : running
     const furniture = new Set(all.flatMap(({ lines }) => lines))
     left = left.map((lines) => lines.filter((line) => !furniture.has(line)))
@@ -120,10 +120,10 @@ function bands(blocks: readonly EdgeBlock[], edge: Edge): EdgeBlock[][] {
     if (band && Math.abs(block.y - (band[0]?.y ?? 0)) <= SAME_HEIGHT) band.push(block)
     else groups.push([block])
   }
-  return groups.filter((band) => band.length >= FEWEST)
+  return groups.filter((band) => band.length >= MIN_PAGES)
 }
 
-/** Recognises rows with a page number: the same count start fits at least `FEWEST` pages. */
+/** Recognises rows with a page number: the same count start fits at least `MIN_PAGES` pages. */
 function pageCounter(blocks: readonly EdgeBlock[]): (page: number, row: Row) => boolean {
   const starts = new Map<string, number>()
   for (const { page, rows } of blocks) {
@@ -131,7 +131,7 @@ function pageCounter(blocks: readonly EdgeBlock[]): (page: number, row: Row) => 
       starts.set(start, (starts.get(start) ?? 0) + 1)
   }
   return (page, row) =>
-    possibleStarts(page, row).some((start) => (starts.get(start) ?? 0) >= FEWEST)
+    possibleStarts(page, row).some((start) => (starts.get(start) ?? 0) >= MIN_PAGES)
 }
 
 /** Returns, for each number at the start or end of the row, the page that would have number 0. */

@@ -49,7 +49,7 @@ type Inside = (source: string) => readonly Token[]
 const MAX_INSIDE_LENGTH = 2_000
 
 /** The deepest nesting of quotes and lists; the parser reads each level again with its content. */
-const DEEPEST = 20
+const MAX_NESTING = 20
 
 function flattenNesting(text: string): string {
   return text.split('\n').map(flattenLine).join('\n')
@@ -61,9 +61,9 @@ function flattenLine(line: string): string {
   for (; at < line.length && MARKERS.includes(line.charAt(at)); at++) {
     // A marker without a space after it, as in a line of dashes, does not nest.
     if (line[at] === ' ' || (line[at] !== '>' && line[at + 1] !== ' ')) continue
-    if (++levels > DEEPEST) break
+    if (++levels > MAX_NESTING) break
   }
-  if (levels <= DEEPEST) return line
+  if (levels <= MAX_NESTING) return line
   let rest = at
   while (rest < line.length && MARKERS.includes(line.charAt(rest))) rest++
   return `${line.slice(0, at)}${line.slice(rest)}`

@@ -52,6 +52,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'token refresh': REFRESH,
     'server restart': and(
       'e2e/faults > in the middle of a call fails that call at once',
+      'journeys/upgraded-server > a server is upgraded under load',
       'journeys/sleeping-laptop > a laptop that sleeps',
     ),
     'trust change': FOLDER,
@@ -154,7 +155,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'second person': RETURN,
     'other era': 'e2e/suspended-scripts > waits in the process for a client of the old era',
     'token refresh': HOUR,
-    'server restart': 'open: a script one of whose servers dies between two of its calls',
+    'server restart': 'journeys/upgraded-server > a server is upgraded under load',
     'trust change': 'open: a script that runs while its agent loses a tool it goes on to call',
     replica: 'database/suspended-scripts > with %s, a script that asks on one replica goes on',
     script: 'e2e/saved-scripts > is called by other scripts, and every call of it is on record',

@@ -156,7 +156,7 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'other era': 'e2e/suspended-scripts > waits in the process for a client of the old era',
     'token refresh': HOUR,
     'server restart': 'journeys/upgraded-server > a server is upgraded under load',
-    'trust change': 'open: a script that runs while its agent loses a tool it goes on to call',
+    'trust change': 'journeys/working-day > a working day',
     replica: 'database/suspended-scripts > with %s, a script that asks on one replica goes on',
     script: 'e2e/saved-scripts > is called by other scripts, and every call of it is on record',
     task: 'e2e/script-tasks > the task of a script that asks outlives the gateway',

@@ -50,7 +50,7 @@ export class ScriptHost implements Host {
   /** Calls whose servers ask something. */
   readonly open: OpenCalls
   readonly #call: Identified
-  readonly #world: World
+  readonly #begunIn: World
   readonly #plan: boolean
   readonly #slots: Semaphore
   readonly #nested = new Semaphore(NESTED_AT_ONCE)
@@ -63,10 +63,15 @@ export class ScriptHost implements Host {
     this.trail = new Trail(trail)
     this.open = new OpenCalls(open)
     this.#call = call
-    this.#world = world
+    this.#begunIn = world
     this.#plan = plan
     this.#slots = new Semaphore(parallel)
     this.#path = path
+  }
+
+  /** A script may run for minutes: each of its calls is under the rules of its own time. */
+  get #world(): World {
+    return this.#begunIn.latest()
   }
 
   log(text: string): void {

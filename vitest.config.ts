@@ -15,6 +15,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           expect,
+          // Loading the same modules again for each file would cost more than the tests do.
+          isolate: false,
           // Two shared cores: what takes a second alone may take ten beside the others.
           testTimeout: 120_000,
           hookTimeout: 300_000,

@@ -8,7 +8,8 @@ it('does not hear a client that does not read, until it has read', async () => {
   const written: (() => void)[] = []
   const output = new Writable({ write: (_chunk, _encoding, done) => void written.push(done) })
   const large = { text: 'x'.repeat(2_000_000) }
-  const backend = aBackend({ handle: vi.fn(async () => large) })
+  const handle = vi.fn(async () => large)
+  const backend = aBackend({ handle })
   serveStdio({ backend, arrival: AN_ARRIVAL, maxFrameBytes: 1_000, input, output })
   const ask = (id: number) =>
     input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' })}\n`)
@@ -16,7 +17,7 @@ it('does not hear a client that does not read, until it has read', async () => {
   await vi.waitFor(() => expect(input.isPaused()).toBe(true))
   ask(2)
   await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(backend.handle).toHaveBeenCalledTimes(1)
+  expect(handle).toHaveBeenCalledTimes(1)
   for (const done of written) done()
-  await vi.waitFor(() => expect(backend.handle).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(handle).toHaveBeenCalledTimes(2))
 })

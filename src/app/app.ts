@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
+import type { Environment } from '../base/environment.ts'
 import { messageOf } from '../base/errors.ts'
-import { SecretValues } from '../base/secrets/secret-values.ts'
 import type { Config } from '../config/load.ts'
-import { sharedServicesWarning } from '../config/shared-services.ts'
-import type { Settings } from '../config/settings/settings.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
 import type { Sources } from '../dashboard/sources.ts'
@@ -20,39 +18,27 @@ import { type World, permittedServers } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Listener, EVERY_SERVER, createBackend, wake } from './create-backend.ts'
 import { createWorld } from './create-world.ts'
-import { openSignIn } from './open-sign-in.ts'
 import { createScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
-import { createAppState, untilChanged } from './state.ts'
-import { Drain } from './health/draining.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
-import { type Shared, ALONE, shareListChanges } from './shared.ts'
-import { gaugeServers } from './health/server-gauges.ts'
+import { type Process, type ProcessOptions, type ServedFolder, createProcess } from './process.ts'
+import { type Shared, shareListChanges } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
-import { serveTasks } from './relay-tasks.ts'
-import type { Telemetry } from './telemetry.ts'
-import { openVault } from '../identity/vault/open-vault.ts'
-import type { Environment } from '../base/environment.ts'
-import { createPeople, describeSignIns } from './upstreams/people.ts'
-import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
+import { describeSignIns } from './upstreams/people.ts'
+import { UpstreamPool } from './upstreams/upstream-pool.ts'
 
-export interface AppOptions {
-  readonly log: Log
+/** One folder: its configuration, and what clients in it see. */
+export interface FolderOptions {
   /** Loads the configuration and follows it: from files, or fixed for a standalone server. */
   readonly watch: (listeners: WatchListeners) => ConfigWatcher
-  readonly openService: OpenService
-  /** State shared with other replicas; closed with the app. */
-  readonly shared?: Shared
-  /** Reports calls to other systems; closed with the app. */
-  readonly telemetry?: Telemetry | undefined
-  /** Ranks tools by meaning, with the embedder of these settings; undefined without one. */
-  readonly meanings?: (settings: Settings) => World['toolMeanings']
   /** Switches a server on or off in its file; absent if the configuration is not in a file. */
   readonly setEnabled?: Sources['setEnabled']
-  readonly env?: Environment
   readonly cwd?: string
+  readonly env?: Environment
 }
+
+export type AppOptions = ProcessOptions & FolderOptions
 
 export interface App extends Sources {
   readonly log: Log
@@ -95,34 +81,26 @@ export interface App extends Sources {
  * ```
  */
 export function createApp(options: AppOptions): App {
-  const { log, openService, shared = ALONE, env = process.env, cwd = process.cwd() } = options
-  const { database } = shared
+  let running: Process | undefined
+  return openFolder(options, {
+    process: (current) => (running = createProcess(options, current)),
+    close: async () => running?.close(),
+  })
+}
+
+interface FolderParts {
+  /** The process that serves the folder; the main folder, which is opened first, creates it. */
+  readonly process: (current: () => Config) => Process
+  /** Ends the process with its only folder, instead of the folder alone. */
+  readonly close?: () => Promise<void>
+}
+
+/** Opens a folder: the watcher of its configuration, its servers, and the world built of both. */
+export function openFolder(options: FolderOptions, parts: FolderParts): App {
+  const { cwd = process.cwd(), env = process.env } = options
+  const place = { cwd, env }
   const listeners = new Set<Listener>()
   const reloadListeners = new Set<(record: ReloadRecord) => void>()
-  const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
-  const notify: Listener = (server, method, ...rest) => {
-    publish?.(server, method)
-    if (method === 'notifications/tools/list_changed') world.catalog.update()
-    for (const listener of listeners) listener(server, method, ...rest)
-  }
-  const detect: Backend['detect'] = (clues) =>
-    detectProject({ ...clues, env, cwd, exists: existsSync })
-  const secrets = new SecretValues()
-  const pool = new UpstreamPool({
-    log,
-    openService,
-    project: async () => detect({ roots: undefined, query: undefined }),
-    onNotification: notify,
-    // The state of the old server says nothing about its replacement.
-    onRetired: (server) => appState.gatewayState.forget(server),
-    people: () => people,
-    secrets,
-    env,
-  })
-  const meanings = untilChanged(({ settings }) => [
-    [settings.embedding, settings.home],
-    () => options.meanings?.(settings),
-  ])
   const scripts = createScriptsUpstream(() => world)
   const watcher = options.watch({
     onReload: (next, previous) => {
@@ -139,27 +117,28 @@ export function createApp(options: AppOptions): App {
     },
     onError: (error) => log.error(messageOf(error)),
   })
+  const running = parts.process(() => watcher.current)
+  const { log, openService, shared, secrets, people, state, signIn, drain } = running
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const sharing = sharedServicesWarning(env)
-  if (sharing) log.warn(sharing.message, { fix: sharing.fix })
-  const people = createPeople(database?.vault ?? openVault(watcher.current.settings.home, env), {
+  const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
+  const notify: Listener = (server, method, ...rest) => {
+    publish?.(server, method)
+    if (method === 'notifications/tools/list_changed') world.catalog.update()
+    for (const listener of listeners) listener(server, method, ...rest)
+  }
+  const detect: Backend['detect'] = (clues) =>
+    detectProject({ ...clues, ...place, exists: existsSync })
+  const pool = new UpstreamPool({
+    log,
+    openService: async (server, settings) => openService(server, settings, place),
+    project: async () => detect({ roots: undefined, query: undefined }),
+    onNotification: notify,
+    // The state of the old server says nothing about its replacement.
+    onRetired: (server) => state.gatewayState.forget(server),
+    people: () => people,
     secrets,
-    onSignedIn: (server, person) => list(server, person),
-  })
-  const appState = createAppState(() => watcher.current, log, shared, {
-    telemetry: options.telemetry,
     env,
   })
-  const signIn = openSignIn({
-    settings: watcher.current.settings,
-    current: () => watcher.current.settings,
-    keys: appState.keys,
-    shared,
-    env,
-    world: () => world,
-    ledger: appState.ledger,
-  })
-  const drain = new Drain()
   const library = createScriptLibrary({
     home: watcher.current.settings.home,
     shared,
@@ -172,26 +151,20 @@ export function createApp(options: AppOptions): App {
     },
   })
   let world = build(watcher.current)
-  const unserveTasks =
-    shared.redis &&
-    serveTasks(shared.redis.relay(), appState.gatewayState.tasks, (name) =>
-      world.catalog.server(name),
-    )
-  gaugeServers(appState.metrics, () => world)
 
   function build(config: Config): World {
     return createWorld({
       config,
       secrets,
       servers: [...pool.adopt(config), ...(isServed(config) ? [scripts.upstream] : [])],
-      appState,
-      meanings: meanings(config),
+      appState: state,
+      meanings: running.meanings(config),
       signIn,
       savedScripts: async () => library.store(),
       latest: () => world,
       status: (now, agent) => ({
         ...secrets.hideDeep(
-          describeStatus({ config, watcher, world: now, appState, shared }, agent),
+          describeStatus({ config, watcher, world: now, appState: state, shared }, agent),
         ),
         ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
       }),
@@ -203,32 +176,21 @@ export function createApp(options: AppOptions): App {
     return scripts.isUsed && settings.scripts.enabled !== false && !servers.has(SCRIPTS_SERVER)
   }
 
-  /** Lists a server for a person who has just signed in to it. */
-  function list(server: string, person: string): void {
-    const upstream = world.catalog.server(server)
-    upstream
-      ?.as?.(person)
-      .list()
-      .catch(() => undefined)
-  }
-
-  async function close(): Promise<void> {
+  const closeFolder = async () => {
+    running.folders.delete(served)
     watcher.close()
-    unserveTasks?.()
-    await people.signIns.close()
     await library.close()
-    appState.storedTasks.leave()
-    await appState.scripts.close()
     await pool.close()
     await scripts.upstream.close()
-    await appState.storedTasks.flush()
-    await appState.sealed.close()
-    await signIn?.close()
-    await appState.auditLog.close()
-    await appState.auditIndex?.close()
-    await options.telemetry?.close()
-    await shared.close()
   }
+  const served: ServedFolder = {
+    get world() {
+      return world
+    },
+    close: closeFolder,
+  }
+  running.folders.add(served)
+  const close = parts.close ?? closeFolder
 
   function warm(client?: Client): void {
     const { settings, rules } = watcher.current
@@ -243,12 +205,12 @@ export function createApp(options: AppOptions): App {
   }
 
   return {
-    ...appState,
+    ...state,
     log,
     backend: createBackend(() => world, listeners, {
       detect,
       drain,
-      ledger: appState.ledger,
+      ledger: state.ledger,
       greeted: warm,
       loaded: () => library.loaded(),
     }),
@@ -257,7 +219,7 @@ export function createApp(options: AppOptions): App {
         shared,
         drain,
         reload: () => watcher.status,
-        auditLog: appState.auditLog,
+        auditLog: state.auditLog,
         servers: () => world.catalog.servers,
       }),
     ),
@@ -280,7 +242,7 @@ export function createApp(options: AppOptions): App {
     },
     async knowsAnybody() {
       if (watcher.current.settings.auth.jwt || watcher.current.settings.auth.provider) return true
-      const keys = await appState.keys.list()
+      const keys = await state.keys.list()
       return keys.some(({ revokedAt }) => revokedAt === undefined)
     },
     secrets,
@@ -296,7 +258,7 @@ export function createApp(options: AppOptions): App {
       reloadListeners.add(listener)
       return () => reloadListeners.delete(listener)
     },
-    circuits: () => appState.gatewayState.circuits.states(),
+    circuits: () => state.gatewayState.circuits.states(),
     shares: {
       storage: shared.storage ? 'postgres' : 'embedded',
       limits: shared.redis ? 'redis' : 'this process',

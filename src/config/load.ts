@@ -33,7 +33,7 @@ export interface Flags {
 export interface LoadOptions {
   readonly cwd?: string
   readonly env?: Environment
-  readonly flags?: Flags
+  readonly flags?: Flags | undefined
   /** A server run without a gateway: neither servers nor rules are read from files. */
   readonly only?: ServerConfig
   /** The configuration pushed to the database, instead of the files that would be found. */

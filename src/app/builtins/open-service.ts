@@ -1,6 +1,7 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { OpenApiServer, ServerConfig } from '../../config/servers/servers.ts'
+import type { Workspace } from '../../config/paths.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { packFolderOf } from '../../config/trust/trust-list.ts'
 import type { RedisClient } from '../../replicas/redis/redis-client.ts'
@@ -12,6 +13,8 @@ import type { Feed } from '../../telemetry/feed.ts'
 import { getOrMake } from '../../base/maps.ts'
 
 export interface ServiceHelp {
+  /** The folder it works in, and its variables; by default those of this process. */
+  readonly place?: Workspace | undefined
   /** Counts calls for an API that reports its health. */
   readonly tally?: CallTally | undefined
   /** The database that replicas share; a service that needs one opens its own otherwise. */
@@ -38,16 +41,17 @@ export interface ServiceHelp {
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  { tally, storage, redis, dashboardUrl, warn }: ServiceHelp = {},
+  { place = here(), tally, storage, redis, dashboardUrl, warn }: ServiceHelp = {},
 ): Promise<Service> {
   if (server.kind === 'openapi') {
-    return openApi(server, { home: settings.home, health: tally?.of(server.name) })
+    return openApi(server, { home: settings.home, place, health: tally?.of(server.name) })
   }
   if (server.kind === 'builtin') {
     const { openBuiltin, withSection } = await import('./builtin-context.ts')
     return openBuiltin(server.builtin, {
       home: settings.home,
-      env: withSection(server.builtin, settings, process.env),
+      env: withSection(server.builtin, settings, place.env),
+      cwd: place.cwd,
       storage,
       redis,
       dashboardUrl,
@@ -62,10 +66,14 @@ export async function openService(
   )
 }
 
+function here(): Workspace {
+  return { cwd: process.cwd(), env: process.env }
+}
+
 /** Opens the API of an `openapi` entry, which the other keys of the entry configure. */
 async function openApi(
   { name, openapi, sha256, extra, timeoutMs }: OpenApiServer,
-  { home, health }: { home: string; health: HealthSource | undefined },
+  { home, place, health }: { home: string; place: Workspace; health: HealthSource | undefined },
 ): Promise<OpenApiService> {
   const [{ loadApi }, { SpecError }, { MAX_NAME }] = await Promise.all([
     import('../../upstreams/openapi/load/load-api.ts'),
@@ -74,7 +82,7 @@ async function openApi(
   ])
   const loading = loadApi(openapi, {
     home,
-    folder: packFolderOf({ cwd: process.cwd(), env: process.env }),
+    folder: packFolderOf(place),
     health,
     sha256,
     // The direct surface shows `server__tool`, and clients cut or refuse longer names.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/load.ts'
+import type { Workspace } from '../../config/paths.ts'
 import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import type { NotificationListener, Upstream } from '../../gateway/upstream.ts'
@@ -30,11 +31,15 @@ import {
 } from './people.ts'
 
 /** Opens a server that lives in this process: a built-in, or an API. Loaded when first used. */
-export type OpenService = (server: ServerConfig, settings: Settings) => Promise<Service>
+export type OpenService = (
+  server: ServerConfig,
+  settings: Settings,
+  place: Workspace,
+) => Promise<Service>
 
 export interface PoolOptions {
   readonly log: Log
-  readonly openService: OpenService
+  readonly openService: (server: ServerConfig, settings: Settings) => Promise<Service>
   readonly project: () => Promise<Project>
   readonly onNotification: (
     server: string,

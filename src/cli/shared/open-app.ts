@@ -1,9 +1,12 @@
-import { type App, createApp } from '../../app/app.ts'
+import { type App, type FolderOptions, createApp } from '../../app/app.ts'
+import { type Folders, createFolders } from '../../app/folders.ts'
+import type { ProcessOptions } from '../../app/process.ts'
 import { CallTally, openService } from '../../app/builtins/open-service.ts'
 import { type Shared, openShared, storedConfig } from '../../app/shared.ts'
 import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
+import type { StoredConfig } from '../../config/stored.ts'
 import { watchConfig } from '../../config/reload/watch.ts'
 import { describeLeftOut } from '../../config/trust/untrusted.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
@@ -54,33 +57,85 @@ interface AppParts {
   readonly shared: Shared
 }
 
-async function startApp({ load, log, shared }: AppParts): Promise<App> {
-  const env = load.env ?? process.env
-  const stored = await storedConfig(shared, env)
-  // The app reports an invalid file, together with the problems of the other files.
-  const { value: settings } = loadParts({ ...load, stored }).settings
+async function startApp(parts: AppParts): Promise<App> {
+  const { load, log } = parts
+  const stored = await storedConfig(parts.shared, load.env ?? process.env)
   const tally = new CallTally()
   const app: App = createApp({
-    ...load,
+    ...(await processOptions(parts, { stored, tally, dashboardUrl: () => app.dashboardUrl })),
+    ...folderOptions(load, stored),
+  })
+  tally.follow(app.feed)
+  outliveErrors(log)
+  return app
+}
+
+/** Opens a gateway that serves many folders; `load` is the one it was started in. */
+export async function openFolders(load: LoadOptions, log: Log): Promise<Folders> {
+  const { cwd = process.cwd(), env = process.env, flags } = load
+  const shared = await openShared(env)
+  try {
+    const stored = await storedConfig(shared, env)
+    const tally = new CallTally()
+    const folders: Folders = createFolders({
+      ...(await processOptions(
+        { load, log, shared },
+        { stored, tally, dashboardUrl: () => folders.main.dashboardUrl },
+      )),
+      main: { cwd, env, flags },
+      follow: (request) => folderOptions(request, stored),
+    })
+    tally.follow(folders.main.feed)
+    outliveErrors(log)
+    return folders
+  } catch (error) {
+    await shared.close()
+    throw error
+  }
+}
+
+interface ProcessParts {
+  readonly stored: StoredConfig | undefined
+  readonly tally: CallTally
+  readonly dashboardUrl: () => string | undefined
+}
+
+async function processOptions(
+  { load, log, shared }: AppParts,
+  { stored, tally, dashboardUrl }: ProcessParts,
+): Promise<ProcessOptions> {
+  const env = load.env ?? process.env
+  // The app reports an invalid file, together with the problems of the other files.
+  const { value: settings } = loadParts({ ...load, stored }).settings
+  return {
     log,
     shared,
+    env,
     telemetry: settings && (await openTelemetry(settings, env, log)),
     meanings: (current) => openToolMeanings(current, env, log),
-    openService: async (server, current) =>
+    openService: async (server, current, place) =>
       openService(server, current, {
+        place,
         tally,
         storage: shared.storage,
         redis: shared.redis?.client,
-        dashboardUrl: () => app.dashboardUrl,
+        dashboardUrl,
         warn: (problem) => log.warn(problem),
       }),
+  }
+}
+
+function folderOptions(load: LoadOptions, stored: StoredConfig | undefined): FolderOptions {
+  return {
+    ...load,
     watch: (listeners) => watchConfig({ ...load, stored }, listeners),
     ...(!stored && { setEnabled: async (name, isEnabled) => setEnabled(load, name, isEnabled) }),
-  })
-  tally.follow(app.feed)
-  // A bug in one call must not end the calls of others.
+  }
+}
+
+/** A bug in one call must not end the calls of others. */
+function outliveErrors(log: Log): void {
   process.on('unhandledRejection', (error) => {
     log.error('unexpected', { error: error instanceof Error ? error.stack : String(error) })
   })
-  return app
 }

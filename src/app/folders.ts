@@ -1,0 +1,160 @@
+import { realpathSync } from 'node:fs'
+import type { Environment } from '../base/environment.ts'
+import { getOrMake } from '../base/maps.ts'
+import type { Config, Flags } from '../config/load.ts'
+import { changedPaths } from '../config/reload/describe-changes.ts'
+import type { ConfigWatcher } from '../config/reload/watch.ts'
+import { isOfProcess } from '../config/settings/read-at-start.ts'
+import type { Front } from '../fronts/front.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { type App, type FolderOptions, openFolder } from './app.ts'
+import { type Process, type ProcessOptions, createProcess } from './process.ts'
+
+/** The folder of a client, and what decides how its configuration is read. */
+export interface FolderRequest {
+  readonly cwd: string
+  /** The client's variables: those that the files refer to, and those that programs need to run. */
+  readonly env: Environment
+  readonly flags?: Flags | undefined
+}
+
+export interface FoldersOptions extends ProcessOptions {
+  /** Where the gateway was started: the settings there apply to the process, and it stays open. */
+  readonly main: FolderRequest
+  readonly follow: (request: FolderRequest) => Omit<FolderOptions, 'cwd' | 'env'>
+  /** How long a folder stays open without clients. */
+  readonly idleMs?: number
+}
+
+/** A folder that is open for one client. */
+export interface OpenedFolder {
+  readonly app: App
+  /** Gives the folder back; it closes after a while without clients. */
+  release(): void
+}
+
+/** The folders that one process serves: one App for each, over what they share. */
+export interface Folders {
+  /** The folder in which the gateway was started; clients over HTTP work in it. */
+  readonly main: App
+  /**
+   * Opens a folder for one client. Clients with the same folder, variables and flags share it. Throws
+   * if the files there have mistakes, or settings that apply to a whole process and differ from ours.
+   */
+  open(request: FolderRequest): Promise<OpenedFolder>
+  /** Stops accepting calls, waits for those in flight, then closes the front and everything else. */
+  leave(front: Front): Promise<void>
+  close(): Promise<void>
+}
+
+interface Opened {
+  readonly app: App
+  clients: number
+  closing?: NodeJS.Timeout | undefined
+}
+
+/** A client that starts again within this time finds its servers running. */
+const IDLE_MS = 300_000
+
+/**
+ * Creates the gateway of several folders.
+ *
+ * @example
+ * ```ts
+ * const { app, release } = await folders.open({ cwd: '/home/ada/shop', env })
+ * const front = serveStdio({ backend: app.backend, … })
+ * await front.ended
+ * release()
+ * ```
+ */
+export function createFolders(options: FoldersOptions): Folders {
+  const { follow, idleMs = IDLE_MS } = options
+  const opened = new Map<string, Opened>()
+  const main = toPlace(options.main)
+  let running: Process | undefined
+  /** The main folder, which is opened first, starts the process. */
+  const start = (current: () => Config) => (running ??= createProcess(options, current))
+  const mainApp = openFolder({ ...main, ...follow(main) }, { process: start })
+  // Never released, so it never closes before the rest.
+  opened.set(keyOf(main), { app: mainApp, clients: 1 })
+
+  function openAt(place: FolderRequest): App {
+    const { watch, ...rest } = follow(place)
+    return openFolder(
+      {
+        ...place,
+        ...rest,
+        watch: (listeners) => withSameProcess(watch(listeners), mainApp.config.settings),
+      },
+      { process: start },
+    )
+  }
+
+  function release(key: string, folder: Opened): void {
+    if (--folder.clients > 0) return
+    folder.closing = setTimeout(() => {
+      opened.delete(key)
+      folder.app.close().catch((error: unknown) => {
+        options.log.warn('a folder did not close', { error: String(error) })
+      })
+    }, idleMs).unref()
+  }
+
+  async function close(): Promise<void> {
+    for (const { closing } of opened.values()) clearTimeout(closing)
+    opened.clear()
+    await running?.close()
+  }
+
+  return {
+    main: mainApp,
+    async open(request) {
+      // The data folder is that of this process, whatever the client calls it.
+      const { home } = mainApp.config.settings
+      const place = toPlace({ ...request, env: { ...request.env, PORTOLAN_HOME: home } })
+      const key = keyOf(place)
+      const folder = getOrMake(opened, key, () => ({ app: openAt(place), clients: 0 }))
+      clearTimeout(folder.closing)
+      folder.clients++
+      let isHeld = true
+      return {
+        app: folder.app,
+        release() {
+          if (isHeld) release(key, folder)
+          isHeld = false
+        },
+      }
+    },
+    async leave(front) {
+      await running?.drain.run(front, mainApp.config.settings.listen, options.log)
+      await front.close()
+      await close()
+    },
+    close,
+  }
+}
+
+function toPlace(request: FolderRequest): FolderRequest {
+  return { ...request, cwd: realpathSync(request.cwd) }
+}
+
+/** Clients with equal keys cannot tell each other's folder from their own. */
+function keyOf({ cwd, env, flags = {} }: FolderRequest): string {
+  const variables = Object.entries(env).filter(([, value]) => value !== undefined)
+  return JSON.stringify([cwd, flags, variables.toSorted(([a], [b]) => (a < b ? -1 : 1))])
+}
+
+/** Refuses a folder whose settings this process cannot apply to it alone. */
+function withSameProcess(watcher: ConfigWatcher, ours: object): ConfigWatcher {
+  const theirs = watcher.current.settings
+  const different = changedPaths('', ours, theirs).filter(isOfProcess)
+  if (different.length === 0) return watcher
+  watcher.close()
+  throw new GatewayError(
+    'INVALID_PARAMS',
+    `The running gateway has other settings than this folder: ${different.join(', ')}`,
+    {
+      hint: 'These settings apply to a whole gateway: set them alike, or serve this folder alone.',
+    },
+  )
+}

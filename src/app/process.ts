@@ -1,0 +1,116 @@
+import { SecretValues } from '../base/secrets/secret-values.ts'
+import type { Environment } from '../base/environment.ts'
+import type { Config } from '../config/load.ts'
+import { sharedServicesWarning } from '../config/shared-services.ts'
+import type { Settings } from '../config/settings/settings.ts'
+import { openVault } from '../identity/vault/open-vault.ts'
+import type { World } from '../surfaces/world.ts'
+import type { Log } from '../telemetry/log.ts'
+import { Drain } from './health/draining.ts'
+import { gaugeServers } from './health/server-gauges.ts'
+import { openSignIn } from './open-sign-in.ts'
+import { serveTasks } from './relay-tasks.ts'
+import { type Shared, ALONE } from './shared.ts'
+import { createAppState, untilChanged } from './state.ts'
+import type { Telemetry } from './telemetry.ts'
+import { createPeople } from './upstreams/people.ts'
+import type { OpenService } from './upstreams/upstream-pool.ts'
+
+export interface ProcessOptions {
+  readonly log: Log
+  readonly openService: OpenService
+  /** State shared with other replicas; closed with the process. */
+  readonly shared?: Shared
+  /** Reports calls to other systems; closed with the process. */
+  readonly telemetry?: Telemetry | undefined
+  /** Ranks tools by meaning, with the embedder of these settings; undefined without one. */
+  readonly meanings?: (settings: Settings) => World['toolMeanings']
+  readonly env?: Environment
+}
+
+/** What the process knows of a folder that it serves. */
+export interface ServedFolder {
+  readonly world: World
+  close(): Promise<void>
+}
+
+/** What a gateway has once, however many folders it serves: its records, keys, people and limits. */
+export type Process = ReturnType<typeof createProcess>
+
+/** `current` is the configuration of the main folder, whose settings apply to the whole process. */
+export function createProcess(options: ProcessOptions, current: () => Config) {
+  const { log, openService, shared = ALONE, env = process.env } = options
+  const { home } = current().settings
+  const sharing = sharedServicesWarning(env)
+  if (sharing) log.warn(sharing.message, { fix: sharing.fix })
+  /** The main folder first. */
+  const folders = new Set<ServedFolder>()
+  const worlds = () => [...folders].map(({ world }) => world)
+  const secrets = new SecretValues()
+  const people = createPeople(shared.database?.vault ?? openVault(home, env), {
+    secrets,
+    onSignedIn: list,
+  })
+  const state = createAppState(current, log, shared, { telemetry: options.telemetry, env })
+  const signIn = openSignIn({
+    settings: current().settings,
+    current: () => current().settings,
+    keys: state.keys,
+    shared,
+    env,
+    world: mainWorld,
+    ledger: state.ledger,
+  })
+  const unserveTasks =
+    shared.redis &&
+    serveTasks(shared.redis.relay(), state.gatewayState.tasks, (name) =>
+      mainWorld().catalog.server(name),
+    )
+  gaugeServers(state.metrics, worlds)
+
+  function mainWorld(): World {
+    const [main] = folders
+    if (!main) throw new Error('No folder is open yet')
+    return main.world
+  }
+
+  /** Lists a server for a person who has just signed in to it. */
+  function list(server: string, person: string): void {
+    for (const { catalog } of worlds())
+      catalog
+        .server(server)
+        ?.as?.(person)
+        .list()
+        .catch(() => undefined)
+  }
+
+  return {
+    log,
+    openService,
+    shared,
+    secrets,
+    people,
+    state,
+    signIn,
+    drain: new Drain(),
+    folders,
+    meanings: untilChanged(({ settings }) => [
+      [settings.embedding, settings.home],
+      () => options.meanings?.(settings),
+    ]),
+    async close(): Promise<void> {
+      unserveTasks?.()
+      await people.signIns.close()
+      state.storedTasks.leave()
+      await state.scripts.close()
+      await Promise.all([...folders].map(async (folder) => folder.close()))
+      await state.storedTasks.flush()
+      await state.sealed.close()
+      await signIn?.close()
+      await state.auditLog.close()
+      await state.auditIndex?.close()
+      await options.telemetry?.close()
+      await shared.close()
+    },
+  }
+}

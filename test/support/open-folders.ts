@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest'
+import type { App } from '../../src/app/app.ts'
+import { type FolderRequest, type FoldersOptions, createFolders } from '../../src/app/folders.ts'
+import { watchConfig } from '../../src/config/reload/watch.ts'
+import { trustEverything } from '../../src/config/trust/trust-list.ts'
+import { Conversation } from '../../src/fronts/conversation.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { RawClient } from './clients/raw-client.ts'
+import { gatewayEnv } from './gateway.ts'
+import { type TempFolder, tempFolder } from './temp-folder.ts'
+
+/** Opens a gateway of several folders in this process; its main folder has the data folder. */
+export function openTestFolders(options: Partial<FoldersOptions> = {}) {
+  const main = tempFolder()
+  const at = (folder: TempFolder, env: Record<string, string> = {}): FolderRequest => ({
+    cwd: folder.path,
+    env: { ...gatewayEnv(main), ...env },
+  })
+  const folders = createFolders({
+    log: createLog({ level: 'error' }),
+    main: at(main),
+    follow: (request) => ({
+      watch: (listeners) => watchConfig({ ...request, trust: trustEverything }, listeners),
+    }),
+    openService: async () => Promise.reject(new Error('no built-in here')),
+    ...options,
+  })
+  onTestFinished(async () => folders.close())
+  return { folders, main, at }
+}
+
+/** Connects a client to a folder that is open, and shakes hands. */
+export async function connectTo(app: App, name = 'client'): Promise<RawClient> {
+  const arrival = {
+    transport: 'stdio' as const,
+    credential: undefined,
+    claimedAgent: undefined,
+    headers: {},
+    surface: 'direct' as const,
+    projectPath: undefined,
+    alone: false,
+  }
+  const client = new RawClient('legacy', (receive) => {
+    const conversation = new Conversation(name, app.backend, arrival, receive)
+    return {
+      send: (text) => conversation.receive(text),
+      close: async () => conversation.close(),
+    }
+  })
+  await client.greet()
+  onTestFinished(async () => client.close())
+  return client
+}

@@ -6,7 +6,7 @@ import { openStorage } from './open-storage.ts'
 import { addAuditDays, dropAuditDays } from './shared/audit-entries.ts'
 import { ensureSecret } from './shared/secrets.ts'
 import type { Storage } from './storage.ts'
-import { totals } from './traces/analytics.ts'
+import { totals } from './traces/usage.ts'
 
 const DAY_MS = 86_400_000
 
@@ -46,7 +46,7 @@ it("keeps to its own schema, whatever the application's tables are called", asyn
   const storage = await opened(url)
   await addAuditDays(storage.db, Date.now())
   await dropAuditDays(storage.db, Date.now() + 30 * DAY_MS)
-  expect(await totals(storage.db, Date.now())).toMatchObject({ traces: 0 })
+  expect(await totals(storage.db)).toMatchObject({ traces: 0 })
 
   expect(await tablesIn(application, 'public')).toEqual(['schema_migrations', 'traces'])
   expect(await tablesIn(application, 'portolan')).toEqual(
@@ -77,7 +77,7 @@ it('needs no session of its own: PgBouncer may give each statement another conne
   const direct = await createDatabase(inject('postgresUrl'))
   const pooled = await startPgBouncer(direct, onTestFinished)
   const storage = await opened(pooled)
-  const counted = Array.from({ length: 20 }, async () => totals(storage.db, Date.now()))
+  const counted = Array.from({ length: 20 }, async () => totals(storage.db))
   expect(new Set((await Promise.all(counted)).map(({ traces }) => traces))).toEqual(new Set([0]))
   expect(await tablesIn(await connected(direct), 'portolan')).toContain('traces')
 }, 120_000)

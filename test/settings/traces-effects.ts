@@ -152,16 +152,6 @@ export const TRACES: Effects = {
     }),
     ['COLD', 'FROZEN'],
   ),
-  'traces.savingsPricePerMtok': effect(
-    '10',
-    service(async (traces) => {
-      const reader = await traces.account()
-      const report = { minutes_saved: 1, tokens_saved: 1_000_000, event_type: 'proxy_consumption' }
-      await reader.post('/telemetry/savings', report)
-      return (await reader.get('/analytics/savings')).body.total_usd_saved
-    }),
-    [5, 10],
-  ),
   'traces.requireInvitation': effect(
     'true',
     service(async (traces) => statusOf(await (await traces.account()).post('/traces', aTrace()))),
@@ -186,18 +176,6 @@ export const TRACES: Effects = {
       return (await author.get(`/traces/${id}`)).body.is_stale
     }),
     [false, true],
-  ),
-  'traces.countryHeader': effect(
-    'CF-IPCountry',
-    service(async (traces) => {
-      const { key, id } = await traces.account()
-      const body = { skill_version: '1' }
-      const headers = { 'CF-IPCountry': 'NZ' }
-      await traces.request('POST', '/api/v1/telemetry/install', { key, body, headers })
-      const found = traces.storage.db.selectFrom('accounts').select('country_code')
-      return (await found.where('id', '=', id).executeTakeFirst())?.country_code
-    }),
-    [null, 'NZ'],
   ),
   'traces.requireEmailVerification': effect(
     'true',

@@ -19,11 +19,8 @@ export function tracesKey(env: Environment): string | undefined {
   return env['COMMONTRACE_API_KEY'] || undefined
 }
 
-/** Settings of the hooks that the environment overrides. */
-export const HOOK_VARIABLES = {
-  telemetry: 'COMMONTRACE_TELEMETRY',
-  auto_contribute_on_move_on: 'CT_AUTO_CONTRIBUTE_ON_MOVE_ON',
-} as const
+/** The variable that overrides a setting of the hooks. */
+export const MOVE_ON_VARIABLE = 'CT_AUTO_CONTRIBUTE_ON_MOVE_ON'
 
 /** Links to a page on the public site, to the API of a private service, or else to a URN. */
 export function linkToTrace(env: Environment, id: string): string {

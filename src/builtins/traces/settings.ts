@@ -54,12 +54,6 @@ export const SERVICE_SETTINGS = {
     default: 180,
     text: 'Days without use after which a distrusted trace is frozen. Raise it where traces are used rarely.',
   },
-  savingsPricePerMtok: {
-    type: 'number',
-    min: 0,
-    default: 5,
-    text: 'Price of a million tokens of your model, for the savings that are shown.',
-  },
   requireInvitation: {
     type: 'boolean',
     default: false,
@@ -88,11 +82,6 @@ export const SERVICE_SETTINGS = {
   packageRegistryUrl: {
     type: 'url',
     text: 'Where versions of packages are looked up, to mark traces about old ones, such as https://pypi.org; by default nowhere.',
-  },
-  countryHeader: {
-    type: 'string',
-    default: '',
-    text: 'Header in which a trusted proxy names the country of a caller, such as CF-IPCountry, for the statistics of a public service.',
   },
   requireEmailVerification: {
     type: 'boolean',

@@ -174,16 +174,6 @@ export const ADMIN_OPERATIONS: readonly Operation[] = [
     toRequest: ([account]) => get(`/contributors/${account}/reputation`),
   },
   {
-    command: 'savings',
-    description: 'show what all traces together have saved',
-    toRequest: () => get('/analytics/savings'),
-  },
-  {
-    command: 'impact',
-    description: 'show what your traces have saved others',
-    toRequest: () => get('/analytics/impact/outbound'),
-  },
-  {
     command: 'register',
     description: 'get an API key',
     options: [

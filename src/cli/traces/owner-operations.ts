@@ -1,49 +1,27 @@
 import { type Operation, get, post, remove, toNumber } from './operation.ts'
 
-const PERIOD = [
-  ['--days <count>', 'how far back'],
-  ['-l, --limit <count>', 'how many'],
-] as const
-
-const ANALYTICS = [
-  'summary',
-  'timeline',
-  'top-tags',
-  'top-traces',
-  'top-contributors',
-  'geo',
-  'platforms',
-  'triggers',
-  'topics',
-  'assisted-resolution',
-  'knowledge-health',
-] as const
-
 /** `portolan traces admin users` and the like. */
-export const OWNER_LISTS: readonly Operation[] = Object.entries({
-  totals: ['health', 'show how much there is of everything (owner)'],
-  users: ['users/recent', 'list the latest accounts (owner)'],
-  signups: ['signups/timeline', 'count the new accounts of each day (owner)'],
-  sessions: ['sessions/recent', 'list the latest reports of hooks (owner)'],
-  traces: ['traces/recent', 'list the latest traces (owner)'],
-  votes: ['votes/recent', 'list the latest votes (owner)'],
-  funnel: ['funnel', 'count the accounts that reached each step (owner)'],
-}).map(([name, [path = '', description = '']]) => ({
-  command: name,
-  description,
-  options: PERIOD,
-  toRequest: (_, { days, limit }) => get(`/admin/${path}`, { days, limit }),
-}))
+export const OWNER_LISTS: readonly Operation[] = [
+  {
+    command: 'totals',
+    description: 'show how much there is of everything (owner)',
+    toRequest: () => get('/admin/health'),
+  },
+  {
+    command: 'users',
+    description: 'list the latest accounts (owner)',
+    options: [['-l, --limit <count>', 'how many']],
+    toRequest: (_, { limit }) => get('/admin/users/recent', { limit }),
+  },
+  {
+    command: 'knowledge-health',
+    description: 'show which traces are stale, repeated or in conflict (owner)',
+    toRequest: () => get('/analytics/knowledge-health'),
+  },
+]
 
 /** Other operations of the owner (PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN). */
 export const OWNER_OPERATIONS: readonly Operation[] = [
-  {
-    command: 'analytics',
-    description: 'show a report (owner)',
-    choice: ['<report>', ANALYTICS],
-    options: PERIOD,
-    toRequest: ([report], { days, limit }) => get(`/analytics/${report}`, { days, limit }),
-  },
   {
     command: 'user <account>',
     description: 'show an account (owner)',

@@ -38,6 +38,8 @@ const RETIRED: Readonly<Record<string, string>> = {
   'traces.flagsToHide': '',
   'traces.minRelevance': '',
   'traces.mcpRateLimitPerMinute': '',
+  'traces.savingsPricePerMtok': '',
+  'traces.countryHeader': '',
 }
 
 /** Leaves out what is no longer a setting, with a warning: it must not stop the gateway. */

@@ -21,8 +21,6 @@ export interface TraceTables {
   daily_counts: { day: number; name: string; value: number }
   consolidation_runs: ConsolidationRunTable
   tag_trends: TagTrendTable
-  trigger_reports: TriggerReportTable
-  savings: { id: string; minutes: number; tokens: number; event_type: string; created_at: number }
   trace_vectors: TraceVectorTable
   trace_bands: { trace_id: string; band: string }
   counters: { name: string; value: number }
@@ -53,11 +51,6 @@ interface AccountTable {
   entry_door: string | null
   invited_by: string | null
   invites_remaining: Generated<number>
-  country_code: string | null
-  platform: string | null
-  skill_version: string | null
-  install_source: string | null
-  last_seen_at: number | null
   created_at: number
   updated_at: number
 }
@@ -198,18 +191,6 @@ export interface TagTrendTable {
   growth_rate: number
   trace_count: number
   prior_count: number
-}
-
-interface TriggerReportTable {
-  id: string
-  account_id: string
-  session_id: string
-  stats_json: string
-  searches_fired: number
-  traces_consumed: number
-  resolutions_total: number
-  resolutions_assisted: number
-  created_at: number
 }
 
 interface TraceVectorTable {

@@ -110,30 +110,27 @@ describe('limits', () => {
     expect((await two.get('/tags')).status).toBe(200)
     traces.travel(1000)
     expect((await one.get('/tags')).status).toBe(200)
-    for (let n = 0; n < 20; n += 1) await two.post('/telemetry/triggers', {})
-    const wrote = await two.post('/telemetry/triggers', {})
+    for (let n = 0; n < 20; n += 1) await two.post('/traces', {})
+    const wrote = await two.post('/traces', {})
     expect([wrote.status, wrote.headers.get('Retry-After')]).toEqual([429, '3'])
   })
 
-  it('leave signs of life and invitations out of what a key may read and write, though not without end', async () => {
+  it('leave invitations out of what a key may read and write, though not without end', async () => {
     const traces = await aTracesService({
       settings: { rateLimitReadPerMinute: 1, rateLimitWritePerMinute: 1 },
     })
     const agent = await traces.account()
     for (let n = 0; n < 30; n += 1) {
       const answers = await Promise.all([
-        agent.post('/telemetry/ping'),
-        agent.post('/telemetry/install', {}),
         agent.get('/invitations'),
         agent.post('/invitations/redeem', { code: 'ctinv_unknown' }),
       ])
-      expect(answers.map(({ status }) => status)).toEqual([204, 201, 200, 404])
+      expect(answers.map(({ status }) => status)).toEqual([200, 404])
     }
     expect((await agent.get('/tags')).status).toBe(200)
     expect((await agent.contribute()).length).toBe(36)
-    let last = await agent.post('/telemetry/ping')
-    for (let n = 0; n < 40 && last.status === 204; n += 1)
-      last = await agent.post('/telemetry/ping')
+    let last = await agent.get('/invitations')
+    for (let n = 0; n < 100 && last.status === 200; n += 1) last = await agent.get('/invitations')
     expect(last.status).toBe(429)
   })
 
@@ -288,14 +285,14 @@ describe('the owner', () => {
     const traces = await aTracesService()
     const hash = createHash('sha256').update('owner').digest('hex')
     const ask = async (token: string) =>
-      (await traces.request('GET', '/api/v1/admin/funnel', { headers: { 'X-Admin-Token': token } }))
+      (await traces.request('GET', '/api/v1/admin/health', { headers: { 'X-Admin-Token': token } }))
         .status
     expect([await ask('owner'), await ask(hash), await ask('other')]).toEqual([200, 200, 401])
   })
 
   it('has no routes without a token', async () => {
     const traces = await aTracesService({ settings: { adminDashboardToken: '' } })
-    const { status } = await traces.request('GET', '/api/v1/admin/funnel', {
+    const { status } = await traces.request('GET', '/api/v1/admin/health', {
       headers: { 'X-Admin-Token': '' },
     })
     expect(status).toBe(503)

@@ -17,7 +17,6 @@ import { communityRoutes } from './routes/community-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { ownerRoutes } from './routes/owner-routes.ts'
 import { serviceRoutes } from './routes/service-routes.ts'
-import { telemetryRoutes } from './routes/telemetry-routes.ts'
 
 const MAX_BODY = 1024 * 1024
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
@@ -71,7 +70,6 @@ export function createTracesApp(deps: CommunityDeps): TracesApp {
   keyRoutes(routes, deps)
   serviceRoutes(routes, deps)
   communityRoutes(routes, deps)
-  telemetryRoutes(routes, deps)
   ownerRoutes(routes, deps)
   healthRoute(app, deps)
   if (deps.settings.debug) app.get('/metrics', (c) => c.text(deps.metrics.render()))

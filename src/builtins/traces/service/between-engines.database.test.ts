@@ -40,11 +40,6 @@ async function live(traces: TracesUnderTest): Promise<string> {
   await author.post(`/amendments/${amendment.body.id}/decision`, { decision: 'apply' })
   await reader.post(`/traces/${old}/flag`, { category: 'incorrect', reason: 'It does start.' })
   await traces.owner('POST', '/admin/invitations', { count: 2, note: 'for the team' })
-  await reader.post('/telemetry/savings', {
-    minutes_saved: 1.25,
-    tokens_saved: 4_000_000,
-    event_type: 'measured_recurrence',
-  })
   await reader.post('/traces/search', { q: 'unheard of quaternion' })
   await reader.get('/wanted')
   await traces.embed()
@@ -79,7 +74,7 @@ async function copy(from: string, to: StorageOptions, again: string): Promise<vo
 }
 
 const FILLED =
-  'accounts traces tags trace_tags trace_bands trace_vectors votes amendments amendment_votes flags invitations relationships retrievals savings search_misses daily_counts consolidation_runs tag_trends domain_reputation counters'.split(
+  'accounts traces tags trace_tags trace_bands trace_vectors votes amendments amendment_votes flags invitations relationships retrievals search_misses daily_counts consolidation_runs tag_trends domain_reputation counters'.split(
     ' ',
   )
 

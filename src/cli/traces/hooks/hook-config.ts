@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { Environment } from '../../../base/environment.ts'
-import { HOOK_VARIABLES } from '../../../builtins/traces/common-trace-names.ts'
+import { MOVE_ON_VARIABLE } from '../../../builtins/traces/common-trace-names.ts'
 import { replaceFile } from '../../shared/files/replace-file.ts'
 import { homeOf } from '../connect-traces.ts'
 
@@ -19,8 +19,6 @@ const config = z.object({
     .default(['next task', 'move on to the next', 'on to the next task']),
   /** Suggest a trailer for the commit of a fix that a trace helped to find. */
   resolved_with_trailer: z.boolean().default(true),
-  /** Report to the service how the triggers perform, without identity. */
-  telemetry: z.boolean().default(false),
   /** Ask the package registry once a day whether there is a newer Portolan. */
   update_check: z.boolean().default(false),
 })
@@ -34,9 +32,7 @@ export async function loadHookConfig(env: Environment): Promise<HookConfig> {
   const stored = config.parse(JSON.parse(text))
   return {
     ...stored,
-    telemetry: flag(env[HOOK_VARIABLES.telemetry]) ?? stored.telemetry,
-    auto_contribute_on_move_on:
-      flag(env[HOOK_VARIABLES.auto_contribute_on_move_on]) ?? stored.auto_contribute_on_move_on,
+    auto_contribute_on_move_on: flag(env[MOVE_ON_VARIABLE]) ?? stored.auto_contribute_on_move_on,
   }
 }
 

@@ -21,8 +21,6 @@ export interface HookContext {
   readonly request: (method: string, path: string, body?: unknown) => Promise<TracesAnswer>
   /** Returns an empty text if nothing is found. */
   readonly search: (query: SearchQuery) => Promise<{ text: string; first: string | undefined }>
-  /** Reports to the service, without identity; only if the user has turned telemetry on. */
-  readonly report: (path: string, body: Record<string, unknown>) => Promise<void>
   /** Returns the address of a trace, for the trailer of a commit. */
   readonly linkTo: (traceId: string) => string
   /** How the agent starts this program from its shell. */

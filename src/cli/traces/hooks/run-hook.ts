@@ -61,9 +61,6 @@ async function respond(run: HookRun, input: HookInput): Promise<HookAnswer> {
     now: Date.now(),
     request,
     search: async (query) => search(request, query),
-    async report(path, body) {
-      if (config.telemetry) await request('POST', path, body)
-    },
     linkTo: (id) => linkToTrace(env, id),
     command: run.command ?? 'npx portolan',
   }

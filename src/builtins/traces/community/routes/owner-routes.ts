@@ -7,7 +7,7 @@ import {
   recentAccounts,
   updateAccount,
 } from '../../../../storage/traces/accounts.ts'
-import * as analytics from '../../../../storage/traces/analytics.ts'
+import { totals } from '../../../../storage/traces/usage.ts'
 import { insertInvitations } from '../../../../storage/traces/invitations.ts'
 import type { Account } from '../../../../storage/tables/trace-tables.ts'
 import { hashKey } from '../../service/accounts.ts'
@@ -17,19 +17,10 @@ import { verificationLink } from '../accounts/verify-email.ts'
 import type { CommunityDeps } from '../deps.ts'
 import { knowledgeHealth } from '../health/knowledge-health.ts'
 import type { Routes } from '../http/routes.ts'
-import {
-  presentAccount,
-  sumTriggers,
-  withDates,
-  withMoments,
-  withRates,
-} from '../present-reports.ts'
+import { presentAccount } from '../present-account.ts'
 
-const DAY_MS = 86_400_000
-
-const days = z.object({ days: z.coerce.number().int().min(1).max(365).default(30) })
-const limit = (most: number, usual: number) =>
-  z.object({ limit: z.coerce.number().int().min(1).max(most).default(usual) })
+const limit = z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) })
+const none = z.object({})
 const anything = z.record(z.string(), z.unknown())
 
 /** Routes for the owner of the service only, protected by the admin token. */
@@ -52,66 +43,14 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
       run: async ({ input }) => read(input),
     })
   }
-  const none = z.object({})
-  report('analytics/summary', none, async () => {
-    await deps.searches.flush()
-    return analytics.totals(db, now())
-  })
-  report('analytics/timeline', days, async ({ days: count }) => {
-    const since = now() - count * DAY_MS
-    return {
-      traces: withDates(await analytics.timeline(db, 'traces', since)),
-      votes: withDates(await analytics.timeline(db, 'votes', since)),
-      signups: withDates(await analytics.timeline(db, 'accounts', since)),
-    }
-  })
-  report('analytics/top-tags', limit(100, 20), async (query) => ({
-    tags: await analytics.topTags(db, query.limit),
-  }))
-  report('analytics/top-traces', limit(100, 20), async (query) => ({
-    traces: await analytics.topTraces(db, query.limit),
-  }))
-  report('analytics/top-contributors', limit(100, 20), async (query) => ({
-    contributors: await analytics.topContributors(db, query.limit),
-  }))
-  report('analytics/geo', none, async () => ({
-    countries: await analytics.accountsBy(db, 'country_code'),
-  }))
-  report('analytics/platforms', none, async () => ({
-    platforms: await analytics.accountsBy(db, 'platform'),
-    versions: await analytics.accountsBy(db, 'skill_version'),
-  }))
-  report('analytics/triggers', days, async ({ days: count }) => ({
-    triggers: sumTriggers(await analytics.triggerReports(db, now() - count * DAY_MS)),
-  }))
-  report('analytics/topics', limit(50, 20), async (query) => ({
-    topics: await analytics.topics(db, now() - 7 * DAY_MS, query.limit),
-  }))
-  report('analytics/assisted-resolution', days, async ({ days: count }) =>
-    withRates(await analytics.assistedResolution(db, now() - count * DAY_MS)),
-  )
   report('analytics/knowledge-health', none, async () => ({ ...(await knowledgeHealth(deps)) }))
-
-  report('admin/health', none, async () => ({
-    ...(await analytics.totals(db, now())),
-    engine: storage.engine,
-  }))
-  report('admin/users/recent', limit(500, 50), async (query) => ({
+  report('admin/health', none, async () => {
+    await deps.searches.flush()
+    return { ...(await totals(db)), engine: storage.engine }
+  })
+  report('admin/users/recent', limit, async (query) => ({
     users: (await recentAccounts(db, query.limit)).map(presentAccount),
   }))
-  report('admin/signups/timeline', days, async ({ days: count }) => ({
-    signups: withDates(await analytics.timeline(db, 'accounts', now() - count * DAY_MS)),
-  }))
-  report('admin/sessions/recent', limit(1000, 50), async (query) => ({
-    sessions: (await analytics.recent(db, 'trigger_reports', query.limit)).map(withMoments),
-  }))
-  report('admin/traces/recent', limit(200, 50), async (query) => ({
-    traces: (await analytics.recent(db, 'traces', query.limit)).map(withMoments),
-  }))
-  report('admin/votes/recent', limit(500, 50), async (query) => ({
-    votes: (await analytics.recent(db, 'votes', query.limit)).map(withMoments),
-  }))
-  report('admin/funnel', none, async () => analytics.funnel(db))
 
   async function known(id: string): Promise<Account> {
     const account = await findAccount(db, id)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SearchMiss } from '../../../../storage/traces/telemetry.ts'
+import type { SearchMiss } from '../../../../storage/traces/usage.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../api-error.ts'
 import { toFingerprint } from '../rules/context-fingerprint.ts'

@@ -6,11 +6,7 @@ import {
   pruneShownResults,
   shownTo,
 } from '../../../../storage/traces/shown-results.ts'
-import {
-  type SearchMiss,
-  addToDay,
-  insertSearchMisses,
-} from '../../../../storage/traces/telemetry.ts'
+import { type SearchMiss, addToDay, insertSearchMisses } from '../../../../storage/traces/usage.ts'
 import { parseList } from '../present-trace.ts'
 
 const DAY_MS = 86_400_000

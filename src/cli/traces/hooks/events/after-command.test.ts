@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OPENED, TRACE_ID, hookSession } from '../../../../../test/support/hook-session.ts'
-import { openCommunityFrom } from '../../open-embedded.ts'
 import { saveHookSetting } from '../hook-config.ts'
 import { SessionLog } from '../memory/session-log.ts'
 import type { SessionEvent } from '../memory/session-log.ts'
@@ -120,29 +119,6 @@ describe('the triggers', () => {
     expect(JSON.stringify(await on().edits('deploy/Dockerfile'))).toContain('never used')
     expect(await on().edits('other/Dockerfile')).toBeUndefined()
     expect(await on().edits('k8s/secrets.yaml')).toBeUndefined()
-  })
-
-  it('tell the owner how they fared, where telemetry is on, and count a session once', async () => {
-    const reported = async () => {
-      const admin = await openCommunityFrom(on().env)
-      const response = await admin.traces.fetch(
-        new Request('http://traces/api/v1/analytics/assisted-resolution', {
-          headers: { 'X-Admin-Token': 'owner' },
-        }),
-      )
-      const body: Record<string, unknown> = JSON.parse(await response.text())
-      await admin.close()
-      return body
-    }
-    on().env['PORTOLAN_TRACES_ADMIN_DASHBOARD_TOKEN'] = 'owner'
-    await on().fails()
-    await on().hook('Stop', {})
-    expect(await reported()).toMatchObject({ searches_fired: 0 })
-    on().env['COMMONTRACE_TELEMETRY'] = 'true'
-    await on().works()
-    await on().hook('Stop', {})
-    await on().hook('Stop', {})
-    expect(await reported()).toMatchObject({ searches_fired: 1, resolutions_total: 1 })
   })
 })
 

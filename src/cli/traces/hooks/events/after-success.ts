@@ -26,7 +26,6 @@ export async function afterSuccess(
     at: now,
     since,
     command,
-    assisted: traceId !== undefined,
   })
   const lesson = { command, traceId, files: editedSince(events, since) }
   await learn(input, failures, { ...lesson, events }, context)

@@ -16,9 +16,11 @@ const HOW = [
  */
 function solvedErrors(events: readonly SessionEvent[]): EventOf<'resolved'>[] {
   if (events.some(({ kind }) => kind === 'contributed' || kind === 'proposed')) return []
-  const edits = eventsOf(events, 'edited')
-  return eventsOf(events, 'resolved').filter(({ since, at }) =>
-    edits.some((edit) => edit.at >= since && edit.at <= at),
+  // By their order in the log: an edit and a command may have the same millisecond.
+  return eventsOf(events, 'resolved').filter((resolved) =>
+    eventsOf(events.slice(0, events.indexOf(resolved)), 'edited').some(
+      ({ at }) => at >= resolved.since,
+    ),
   )
 }
 

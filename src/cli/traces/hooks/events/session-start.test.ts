@@ -75,10 +75,10 @@ describe('a new session', () => {
   it('reads the settings of an earlier version, without those that are gone', async () => {
     await mkdir(join(on().home, 'hooks'), { recursive: true })
     const file = join(on().home, 'hooks/config.json')
-    await writeFile(file, '{"auto_contribute": true, "savings_recap": false, "price_per_mtok": 3}')
+    await writeFile(file, '{"auto_contribute": true, "savings_recap": false, "telemetry": true}')
     expect(await loadHookConfig(on().env)).toMatchObject({ auto_contribute: true })
-    await saveHookSetting(on().env, 'telemetry', 'true')
-    expect(await readFile(file, 'utf8')).not.toContain('savings_recap')
+    await saveHookSetting(on().env, 'update_check', 'true')
+    expect(await readFile(file, 'utf8')).not.toMatch(/savings_recap|telemetry/)
   })
 })
 

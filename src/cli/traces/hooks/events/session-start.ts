@@ -29,7 +29,6 @@ export async function atSessionStart(
       deliverPending(context),
       notice(context),
       update(context),
-      sayAlive(context),
     ].map(async (part) => part.catch(() => undefined)),
   )
   return {
@@ -88,19 +87,6 @@ async function update({
 }: HookContext): Promise<string | undefined> {
   const isDue = config.update_check && (await memory.isNew('update-check', dayOf(now)))
   return isDue ? checkForUpdate(VERSION, env, home) : undefined
-}
-
-/** Reports each installed version once, and a ping once a day, if telemetry is on. */
-async function sayAlive({ config, memory, report, now }: HookContext): Promise<undefined> {
-  if (!config.telemetry) return undefined
-  if (await memory.isNew('install', VERSION))
-    await report('/telemetry/install', {
-      platform: process.platform,
-      skill_version: VERSION,
-      install_source: 'portolan connect',
-    })
-  if (await memory.isNew('ping', dayOf(now))) await report('/telemetry/ping', {})
-  return undefined
 }
 
 function dayOf(now: number): string {

@@ -17,7 +17,6 @@ const event = z.discriminatedUnion('kind', [
     /** The time of the first of these failures. */
     since: z.number(),
     command: z.string(),
-    assisted: z.boolean(),
   }),
   z.object({ kind: z.literal('edited'), at, file: z.string() }),
   z.object({ kind: z.literal('entered'), at, domain: z.string() }),
@@ -29,8 +28,6 @@ const event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('opened'), at, trace_id: z.string() }),
   z.object({ kind: z.literal('proposed'), at }),
   z.object({ kind: z.literal('contributed'), at }),
-  /** What was reported to the service about this session. */
-  z.object({ kind: z.literal('reported'), at, told: z.string() }),
 ])
 export type SessionEvent = z.output<typeof event>
 export type EventOf<Kind extends SessionEvent['kind']> = Extract<SessionEvent, { kind: Kind }>

@@ -1,43 +1,18 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Db } from '../storage.ts'
 
-/** Saves a session's report; it contains all its activity, so it replaces the previous one. */
-export async function saveTriggerReport(
-  db: Db,
-  report: Insertable<Database['trigger_reports']>,
-): Promise<void> {
-  await db
-    .insertInto('trigger_reports')
-    .values(report)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
-    .execute()
-}
-
-/** Inserts savings without the identity of the account. */
-export async function insertSavings(
-  db: Db,
-  savings: Insertable<Database['savings']>,
-): Promise<void> {
-  await db.insertInto('savings').values(savings).execute()
-}
-
-export interface Savings {
-  readonly minutes: number
-  readonly tokens: number
-  readonly events: number
-}
-
-export async function totalSavings(db: Db): Promise<Savings> {
-  const row = await db
-    .selectFrom('savings')
-    .select((eb) => [
-      eb.fn.sum<number | null>('minutes').as('minutes'),
-      eb.fn.sum<number | null>('tokens').as('tokens'),
-      eb.fn.countAll<number>().as('events'),
-    ])
-    .executeTakeFirstOrThrow()
-  return { minutes: row.minutes ?? 0, tokens: row.tokens ?? 0, events: row.events }
+/** Counts what a service holds, for its owner. */
+export async function totals(db: Db): Promise<Record<string, unknown>> {
+  const { rows } = await sql<Record<string, unknown>>`select
+    (select count(*) from ${sql.table('accounts')}) as users,
+    (select count(*) from ${sql.table('traces')}) as traces,
+    (select count(*) from ${sql.table('traces')} where status = 'validated') as validated_traces,
+    (select count(*) from ${sql.table('votes')}) as votes,
+    (select count(*) from ${sql.table('amendments')}) as amendments,
+    (select coalesce(sum(value), 0) from ${sql.table('daily_counts')} where name = 'searches') as searches,
+    (select count(*) from ${sql.table('search_misses')}) as search_misses`.execute(db)
+  return rows[0] ?? {}
 }
 
 export type SearchMiss = Insertable<Database['search_misses']>

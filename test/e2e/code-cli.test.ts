@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,53 +23,6 @@ function aShop() {
     runProgram(process.execPath, [MAIN, 'code', ...args], { ...options(env), cwd })
   return { folder, options, code }
 }
-
-describe('portolan code at a terminal', () => {
-  it('asks and answers in a real one, line by line, and survives a wrong line', async () => {
-    const { options, code } = aShop()
-    await code(['index', '--no-parse'])
-    // `script` gives the program a terminal of its own.
-    const terminal = spawn(
-      'script',
-      ['-qec', `${process.execPath} ${MAIN} code search -i`, '/dev/null'],
-      {
-        ...options({ TERM: 'xterm', NO_COLOR: '1' }),
-      },
-    )
-    let output = ''
-    terminal.stdout.on('data', (data) => (output += String(data)))
-    const said = async (what: RegExp): Promise<void> => {
-      while (!what.test(output)) await once(terminal.stdout, 'data')
-      output = ''
-    }
-    const type = (line: string): void => void terminal.stdin.write(`${line}\r`)
-    await said(/shop> /)
-    type('shopping cart')
-    await said(/src\/cart\.ts:1-11[^]*shop> /)
-    type(':limit many')
-    await said(/:limit takes a number, not 'many'[^]*shop> /)
-    type(':limit 1')
-    await said(/limit: 1[^]*shop> /)
-    type(':index other')
-    await said(/index: other[^]*other> /)
-    type('shopping cart')
-    await said(/Index not found[^]*other> /)
-    terminal.stdin.write('\u0004')
-    expect(await once(terminal, 'exit')).toEqual([0, null])
-  })
-
-  it('shows the numbers of an index again and again until it is told to stop', async () => {
-    const { options, code } = aShop()
-    await code(['index', '--no-parse'])
-    const args = [MAIN, 'code', 'stats', 'shop', '--watch', '--refresh-interval', '0.2']
-    const child = spawn(process.execPath, args, options())
-    let output = ''
-    child.stdout.on('data', (data) => (output += String(data)))
-    while ((output.match(/^file_count +\d+$/gm) ?? []).length < 3) await once(child.stdout, 'data')
-    child.kill('SIGINT')
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
-})
 
 describe('portolan code with a server elsewhere', () => {
   it('indexes and searches there, under the names the server has for our folders', async () => {

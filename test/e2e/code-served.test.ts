@@ -7,8 +7,6 @@ import { aRootedClient } from '../support/clients/rooted-client.ts'
 import { SHOP, aProject } from '../support/code-project.ts'
 import { freePort } from '../support/free-port.ts'
 import { MAIN, gatewayEnv } from '../support/gateway.ts'
-import { runProgram } from '../support/run-program.ts'
-import { startStandalone } from '../support/standalone.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 
 const CONFIG = 'indexName: shop\n'
@@ -40,12 +38,6 @@ async function callOverHttp(url: string, name: string) {
     await client.close()
   }
 }
-
-const entries = (text: string): unknown[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
 
 it('portolan code dashboard serves the pages and the tools', async () => {
   const folder = tempFolder()
@@ -96,38 +88,5 @@ describe('the pages beside code search on stdio', () => {
     // A second editor on the same port works without them.
     const second = await aRootedClient(program(aShop(), env))
     expect(await second.call('list_indexes')).toEqual([])
-  })
-})
-
-describe('the log of code search', () => {
-  it('is a file where the environment asks for one', async () => {
-    const folder = aShop()
-    const env = { COCOSEARCH_LOGGING_FILE: 'true' }
-    const server = await startStandalone(folder, ['code', 'mcp'], env)
-    await callOverHttp(server.url, 'list_indexes')
-    await server.stop()
-    await runProgram(process.execPath, [MAIN, 'code', 'list'], {
-      cwd: folder.path,
-      env: gatewayEnv(folder, env),
-    })
-    expect(entries(folder.read('.cocosearch/logs/cocosearch.log'))).toMatchObject([
-      { level: 'info', cat: 'index', msg: 'list_indexes' },
-      { cat: 'index', msg: 'list' },
-    ])
-  })
-
-  it('is where COCOSEARCH_LOG_FILE says, whatever the project says', async () => {
-    const folder = aShop(`${CONFIG}logging:\n  file: true\n`)
-    const run = async (file: string, ...args: string[]) =>
-      runProgram(process.execPath, [MAIN, 'code', ...args], {
-        cwd: folder.path,
-        env: gatewayEnv(folder, { COCOSEARCH_LOG_FILE: file }),
-      })
-    await run(folder.file('own.log'), 'search', 'nothing')
-    expect(entries(folder.read('own.log'))).toMatchObject([
-      { level: 'error', cat: 'search', msg: 'search nothing' },
-    ])
-    await run('', 'list')
-    expect(folder.read('.cocosearch/logs/cocosearch.log')).toBe('')
   })
 })

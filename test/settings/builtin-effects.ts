@@ -16,7 +16,6 @@ import { startEmbeddingServer } from '../support/embedding-server.ts'
 import { gatewayEnv } from '../support/gateway.ts'
 import { type TestServer, serveHttp } from '../support/http-server.ts'
 import { startQdrantStandIn } from '../support/qdrant-stand-in.ts'
-import { runCli } from '../support/run-cli.ts'
 import { aContext } from '../support/service-context.ts'
 import { type TempFolder, tempFolder } from '../support/temp-folder.ts'
 import { writeTinyModel } from '../support/tiny-onnx-model.ts'
@@ -122,15 +121,6 @@ export const SEARCHERS: Effects = {
     '0.05',
     beside(ENABLED, async (env) => (await rewritten(env, 500)).query),
     ['totalPrice', 'price'],
-  ),
-  'code.logFile': effect(
-    '~/searches.log',
-    async (env) => {
-      const folder = tempFolder()
-      await runCli(folder, ['code', 'list'], env)
-      return existsSync(folder.file('searches.log'))
-    },
-    [false, true],
   ),
   'knowledge.folders': effect(
     '/',

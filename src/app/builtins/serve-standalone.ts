@@ -10,7 +10,6 @@ import { type Log, createLog } from '../../telemetry/log.ts'
 import { loadSettings } from '../../config/load.ts'
 import { openTelemetry } from '../telemetry.ts'
 import { type App, createApp } from '../app.ts'
-import { logCalls } from './call-log.ts'
 import type { CallTally } from './open-service.ts'
 import { serveHttp } from '../serve.ts'
 import type { HttpServer } from '../../http/server.ts'
@@ -73,15 +72,12 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
     openService: async () => service,
   })
   tally?.follow(app.feed)
-  const callLog = await logCalls(app.feed, builtin, env)
   try {
     if (transport.kind === 'stdio') await overStdio(app, options, { page: builtin?.page, log })
     else await overHttp(app, options, builtin)
   } catch (error) {
     await app.close()
     throw error
-  } finally {
-    await callLog?.close()
   }
 }
 

@@ -23,7 +23,6 @@ export const code = defineBuiltin({
   standalone: {
     port: 'MCP_PORT or PORTOLAN_CODE_MCP_PORT, else 3000',
     defaults: async (env) => (await import('./mcp-defaults.ts')).codeMcpDefaults(env),
-    log: async (env) => (await import('./log/code-log.ts')).codeLog(env),
   },
   page: '/code',
 })

@@ -80,9 +80,4 @@ export const CODE_SETTINGS = {
     variable: 'PORTOLAN_CODE_CONTROLLER_TIMEOUT',
     text: 'Seconds that the model may take, by default 5; after that the query is used as it is. Raise it for a model on a slow machine.',
   },
-  logFile: {
-    type: 'string',
-    variable: 'PORTOLAN_CODE_LOG_FILE',
-    text: 'File for the log of code search that is served by itself, or `true` for the usual one; commands of `portolan code` look at the variable only. In a gateway every search is in the audit record.',
-  },
 } as const satisfies SettingTable

@@ -92,28 +92,6 @@ export interface Standalone {
    * gateway. Such a built-in may be served to the network without gateway keys.
    */
   readonly passesApiKey?: boolean
-  /** Returns the log of its calls, if the environment asks for one. */
-  log?(env: Environment): Promise<CallLog | undefined>
-}
-
-/** A file with a line for every call, and how many old ones are kept. */
-export interface CallLog {
-  readonly path: string
-  readonly maxBytes: number
-  readonly keep: number
-  readonly toLine: (call: FinishedCall) => string
-}
-
-/** A finished call as the gateway recorded it. */
-export interface FinishedCall {
-  readonly operation: string
-  readonly tool?: string | undefined
-  readonly agent?: string | undefined
-  readonly startedAt: number
-  readonly durationMs?: number | undefined
-  /** `ok`, or the code of the failure. */
-  readonly outcome?: string | undefined
-  readonly error?: string | undefined
 }
 
 export interface StandaloneDefaults {

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -92,18 +91,5 @@ describe('portolan code', () => {
       stdout: '',
       stderr: expect.stringContaining('Say what to search for'),
     })
-  })
-
-  it('answers again and again in interactive mode', async () => {
-    const child = spawn(process.execPath, [MAIN, 'code', 'search', '-i'], {
-      cwd: root,
-      env,
-    })
-    let output = ''
-    child.stdout.on('data', (data) => (output += String(data)))
-    child.stdin.end(':limit 1\ntotalPrice\n:nonsense\nquit\n')
-    await once(child, 'exit')
-    expect(output).toContain('src/cart.ts:1-11')
-    expect(output.match(/:searchall/g)).toHaveLength(2)
   })
 })

@@ -11,14 +11,6 @@ export function registerCode(program: Command): void {
   const code = program
     .command('code')
     .description('search and index code: the tools of the built-in code server')
-  let startedMs = 0
-  code.hook('preAction', () => {
-    startedMs = performance.now()
-  })
-  code.hook('postAction', async (_, command) => {
-    const { logCommand } = await import('./log-command.ts')
-    await logCommand(command, startedMs)
-  })
   registerIndexing(code)
   registerSearching(code)
   registerGraph(code)

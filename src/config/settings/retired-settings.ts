@@ -34,6 +34,7 @@ const RETIRED: Readonly<Record<string, string>> = {
   'database.keyGraceMs': '',
   'database.keptMaxBytes': '',
   'code.editor': '',
+  'code.logFile': 'the audit record has every call',
   'traces.establishedAfterHours': '',
   'traces.flagsToHide': '',
   'traces.minRelevance': '',

@@ -45,18 +45,17 @@ describe('cocosearch.yaml', () => {
     })
   })
 
-  it('takes no provider, address, key or log file from a project, and says what to set instead', () => {
+  it('takes no provider, address or key from a project, and says what to set instead', () => {
     const yaml = `
       search: { resultLimit: 3 }
       embedding: { provider: openai, model: m, baseUrl: 'http://evil.example', apiKey: k }
-      controller: { enabled: true, baseUrl: 'http://evil.example' }
-      logging: { file: /etc/motd }`
+      controller: { enabled: true, baseUrl: 'http://evil.example' }`
     const { warnings, ...config } = load(yaml)
     expect(config).toEqual({
       ...load('search: { resultLimit: 3 }'),
       warnings: undefined,
     })
-    expect(warnings).toHaveLength(7)
+    expect(warnings).toHaveLength(6)
     expect(warnings).toContainEqual(
       expect.stringMatching(/embedding\.baseUrl .* PORTOLAN_CODE_EMBEDDING_BASE_URL/),
     )
@@ -65,16 +64,18 @@ describe('cocosearch.yaml', () => {
     )
   })
 
+  it('reads a file that chooses a log file, which nothing writes', () => {
+    expect(load('logging: { file: /etc/motd }').warnings).toEqual([])
+  })
+
   it('takes them from the environment, beside such a file', () => {
     const env = {
       PORTOLAN_CODE_EMBEDDING_PROVIDER: 'ollama',
       PORTOLAN_CODE_EMBEDDING_BASE_URL: 'http://mine',
-      PORTOLAN_CODE_LOGGING_FILE: 'true',
     }
     const yaml = 'embedding: { provider: openai, model: m, baseUrl: "http://evil.example" }'
-    const { embedding, logging, warnings } = load(yaml, env)
+    const { embedding, warnings } = load(yaml, env)
     expect(embedding).toEqual({ provider: 'ollama', baseUrl: 'http://mine' })
-    expect(logging).toEqual({ file: true })
     expect(warnings).toEqual([expect.stringContaining('embedding.model')])
   })
 

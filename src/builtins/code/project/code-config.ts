@@ -47,7 +47,8 @@ const SCHEMA = z.strictObject({
       timeout: z.number().positive().default(5),
     })
     .prefault({}),
-  logging: z.strictObject({ file: z.union([z.boolean(), z.string()]).default(false) }).prefault({}),
+  /** Files for CocoSearch have it; nothing here writes such a log. */
+  logging: z.unknown().optional(),
 })
 
 export interface CodeConfig extends z.output<typeof SCHEMA> {
@@ -57,9 +58,9 @@ export interface CodeConfig extends z.output<typeof SCHEMA> {
 
 /**
  * The author of a repository need not be the operator: only the operator's environment decides
- * where code and keys are sent and which files are written.
+ * where code and keys are sent.
  */
-const OPERATOR_SECTIONS: readonly string[] = ['embedding', 'controller', 'logging']
+const OPERATOR_SECTIONS: readonly string[] = ['embedding', 'controller']
 
 /** A file or a variable that cannot be used; the message says where and what was expected. */
 export class CodeConfigError extends Error {
@@ -127,7 +128,7 @@ function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): Taken {
   for (const [name, value] of Object.entries(literals('', raw))) {
     if (OPERATOR_SECTIONS.includes(name))
       for (const key of Object.keys(isObject(value) ? value : {}))
-        ignore(name, key, 'a file of a project cannot choose models, addresses or log files')
+        ignore(name, key, 'a file of a project cannot choose models or addresses')
     else taken[name] = isObject(value) ? literals(name, value) : value
   }
   return { taken, warnings }

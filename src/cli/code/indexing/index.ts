@@ -29,14 +29,10 @@ export function registerIndexing(code: Command): void {
     .argument('[index]')
     .option('--all', 'all indexes')
     .option('--show-failures', 'also files that could not be parsed, and why files were left out')
-    .option('--staleness-threshold <days>', 'age in days from which an index is stale')
-    .option('--live', 'refresh until ^C')
-    .option('--watch', 'the same as --live')
-    .option('--refresh-interval <seconds>', 'how often', '1')
     .addOption(accepted('--pretty'))
     .option('--json', 'print JSON')
-    .action(async (index, flags) =>
-      exitWith(await (await import('./run-stats.ts')).runStats(index, flags)),
+    .action(async (index, { all, showFailures, json }) =>
+      showStats(all ? undefined : index, { showFailures, json }),
     )
   code
     .command('clear')
@@ -63,6 +59,17 @@ export function registerIndexing(code: Command): void {
       (await import('./show-languages.ts')).showGrammars(flags.json ?? false),
     )
   registerConfig(code)
+}
+
+/** Prints what an index contains, or all of them. */
+export async function showStats(
+  index: string | undefined,
+  {
+    showFailures = false,
+    json = false,
+  }: Partial<Record<'showFailures' | 'json', boolean | undefined>>,
+): Promise<void> {
+  await tool('index_stats', { index_name: index ?? null, include_failures: showFailures }, { json })
 }
 
 function registerConfig(code: Command): void {

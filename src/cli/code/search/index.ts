@@ -1,9 +1,8 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { showStats } from '../indexing/index.ts'
 import { accepted, collect, exitWith, tool } from '../run-command.ts'
 import { wrongUsage } from '../wrong-usage.ts'
 import type { SearchFlags } from './run-search.ts'
-
-type Flags = SearchFlags & { readonly interactive?: boolean }
 
 export function registerSearching(code: Command): void {
   withSearchOptions(code.command('search'))
@@ -18,7 +17,7 @@ export function registerSearching(code: Command): void {
       const isVerb = verb === 'stats' || verb === 'search'
       if (!isVerb || index === undefined || !(await isIndex(index))) return search(words, flags)
       if (verb === 'search') return search(query, { ...flags, index })
-      return exitWith(await (await import('../indexing/run-stats.ts')).runStats(index, flags))
+      return showStats(index, flags)
     })
   registerAnalyze(code)
   for (const [name, toolName, description] of SYMBOL_COMMANDS) {
@@ -40,13 +39,8 @@ const SYMBOL_COMMANDS = [
   ['outline', 'outline', 'the definitions of a file'],
 ] as const
 
-async function search(words: string[], flags: Flags): Promise<void> {
-  if (flags.interactive || (words.length === 0 && process.stdin.isTTY))
-    return (await import('./interactive.ts')).runInteractive(flags)
-  if (words.length === 0)
-    throw wrongUsage(
-      'There is no query. Say what to search for, or add --interactive to read queries from standard input',
-    )
+async function search(words: string[], flags: SearchFlags): Promise<void> {
+  if (words.length === 0) throw wrongUsage('There is no query. Say what to search for')
   return exitWith(await (await import('./run-search.ts')).runSearch(words.join(' '), flags))
 }
 
@@ -87,7 +81,6 @@ function withSearchOptions<Args extends unknown[], Options extends OptionValues>
     .option('--no-rewrite', 'do not rewrite the query')
     .option('--deps', 'also show what each file depends on')
     .addOption(accepted('--pretty'))
-    .option('-i, --interactive', 'ask for queries until you quit')
     .option('--json', 'print JSON')
 }
 

@@ -50,11 +50,3 @@ it('shows control characters of a strange folder on stderr too', async () => {
   expect(stderr).toContain('a\\x1b[2K\\x0db')
   expect(stderr).not.toContain('\u001B[2K')
 })
-
-it('draws the prompt of an interactive search', async () => {
-  const folder = tempFolder()
-  folder.write('a.ts', 'export const a = 1\n')
-  const { stdout } = await runCli(folder, ['code', 'search', '-i'], AS_TERMINAL, 'quit\n')
-  expect(stdout).toContain('> ')
-  expect(stdout).not.toContain('\\x1b')
-})

@@ -182,7 +182,6 @@ const DEFAULT_CONFIG: CodeConfig = {
   search: { resultLimit: 10, minScore: 0 },
   embedding: {},
   controller: { enabled: false, timeout: 5 },
-  logging: { file: false },
   warnings: [],
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { isFolder } from '../base/files/paths.ts'
 import type { Environment } from '../base/environment.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Config } from '../config/load.ts'
@@ -126,8 +126,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     if (method === 'notifications/tools/list_changed') world.catalog.update()
     for (const listener of listeners) listener(server, method, ...rest)
   }
-  const detect: Backend['detect'] = (clues) =>
-    detectProject({ ...clues, ...place, exists: existsSync })
+  const detect: Backend['detect'] = (clues) => detectProject({ ...clues, ...place, isFolder })
   const pool = new UpstreamPool({
     log,
     openService: async (server, settings) => openService(server, settings, place),

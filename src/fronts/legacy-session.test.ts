@@ -18,7 +18,7 @@ const backend = aBackend({
   detect: ({ roots, query }) =>
     roots
       ? { path: JSON.stringify(roots), source: 'roots' }
-      : { path: `${query}`, source: 'query' },
+      : { path: `${query}`, source: 'query_param' },
 })
 
 /** How the client answers `roots/list`, one after the other. */
@@ -53,20 +53,29 @@ async function aSession(roots: JsonObject | undefined, ...answers: readonly Answ
   return { session, asked: () => asked, call: async () => send('tools/call') }
 }
 
-const QUERY = { path: '/query', source: 'query' }
+const QUERY = { path: '/query', source: 'query_param' }
 const found = (roots: JsonObject) => ({ path: JSON.stringify(roots), source: 'roots' })
 
-it('works by the address after three seconds where the client does not answer, and asks again', async () => {
+it.each([
+  ['a minute later', async () => vi.advanceTimersByTimeAsync(60_000)],
+  [
+    'when it announces other roots',
+    async (session: LegacySession) => session.receive('notifications/roots/list_changed'),
+  ],
+  ['when it comes back', async (session: LegacySession) => session.suspend()],
+])('waits three seconds for a silent client, once, and asks again %s', async (_, change) => {
   let cancelled = 0
   const silent: Answer = async (signal) => {
     signal?.addEventListener('abort', () => cancelled++)
     return never(signal)
   }
-  const { call, asked } = await aSession({ listChanged: true }, silent, says(ONE))
+  const { session, call, asked } = await aSession({ listChanged: true }, silent, says(ONE))
   const first = call()
   await vi.advanceTimersByTimeAsync(3_000)
   expect(await first).toEqual(QUERY)
   expect(cancelled).toBe(1)
+  expect([await call(), await call(), asked()]).toEqual([QUERY, QUERY, 1])
+  await change(session)
   expect(await call()).toEqual(found(ONE))
   expect(asked()).toBe(2)
 })

@@ -6,8 +6,8 @@ import { type JsonObject, isObject } from '../base/json/json.ts'
 import { isWanted, levelProblem } from '../protocol/log-levels.ts'
 import { negotiateLegacy } from '../protocol/versions.ts'
 import type { Arrival, Backend, Watched } from './backend.ts'
-import { Canceller, type Signal } from '../base/flow/signal.ts'
-import { withTimeout } from '../base/flow/time.ts'
+import type { Signal } from '../base/flow/signal.ts'
+import { Dependency } from '../base/flow/dependency.ts'
 import { type ClientFacts, toClientFacts } from './session-ids.ts'
 
 /** Where messages to the client go: the stream of one call, or the session's own stream. */
@@ -25,6 +25,8 @@ export interface LegacyContext {
 
 /** A client answers with its roots at once or not at all; a call must not wait longer. */
 const ROOTS_MS = 3_000
+/** For how long a client that did not answer is not asked for its roots again. */
+const NO_ROOTS_MS = 60_000
 
 export interface LegacySessionOptions {
   readonly id: string
@@ -51,6 +53,7 @@ export class LegacySession {
   #logLevel: string | undefined
   #roots: JsonObject | undefined
   #rootChanges = 0
+  readonly #askable = new Dependency({ failures: 1, openMs: NO_ROOTS_MS })
 
   constructor({ id, backend, arrival, standing, facts }: LegacySessionOptions) {
     this.id = id
@@ -121,8 +124,7 @@ export class LegacySession {
       if (this.#arrival.alone) this.#backend.greeted(this.#client(this.#standing))
     }
     if (method === 'notifications/roots/list_changed') {
-      this.#roots = undefined
-      this.#rootChanges += 1
+      this.#forgetRoots()
       this.#backend.rootsChanged(this.id)
     }
   }
@@ -135,6 +137,7 @@ export class LegacySession {
 
   /** Called when the client seems to have gone; it may come back. */
   suspend(): void {
+    this.#forgetRoots()
     this.#backend.suspend(this.id)
   }
 
@@ -190,24 +193,30 @@ export class LegacySession {
 
   /**
    * Asks the client for its roots. Only a valid answer is stored, and only if the client announces
-   * changes of its roots. A failed or late answer is ignored: this call uses the other clues, and
-   * the next call asks again.
+   * changes of its roots. Without an answer in time, this call uses the other clues, and so do
+   * those of the next minute, unless the client announces other roots or connects again.
    */
   async #askRoots(channel: Channel): Promise<JsonObject | undefined> {
     const ability = this.#facts.capabilities['roots']
     if (ability === undefined) return undefined
     if (this.#roots) return this.#roots
     const changes = this.#rootChanges
-    const canceller = new Canceller()
-    const asked = channel.request('roots/list', {}, { signal: canceller }).catch(() => undefined)
-    const answer = await withTimeout(asked, ROOTS_MS, () => {
-      canceller.abort(new Error('The client did not answer in time'))
-      return undefined
-    })
-    if (!Array.isArray(answer?.['roots'])) return undefined
+    const answer = await this.#askable.ask(
+      // An error is an answer, too: only silence is remembered.
+      async (signal) => channel.request('roots/list', {}, { signal }).catch(() => undefined),
+      ROOTS_MS,
+    )
+    if (answer.kind !== 'answer' || !Array.isArray(answer.value?.['roots'])) return undefined
     const isCurrent = changes === this.#rootChanges
-    if (isCurrent && isObject(ability) && ability['listChanged'] === true) this.#roots = answer
-    return answer
+    const willTell = isObject(ability) && ability['listChanged'] === true
+    if (isCurrent && willTell) this.#roots = answer.value
+    return answer.value
+  }
+
+  #forgetRoots(): void {
+    this.#roots = undefined
+    this.#rootChanges += 1
+    this.#askable.reset()
   }
 
   async #forward(

@@ -7,7 +7,7 @@ const detect = (clues: Partial<ProjectClues>) =>
     query: undefined,
     env: {},
     cwd: '/cwd',
-    exists: (path) => !path.includes('missing'),
+    isFolder: (path) => !path.includes('missing'),
     ...clues,
   })
 
@@ -22,7 +22,10 @@ describe('detectProject', () => {
 
   it('believes roots, then the address, then the environment, then where it stands', () => {
     expect(detect(everything)).toEqual({ path: '/srv/my project', source: 'roots' })
-    expect(detect({ ...everything, roots: undefined })).toEqual({ path: '/query', source: 'query' })
+    expect(detect({ ...everything, roots: undefined })).toEqual({
+      path: '/query',
+      source: 'query_param',
+    })
     expect(detect({ env: everything.env })).toEqual({ path: '/env', source: 'env' })
     expect(detect({})).toEqual({ path: '/cwd', source: 'cwd' })
   })

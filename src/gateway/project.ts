@@ -11,17 +11,17 @@ export interface ProjectClues {
   readonly query: string | undefined
   readonly env: Environment
   readonly cwd: string
-  readonly exists: (path: string) => boolean
+  readonly isFolder: (path: string) => boolean
 }
 
 /** Detects the agent's project: by roots, address, environment, or our working directory. */
-export function detectProject({ roots, query, env, cwd, exists }: ProjectClues): Project {
-  const root = rootPaths(roots).find(exists)
+export function detectProject({ roots, query, env, cwd, isFolder }: ProjectClues): Project {
+  const root = rootPaths(roots).find(isFolder)
   if (root !== undefined) return { path: root, source: 'roots' }
-  if (query !== undefined && isAbsolute(query) && exists(query))
-    return { path: query, source: 'query' }
+  if (query !== undefined && isAbsolute(query) && isFolder(query))
+    return { path: query, source: 'query_param' }
   const named = env['PORTOLAN_PROJECT']
-  if (named && exists(named)) return { path: named, source: 'env' }
+  if (named && isFolder(named)) return { path: named, source: 'env' }
   return { path: cwd, source: 'cwd' }
 }
 

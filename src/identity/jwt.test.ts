@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Agent } from '../gateway/call.ts'
 import { type JwtOptions, createJwtVerifier } from './jwt.ts'
 
@@ -9,13 +9,17 @@ import { type JwtOptions, createJwtVerifier } from './jwt.ts'
 async function aProvider(options: Partial<JwtOptions> = {}) {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] }
-  const answer = { status: 200, body: JSON.stringify(keys), asked: 0 }
+  const answer = { status: 200, body: JSON.stringify(keys), asked: 0, isSilent: false }
   const provider = createServer((_, response) => {
     answer.asked++
+    if (answer.isSilent) return
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
   })
   await once(provider.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void provider.close())
+  onTestFinished(() => {
+    provider.closeAllConnections()
+    provider.close()
+  })
   const address = provider.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const clock = { now: 1_800_000_000_000 }
@@ -202,6 +206,27 @@ it('takes a failed search for the keys as an outage, and searches again with the
   })
   isDown = false
   expect(await verifier.verify(token)).toMatchObject({ id: 'ada' })
+})
+
+it('waits once for a provider that is silent, and goes on with the keys it knows', async () => {
+  const { verifier, sign, answer } = await aProvider()
+  await verifier.verify(await sign({}))
+  answer.isSilent = true
+  const unknownKey = await generateKeyPair('ES256')
+  const stranger = async () =>
+    new SignJWT({ aud: 'portolan', sub: 'eve', exp: 1_900_000_000 })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k2' })
+      .sign(unknownKey.privateKey)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const first = await outcome(async () => verifier.verify(await stranger()))
+  expect(first).toMatchObject({ code: 'SERVER_UNAVAILABLE' })
+  const asked = answer.asked
+  expect(await outcome(async () => verifier.verify(await stranger()))).toMatchObject({
+    message: expect.stringContaining('did not answer a moment ago'),
+  })
+  expect(answer.asked).toBe(asked)
+  expect(await verifier.verify(await sign({ jti: 'other' }))).toMatchObject({ id: 'ada' })
 })
 
 it('says which claim is no name of an agent, and what one is made of', async () => {

@@ -1,5 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { messageOf } from '../base/errors.ts'
+import { Dependency } from '../base/flow/dependency.ts'
 import type { Agent } from '../gateway/call.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { isUserName } from '../gateway/agents/agent-id.ts'
@@ -10,7 +11,7 @@ import { toRole } from './role.ts'
 
 export interface JwtOptions {
   /** The URL of the public keys, or a function that finds it. */
-  readonly jwksUrl: string | (() => Promise<string>)
+  readonly jwksUrl: string | ((fetchInTime: typeof fetch) => Promise<string>)
   readonly audience: string | readonly string[]
   readonly issuer?: string | undefined
   readonly agentClaim?: string | undefined
@@ -27,16 +28,28 @@ export interface JwtVerifier {
 }
 
 const CACHED = 1024
+/** How long an unknown token waits for the keys of its provider. */
+const ANSWER_MS = 5_000
+/** For how long a provider that did not answer is not asked again. */
+const REST_MS = 10_000
 
 /** Verifies the tokens of an identity provider; loads `jose` for the first one. */
 export function createJwtVerifier(options: JwtOptions, now: () => number = Date.now): JwtVerifier {
   const verified = new Map<string, Agent & { readonly expiresAt: number }>()
+  const fetchInTime = fetchFrom(new Dependency({ failures: 1, openMs: REST_MS }))
   let keys: JWTVerifyGetKey | undefined
 
+  async function remoteKeys(): Promise<JWTVerifyGetKey> {
+    const { createRemoteJWKSet, customFetch } = await import('jose')
+    const { jwksUrl } = options
+    const url = typeof jwksUrl === 'string' ? jwksUrl : await jwksUrl(fetchInTime)
+    return createRemoteJWKSet(new URL(url), { [customFetch]: fetchInTime })
+  }
+
   async function payloadOf(token: string): Promise<JWTPayload> {
-    const { createRemoteJWKSet, jwtVerify } = await import('jose')
-    const { jwksUrl, audience, issuer } = options
-    keys ??= createRemoteJWKSet(new URL(typeof jwksUrl === 'string' ? jwksUrl : await jwksUrl()))
+    const { jwtVerify } = await import('jose')
+    const { audience, issuer } = options
+    keys ??= await remoteKeys()
     const { payload } = await jwtVerify(token, keys, {
       audience: typeof audience === 'string' ? audience : [...audience],
       ...(issuer !== undefined && { issuer }),
@@ -64,6 +77,24 @@ export function createJwtVerifier(options: JwtOptions, now: () => number = Date.
       if (known !== undefined && known.expiresAt > now()) return known
       return check(token)
     },
+  }
+}
+
+/**
+ * Keys that are known already are used while the provider is silent. A refused connection takes no
+ * time, so only silence is remembered.
+ */
+function fetchFrom(provider: Dependency): typeof fetch {
+  return async (input, init) => {
+    const answer = await provider.ask(
+      async (late) =>
+        fetch(input, { ...init, signal: late }).catch((error: unknown) => ({ error })),
+      ANSWER_MS,
+    )
+    if (answer.kind === 'skipped') throw new Error('the provider did not answer a moment ago')
+    if (answer.kind !== 'answer') throw answer.error
+    if (answer.value instanceof Response) return answer.value
+    throw answer.value.error
   }
 }
 

@@ -5,7 +5,7 @@ import type { Carried } from './trace-context.ts'
 /** The folder that the agent works in, and how it was found. */
 export interface Project {
   readonly path: string
-  readonly source: 'roots' | 'query' | 'env' | 'cwd'
+  readonly source: 'roots' | 'query_param' | 'env' | 'cwd'
 }
 
 /** What an in-process server may know and do while it answers one request. */

@@ -44,7 +44,7 @@ describe('portolan code with a server elsewhere', () => {
     expect(JSON.parse(indexed.stdout)).toMatchObject({ success: true, path: folder.path })
     const found = await code(['search', 'shopping cart', '--json'], env)
     const [context, first] = JSON.parse(found.stdout)
-    expect(context).toMatchObject({ searching: folder.path, project_source: 'query' })
+    expect(context).toMatchObject({ searching: folder.path, project_source: 'query_param' })
     expect(first).toMatchObject({ file_path: 'src/cart.ts' })
     expect(there).not.toBe(folder.path)
     expect((await code(['list', '--json'])).stdout.trim()).toBe('[]')

@@ -217,7 +217,7 @@ describe('where code search works', () => {
     }
     const byAddress = await at(one)
     expect(await byAddress.call('index_codebase', { path: '.' })).toMatchObject({ path: one })
-    expect(await search(byAddress)).toMatchObject({ project_source: 'query', hints: 0 })
+    expect(await search(byAddress)).toMatchObject({ project_source: 'query_param', hints: 0 })
     const byRoots = await at(one, uri(two))
     expect(await byRoots.call('search_code', { query: 'cart' })).toMatchObject([
       { detected_path: two },

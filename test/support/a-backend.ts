@@ -35,7 +35,7 @@ export function aBackend(more: Partial<Backend> = {}): Backend {
     release: () => undefined,
     suspend: () => undefined,
     rootsChanged: () => undefined,
-    detect: () => ({ path: '', source: 'query' }),
+    detect: () => ({ path: '', source: 'query_param' }),
     ...more,
   }
 }

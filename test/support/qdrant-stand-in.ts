@@ -10,8 +10,8 @@ import { z } from 'zod'
 export interface QdrantStandIn {
   readonly url: string
   readonly points: () => number
-  /** Answers every request with this status from now on. */
-  refuse(status: number | undefined): void
+  /** Answers every request with this status from now on, or with nothing. */
+  refuse(status: number | 'silent' | undefined): void
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ interface Collection {
 
 export async function startQdrantStandIn(apiKey?: string): Promise<QdrantStandIn> {
   const collections = new Map<string, Collection>()
-  let refused: number | undefined
+  let refused: number | 'silent' | undefined
 
   function answer(method: string, path: string, body: unknown): [number, unknown] {
     const [, , name = '', ...rest] = path.split('?')[0]?.split('/') ?? []
@@ -64,6 +64,7 @@ export async function startQdrantStandIn(apiKey?: string): Promise<QdrantStandIn
   const server = createServer((request, response) => {
     void (async () => {
       const body = await readJson(request)
+      if (refused === 'silent') return
       const denied = apiKey !== undefined && request.headers['api-key'] !== apiKey
       const [status, result] = refused
         ? [refused, null]

@@ -18,7 +18,7 @@ export interface StoreUnderTest {
   readonly databaseUrl?: string
   readonly vectors: KnowledgeOptions['vectors']
   /** Makes the vectors unreachable, if they are outside the database. */
-  breakVectors?(): void
+  breakVectors?(isSilent: boolean): void
   /** Returns how many vectors the store really contains. */
   vectorCount?(): number
   remove(): Promise<void>
@@ -178,14 +178,17 @@ export function testKnowledgeStore(name: string, open: () => Promise<StoreUnderT
       expect((await find('containers sea'))[0]).toBe('1 Ships')
     })
 
-    it('answers an outage with an error, never with nothing', async () => {
+    it('searches by words, and says so, while vectors elsewhere do not answer', async () => {
       await ingest()
       if (!under.breakVectors) return
-      under.breakVectors()
-      await expect(find('ship')).rejects.toMatchObject({
-        code: 'connection_error',
-        recoverable: true,
-      })
+      const ships = { query: 'ship', limit: 5 }
+      expect(await searchKnowledge(base.store, ships)).toMatchObject({ lexicalOnly: false })
+      for (const isSilent of [false, true]) {
+        under.breakVectors(isSilent)
+        const outcome = await searchKnowledge(base.store, ships)
+        expect(outcome.found.map(({ chunk }) => chunk.sectionTitle)).toEqual(['1 Ships'])
+        expect(outcome.lexicalOnly).toBe(true)
+      }
     })
   })
 }

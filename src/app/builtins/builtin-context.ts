@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { isFolder } from '../../base/files/paths.ts'
 import type { Environment } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { toVariables } from '../../base/setting-table.ts'
@@ -75,8 +75,7 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
     env,
     cwd,
     options: options.options ?? {},
-    project: () =>
-      detectProject({ roots: undefined, query: undefined, env, cwd, exists: existsSync }).path,
+    project: () => detectProject({ roots: undefined, query: undefined, env, cwd, isFolder }).path,
     async openStorage() {
       if (shared) return { ...shared, close: async () => undefined }
       const { openStorage } = await import('../../storage/open-storage.ts')

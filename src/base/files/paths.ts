@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 
 /** Whether a path is the folder or below it. Both are absolute, with symbolic links resolved. */
@@ -12,4 +12,13 @@ export function resolveLinks(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   const above = dirname(path)
   return above === path ? path : join(resolveLinks(above), basename(path))
+}
+
+/** Whether there is a folder that this process may look at. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

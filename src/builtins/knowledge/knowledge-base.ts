@@ -53,6 +53,7 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
     embedder,
     modelProblem,
     vectors: async (model) => openVectors(storage, model, options.vectors),
+    areVectorsElsewhere: options.vectors?.kind === 'qdrant',
   })
   const access: TargetAccess = {
     fetch: { ...FETCH_OPTIONS, ...options.fetch },

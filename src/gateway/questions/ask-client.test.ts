@@ -32,7 +32,7 @@ describe('a question of a server', () => {
     ['of nobody', undefined, [{ uri: 'file:///of/nobody', name: 'nobody' }]],
     [
       'named by the client',
-      { project: async () => ({ path: '/p/one', source: 'query' }) },
+      { project: async () => ({ path: '/p/one', source: 'query_param' }) },
       [{ uri: 'file:///p/one', name: 'one' }],
     ],
     ['that is only the working folder of a shared gateway', {}, []],

@@ -1,24 +1,18 @@
-import { Circuit, type CircuitOptions } from '../../base/flow/circuit.ts'
-import { messageOf } from '../../base/errors.ts'
-import { withTimeout } from '../../base/flow/time.ts'
+import { Dependency, type DependencyOptions } from '../../base/flow/dependency.ts'
 import type { Embedder } from './embedder.ts'
 
 export interface QueryEmbedderOptions {
   /** How long a search waits for the vector of its query before it goes on with words alone. */
   readonly budgetMs: number
-  readonly circuit?: CircuitOptions
+  readonly circuit?: Pick<DependencyOptions, 'failures' | 'openMs'>
   /** Called when the embedder stops answering, with the reason, and when it answers again. */
   readonly report?: (text: string) => void
 }
 
-const CIRCUIT: CircuitOptions = { failures: 2, openMs: 10_000 }
+const CIRCUIT = { failures: 2, openMs: 10_000 }
 
 /** A timeout shorter than this says nothing about the embedder. */
 const FAIR_MS = 100
-
-class Late extends Error {
-  override readonly name = 'Late'
-}
 
 /**
  * Embeds queries for searches that have words to fall back on: within a budget, and not at all for
@@ -27,22 +21,21 @@ class Late extends Error {
 export class QueryEmbedder {
   readonly #embedder: Embedder
   readonly #budgetMs: number
-  readonly #circuit: Circuit
-  #failure = ''
+  readonly #dependency: Dependency
 
   constructor(embedder: Embedder, options: QueryEmbedderOptions) {
     const { budgetMs, circuit = CIRCUIT, report = reportOnStderr } = options
     this.#embedder = embedder
     this.#budgetMs = budgetMs
-    this.#circuit = new Circuit(() => ({
+    this.#dependency = new Dependency({
       ...circuit,
-      onStateChange: (state) =>
+      onChange: (failure) =>
         report(
-          state === 'open'
-            ? `The embedder fails, so searches are by words alone: ${this.#failure}`
-            : 'The embedder answers again: searches are by words and meaning',
+          failure === undefined
+            ? 'The embedder answers again: searches are by words and meaning'
+            : `The embedder fails, so searches are by words alone: ${failure}`,
         ),
-    }))
+    })
   }
 
   /**
@@ -50,22 +43,13 @@ export class QueryEmbedder {
    * most half of the `leftMs` that the caller still waits.
    */
   async vectorOf(query: string, leftMs = Infinity): Promise<Float32Array | undefined> {
-    if (this.#circuit.enter() !== undefined) return undefined
     const budgetMs = Math.min(this.#budgetMs, leftMs / 2)
-    try {
-      const embedding = this.#embedder.embed([query], 'query')
-      const vectors = await withTimeout(embedding, budgetMs, () => {
-        throw new Late(`no answer within ${Math.round(budgetMs)} ms`)
-      })
-      this.#circuit.succeeded()
-      return vectors[0]
-    } catch (error) {
-      this.#failure = messageOf(error)
-      const fairMs = Math.min(FAIR_MS, this.#budgetMs)
-      if (error instanceof Late && budgetMs < fairMs) this.#circuit.inconclusive()
-      else this.#circuit.failed()
-      return undefined
-    }
+    const answer = await this.#dependency.ask(
+      async () => this.#embedder.embed([query], 'query'),
+      budgetMs,
+      () => budgetMs >= Math.min(FAIR_MS, this.#budgetMs),
+    )
+    return answer.kind === 'answer' ? answer.value[0] : undefined
   }
 }
 

@@ -29,7 +29,7 @@ export interface SearchHit extends Ranked {
 
 export interface SearchOutcome {
   readonly found: readonly SearchHit[]
-  /** Whether the embedder cannot be used or did not answer, so that the search used words alone. */
+  /** Whether the embedder or the vectors did not answer, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 

@@ -22,7 +22,7 @@ testKnowledgeStore('SQLite with Qdrant (a stand-in of our own)', async () => {
   const qdrant = await startQdrantStandIn('secret')
   return {
     vectors: { kind: 'qdrant', url: qdrant.url, apiKey: 'secret', collection: 'kb' },
-    breakVectors: () => qdrant.refuse(503),
+    breakVectors: (isSilent) => qdrant.refuse(isSilent ? 'silent' : 503),
     vectorCount: qdrant.points,
     remove: async () => qdrant.close(),
   }

@@ -1,3 +1,4 @@
+import { Dependency } from '../../../base/flow/dependency.ts'
 import { Lazy } from '../../../base/flow/lazy.ts'
 import { type Embedder, closeness as closenessOf } from '../../../search/embed/embedder.ts'
 import { QueryEmbedder } from '../../../search/embed/query-embedder.ts'
@@ -39,6 +40,8 @@ export interface KnowledgeStoreOptions {
   readonly modelProblem?: string | undefined
   /** Called when the first document is stored or the first question is asked. */
   readonly vectors?: ((embedder: Embedder) => Promise<VectorStore>) | undefined
+  /** Whether they may fail while the database works: searches then use words alone. */
+  readonly areVectorsElsewhere?: boolean
 }
 
 export interface Hit {
@@ -53,12 +56,14 @@ export interface Candidates {
   readonly closeness: ReadonlyMap<string, number>
   /** Rates the sections of a passage, if the model is fast enough for it. */
   readonly meaning?: QuestionMeaning | undefined
-  /** Whether the embedder cannot be used or did not answer, so that the search used words alone. */
+  /** Whether the embedder or the vectors did not answer, so that the search used words alone. */
   readonly lexicalOnly: boolean
 }
 
 const EMBED_BATCH = 100
 const QUERY_BUDGET_MS = 2000
+/** How long a search waits for vectors that are elsewhere. */
+const VECTORS_BUDGET_MS = 2000
 
 /** Stores documents and finds candidates, with a database, a word index and optional vectors. */
 export class KnowledgeStore {
@@ -68,13 +73,15 @@ export class KnowledgeStore {
   readonly #index: Lazy<ChunkIndex>
   readonly #vectors: Lazy<VectorStore> | undefined
   readonly #queries: QueryEmbedder | undefined
+  readonly #elsewhere: Dependency | undefined
   readonly #windows: WindowMeaning | undefined
   /** The changes of the word index since the vectors were last updated. */
   #unsettled: IndexChange = { goneChunks: [], changedSources: [] }
   #settling: Promise<void> = Promise.resolve()
   #refreshing: Promise<void> | undefined
 
-  constructor({ storage, home, embedder, modelProblem, vectors }: KnowledgeStoreOptions) {
+  constructor(options: KnowledgeStoreOptions) {
+    const { storage, home, embedder, modelProblem, vectors } = options
     this.storage = storage
     this.embedder = embedder
     this.modelProblem = modelProblem
@@ -82,6 +89,9 @@ export class KnowledgeStore {
     this.#vectors = embedder && vectors && new Lazy(async () => vectors(embedder))
     this.#windows = embedder && WindowMeaning.of(embedder)
     this.#queries = embedder && new QueryEmbedder(embedder, { budgetMs: QUERY_BUDGET_MS })
+    this.#elsewhere = options.areVectorsElsewhere
+      ? new Dependency({ failures: 2, openMs: 10_000, onChange: reportVectors })
+      : undefined
   }
 
   /** Returns the word index, updated with the changes of all processes. */
@@ -175,12 +185,26 @@ export class KnowledgeStore {
     if (!vector) return { ...none, lexical: byWords(), lexicalOnly: true }
     // A text without any word that the model knows has a zero vector, which is near nothing.
     if (vector.every((value) => value === 0)) return { ...none, lexical: byWords() }
-    const vectors = await this.vectors()
-    const sourceIds = sourcesLeft(index, filter)
-    const near = (await vectors?.search(vector, { limit, filter, accept, sourceIds })) ?? []
-    const ids = [...new Set([...words, ...near].map(({ id }) => id))]
-    const meaning = await this.#meaning(query, vector, ids)
-    return { lexical: words, dense: near, ...meaning, lexicalOnly: false }
+    const byMeaning = async (): Promise<Candidates> => {
+      const vectors = await this.vectors()
+      const sourceIds = sourcesLeft(index, filter)
+      const near = (await vectors?.search(vector, { limit, filter, accept, sourceIds })) ?? []
+      const ids = [...new Set([...words, ...near].map(({ id }) => id))]
+      const meaning = await this.#meaning(query, vector, ids)
+      return { lexical: words, dense: near, ...meaning, lexicalOnly: false }
+    }
+    const found = await this.#fromVectors(byMeaning, leftMs)
+    return found ?? { ...none, lexical: byWords(), lexicalOnly: true }
+  }
+
+  /** Returns undefined if the vectors are elsewhere and do not answer in time. */
+  async #fromVectors<Value>(
+    work: () => Promise<Value>,
+    leftMs = Infinity,
+  ): Promise<Value | undefined> {
+    if (!this.#elsewhere) return work()
+    const answer = await this.#elsewhere.ask(work, Math.min(VECTORS_BUDGET_MS, leftMs / 2))
+    return answer.kind === 'answer' ? answer.value : undefined
   }
 
   /** Rates all candidates by meaning, including those found by words. */
@@ -289,6 +313,14 @@ function both(first: IndexChange, second: IndexChange): IndexChange {
     goneChunks: [...new Set([...first.goneChunks, ...second.goneChunks])],
     changedSources: [...new Set([...first.changedSources, ...second.changedSources])],
   }
+}
+
+function reportVectors(failure: string | undefined): void {
+  process.stderr.write(
+    failure === undefined
+      ? 'The vectors answer again: searches of documents are by words and meaning\n'
+      : `The vectors fail, so searches of documents are by words alone: ${failure}\n`,
+  )
 }
 
 /** Returns the sources that pass a filter, if it restricts more of them than their collection. */

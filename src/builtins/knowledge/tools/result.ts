@@ -53,13 +53,13 @@ function fullMetadata({ chunk, part, match }: SearchHit) {
   }
 }
 
-/** Returns the warning for an answer found without the configured embedder. */
+/** Returns the warning for an answer found without the configured embedder or vectors. */
 export function lexicalMark(lexicalOnly: boolean): Record<string, unknown> {
   return lexicalOnly
     ? {
         lexical_only: true,
         warning:
-          'The embedder did not answer: this was found by words alone. See knowledge_health.',
+          'The embedder or the vectors did not answer: this was found by words alone. See knowledge_health.',
       }
     : {}
 }

@@ -7,7 +7,7 @@ import { aContext, use } from '../../../../test/support/use-tool.ts'
 import type { Service } from '../../../protocol/service.ts'
 
 // A busy machine must not decide what these tests say.
-const PATIENT = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000, callsPerMinute: 0 }
+const PATIENT = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000 }
 
 describe.each(['in this process', 'over HTTP'])('against the real service %s', (place) => {
   const on = tracesSuite()

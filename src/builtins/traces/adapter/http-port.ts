@@ -1,5 +1,4 @@
-import { Buckets } from '../../../base/flow/bucket.ts'
-import { Circuit } from '../../../base/flow/circuit.ts'
+import { Dependency, NotItsFault } from '../../../base/flow/dependency.ts'
 import { type JsonObject, isObject, parseObject } from '../../../base/json/json.ts'
 import { Semaphore } from '../../../base/flow/semaphore.ts'
 import { untilAborted, withTimeout } from '../../../base/flow/time.ts'
@@ -18,36 +17,17 @@ export type Fetch = (request: Request) => Promise<Response>
 
 /** The most keys whose state is kept; beyond that, the oldest is dropped. */
 const MAX_KEYS = 1000
-const MINUTE_MS = 60_000
-/** Further requests wait for a free connection, at most as long as for the answer. */
+/** Further requests wait for a free connection, within the time limit of their call. */
 const MAX_CONNECTIONS = 20
-/** The longest time that the first call waits for the first connection. */
+/** The longest time that calls wait for the first connection, each within its own time limit. */
 const WARM_MS = 2000
 
-class CallFailure extends Error {
-  override readonly name = 'CallFailure'
-  readonly reason: 'timeout' | 'unavailable'
-  /** Whether it is a failure of the service, which counts for the circuit. */
-  readonly isTheirs: boolean
-
-  constructor(
-    reason: CallFailure['reason'],
-    message: string,
-    { isTheirs = true, cause }: { readonly isTheirs?: boolean; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause })
-    this.reason = reason
-    this.isTheirs = isTheirs
-  }
-}
-
-/** Calls a service elsewhere with a time limit. Each key has a circuit and a bucket. */
+/** Calls a service elsewhere with a time limit. Each key has a circuit of its own. */
 export class HttpPort implements TracesPort {
   readonly #baseUrl: string
   readonly #limits: CallLimits
   readonly #fetch: Fetch
-  readonly #circuits = new Map<string, Circuit>()
-  readonly #buckets = new Buckets({ most: MAX_KEYS })
+  readonly #services = new Map<string, Dependency>()
   readonly #connections = new Semaphore(MAX_CONNECTIONS)
   #warming: Promise<void> | undefined
 
@@ -62,22 +42,26 @@ export class HttpPort implements TracesPort {
   }
 
   async call(call: TracesCall): Promise<Outcome> {
-    const waitSeconds = this.#secondsToWait(call.key)
-    if (waitSeconds > 0)
-      return { kind: 'degraded', reason: 'rate_limited', retryAfterSeconds: waitSeconds }
-    const circuit = this.#circuitOf(call.key)
-    if (circuit.enter() !== undefined) return { kind: 'degraded', reason: 'circuit_open' }
-    try {
-      const outcome = await this.#sendInTime(call)
-      circuit.succeeded()
-      return outcome
-    } catch (error) {
-      const { reason, isTheirs } =
-        error instanceof CallFailure ? error : { reason: 'unavailable' as const, isTheirs: true }
-      if (isTheirs) circuit.failed()
-      else circuit.inconclusive()
-      return { kind: 'degraded', reason }
-    }
+    const limitMs = limitMsOf(call, this.#limits)
+    let waitsForUs = false
+    const answer = await this.#serviceFor(call.key).ask(
+      async (late) => {
+        await this.#warming
+        late.throwIfAborted()
+        waitsForUs = true
+        return this.#connections.run(async () => {
+          waitsForUs = false
+          late.throwIfAborted()
+          // Frees the connection in time even when the transport ignores its signal.
+          return untilAborted(this.#send(call, limitMs, late), late)
+        })
+      },
+      limitMs,
+      () => !waitsForUs,
+    )
+    if (answer.kind === 'answer') return answer.value
+    if (answer.kind === 'skipped') return { kind: 'degraded', reason: 'circuit_open' }
+    return { kind: 'degraded', reason: answer.kind === 'late' ? 'timeout' : 'unavailable' }
   }
 
   /** Opens a connection to the service in advance; resolves also if that fails. */
@@ -95,34 +79,6 @@ export class HttpPort implements TracesPort {
     return this.#warming
   }
 
-  /** Sends a call; its time limit starts when the request is sent, not while it waits for that. */
-  async #sendInTime(call: TracesCall): Promise<Outcome> {
-    const limitMs = limitMsOf(call, this.#limits)
-    await this.#warming
-    const gaveUp = new AbortController()
-    let begun = false
-    const sending = this.#connections.run(async () => {
-      if (gaveUp.signal.aborted) throw gaveUp.signal.reason
-      begun = true
-      return this.#answerWithin(call, limitMs)
-    })
-    const timer = setTimeout(() => {
-      const message = `No free connection within ${limitMs} ms`
-      if (!begun) gaveUp.abort(new CallFailure('timeout', message, { isTheirs: false }))
-    }, limitMs)
-    return untilAborted(sending, gaveUp.signal).finally(() => clearTimeout(timer))
-  }
-
-  /** Ends in time even when the transport ignores its signal. */
-  async #answerWithin(call: TracesCall, limitMs: number): Promise<Outcome> {
-    const late = new AbortController()
-    return withTimeout(this.#send(call, limitMs, late.signal), limitMs, () => {
-      const error = new CallFailure('timeout', `No answer within ${limitMs} ms`)
-      late.abort(error)
-      throw error
-    })
-  }
-
   async #send(call: TracesCall, limitMs: number, late: AbortSignal): Promise<Outcome> {
     const { method, url, body: sent } = toRequest(call, this.#baseUrl)
     const request = new Request(url, {
@@ -137,10 +93,10 @@ export class HttpPort implements TracesPort {
     })
     const { response, text } = await this.#receive(request).catch((error: unknown) => {
       if (!call.signal.aborted) throw error
-      throw new CallFailure('unavailable', 'The caller gave up', { isTheirs: false, cause: error })
+      throw new NotItsFault('The caller gave up', { cause: error })
     })
     // Repeated 5xx responses open the circuit; a 4xx is a valid answer and does not.
-    if (response.status >= 500) throw new CallFailure('unavailable', `HTTP ${response.status}`)
+    if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
     if (response.ok) return { kind: 'ok', body: parse(text) }
     if (response.status === 429) return rateLimited(response)
     // A proxy in front of the service may refuse with a page instead of JSON.
@@ -154,22 +110,15 @@ export class HttpPort implements TracesPort {
     return { response, text: await response.text() }
   }
 
-  #secondsToWait(key: string): number {
-    const { callsPerMinute } = this.#limits
-    if (callsPerMinute === 0) return 0
-    const pace = { intervalMs: MINUTE_MS / callsPerMinute, capacityMs: MINUTE_MS }
-    return Math.ceil(this.#buckets.take(key, pace) / 1000)
-  }
-
-  #circuitOf(key: string): Circuit {
-    const known = this.#circuits.get(key)
+  #serviceFor(key: string): Dependency {
+    const known = this.#services.get(key)
     if (known) return known
     const { failureThreshold: failures, recoveryMs: openMs } = this.#limits
-    const circuit = new Circuit(() => ({ failures, openMs }))
-    this.#circuits.set(key, circuit)
-    const [oldest] = this.#circuits.keys()
-    if (this.#circuits.size > MAX_KEYS && oldest !== undefined) this.#circuits.delete(oldest)
-    return circuit
+    const service = new Dependency({ failures, openMs })
+    this.#services.set(key, service)
+    const [oldest] = this.#services.keys()
+    if (this.#services.size > MAX_KEYS && oldest !== undefined) this.#services.delete(oldest)
+    return service
   }
 }
 

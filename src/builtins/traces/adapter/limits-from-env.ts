@@ -6,8 +6,6 @@ import { ADAPTER_SETTINGS, SERVICE_SETTINGS } from '../settings.ts'
 export interface CallLimits extends TimeLimits {
   readonly failureThreshold: number
   readonly recoveryMs: number
-  /** The limit per key; 0 for no limit. */
-  readonly callsPerMinute: number
   readonly keyHeader: string
 }
 
@@ -21,8 +19,6 @@ export function limitsFromEnv(env: Environment): CallLimits & { readonly skills:
     writeTimeoutMs: data.writeTimeout * 1000,
     failureThreshold: data.circuitFailureThreshold,
     recoveryMs: data.circuitRecoveryTimeout * 1000,
-    // So that a loop of one client does not use up the service of all.
-    callsPerMinute: 30,
     keyHeader: data.apiKeyHeaderName,
     skills: data.skills,
   }

@@ -3,7 +3,6 @@ import { type JwtVerifier, createJwtVerifier } from '../../jwt.ts'
 import type { SignInSettings } from '../sign-in-mode.ts'
 import { toAccount } from '../accounts/to-account.ts'
 
-const MAX_MS = 5_000
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() })
 
 /** Accepts the tokens that the team's provider issues for us. */
@@ -16,13 +15,13 @@ export function createProviderTokens({ listen, auth }: SignInSettings): JwtVerif
   return createJwtVerifier({
     issuer: provider.issuer,
     audience,
-    jwksUrl: async () => discoverKeys(provider.issuer),
+    jwksUrl: async (fetchInTime) => discoverKeys(provider.issuer, fetchInTime),
     toAccount: (claims) => toAccount(claims, provider),
   })
 }
 
 /** Finds the JWKS URL in the metadata of OpenID or, failing that, of OAuth. */
-async function discoverKeys(issuer: string): Promise<string> {
+async function discoverKeys(issuer: string, fetchInTime: typeof fetch): Promise<string> {
   const base = issuer.replace(/\/$/, '')
   const { origin, pathname } = new URL(base)
   const path = pathname === '/' ? '' : pathname
@@ -31,7 +30,7 @@ async function discoverKeys(issuer: string): Promise<string> {
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ]
   for (const place of places) {
-    const response = await fetch(place, { signal: AbortSignal.timeout(MAX_MS) })
+    const response = await fetchInTime(place)
     if (!response.ok) continue
     const found = metadataSchema.parse(await response.json())
     if (found.issuer !== issuer)

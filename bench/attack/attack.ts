@@ -27,6 +27,7 @@ import { kills } from './kills.ts'
 import { longQueries } from './long-queries.ts'
 import { letterCase } from './letter-case.ts'
 import { neighbours } from './neighbours.ts'
+import { pageChanges } from './page-changes.ts'
 import { pages } from './pages.ts'
 import { passwordFloods } from './password-floods.ts'
 import { privateAddresses } from './private-addresses.ts'
@@ -52,6 +53,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'sign-in': signIn,
   sessions,
   visitors,
+  'page-changes': pageChanges,
   'frozen-loop': frozenLoop,
   batches,
   'long-queries': longQueries,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { localPass } from '../../test/support/dashboard/local-pass.ts'
 import { listen } from '../support/listen.ts'
 import type { Field } from './report.ts'
 import { hostile } from './servers.ts'
@@ -58,7 +59,10 @@ export async function filesThatAreNamed(field: Field): Promise<void> {
   await field.try('a changed description, after its server has restarted', async () => {
     await fetch(`${rig.url}/api/dashboard/servers/api/restart`, {
       method: 'POST',
-      headers: { 'x-portolan-dashboard': '1' },
+      headers: {
+        'x-portolan-dashboard': '1',
+        authorization: `Bearer ${localPass(join(folder.path, 'home'), rig.url)}`,
+      },
     })
     return (await callApi(rig)).includes('has changed since it was trusted') && !leaked()
   })

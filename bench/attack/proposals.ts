@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import type { JsonObject } from '../../src/base/json/json.ts'
+import { localPass } from '../../test/support/dashboard/local-pass.ts'
 import type { Field } from './report.ts'
 import { MCP, TrustedFolder } from './trusted-folder.ts'
 
@@ -39,7 +41,10 @@ export async function anotherScript(field: Field): Promise<void> {
   const decide = async (body: JsonObject) =>
     fetch(`${rig.url}/api/dashboard/scripts/greet/decide`, {
       method: 'POST',
-      headers: { 'x-portolan-dashboard': '1' },
+      headers: {
+        'x-portolan-dashboard': '1',
+        authorization: `Bearer ${localPass(join(folder.path, 'home'), rig.url)}`,
+      },
       body: JSON.stringify(body),
     })
   for (const [name, body] of [

@@ -13,6 +13,7 @@ import { GatewayState } from '../gateway/state.ts'
 import { createTaskIds } from '../gateway/tasks/task-ids.ts'
 import { Tasks } from '../gateway/tasks/tasks.ts'
 import { createHandles } from '../identity/handles.ts'
+import { createLocalPasses } from '../identity/local-passes.ts'
 import { secretOf } from '../identity/secret-file.ts'
 import { createHandles as createResultHandles } from '../shaping/handles.ts'
 import { type AuditLog, createAuditLog } from '../telemetry/audit/audit-log.ts'
@@ -84,6 +85,7 @@ export function createAppState(
     auditIndex: places.auditIndex,
     auditSearch: places.auditSearch,
     keys: places.keys,
+    passes: createLocalPasses(() => secretOf(identityFiles(home).localSecret)),
     handles: createHandles(places.handleSecret),
     kept: createResultHandles(places.results),
     sealed,

@@ -45,6 +45,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   Operate: {
     serve: async () => (await import('./serve/index.ts')).registerServe,
+    dashboard: async () => (await import('./dashboard/index.ts')).registerDashboard,
     stats: async () => (await import('./stats/index.ts')).registerStats,
     config: async () => (await import('./config/index.ts')).registerConfig,
     backup: async () => (await import('./backup/index.ts')).registerBackup,

@@ -5,6 +5,7 @@ import type {
   CreatedKey,
   Me,
   NewAccessKey,
+  OpenedSession,
   Sessions,
   UserKeyChange,
 } from './contract/access.ts'
@@ -48,7 +49,9 @@ import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
  * - A failure has an HTTP status and a `Failure` as its body: 400 bad request, 401 missing or wrong
  *   key (show the login), 403 the role does not suffice, 404, 405, 413, 429, 500, 502 a server
  *   behind the gateway failed, 503.
- * - All requests but GET need the header `x-portolan-dashboard: 1`, which other sites cannot send.
+ * - All requests but GET need the header `x-portolan-dashboard: 1`, which other sites cannot send;
+ *   in a session of `portolan dashboard`, its value is the proof of that session.
+ * - Whoever has shown no key and no session can only read: 403 SESSION_REQUIRED for anything else.
  * - Answers of type `Builtin<…>` have `available: false`, a reason and a hint if that server is not
  *   configured, or if the agent of the user may not use it.
  * - `agent` in a query or body: act as this agent, if allowed (`Me.actAs`); default: `Me.agent`.
@@ -57,6 +60,8 @@ export interface DashboardApi {
   'GET /me': { answer: Me }
   /** Sets an HttpOnly cookie; 401 if the key is wrong, 403 if its role is agent. */
   'POST /login': { body: { readonly key: string }; answer: Me }
+  /** Signs in with the link of `portolan dashboard`, which works once. Sets an HttpOnly cookie. */
+  'POST /session': { body: { readonly link: string }; answer: OpenedSession }
   'POST /logout': { answer: Done }
   /** For anybody. The address for signing in with an account; null if there are only keys. */
   'GET /sign-in': { answer: { readonly accounts: string | null } }

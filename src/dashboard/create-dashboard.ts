@@ -24,6 +24,7 @@ import { scriptRoutes } from './routes/script-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
 import { visitorRoutes } from './routes/visitor-routes.ts'
+import { mustMayChange } from './access/may-change.ts'
 import { refuseOtherSites } from './access/same-site.ts'
 import type { Serving, Sources } from './sources.ts'
 import { TokenCosts } from './views/token-costs.ts'
@@ -88,11 +89,15 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     return new Response(encode(body), { status, headers: { ...HEADERS, ...headers } })
   }
 
-  function admit(role: Role | null): MiddlewareHandler<DashboardEnv> {
+  function admit({
+    role,
+    changes,
+  }: Pick<Route, 'role' | 'changes'>): MiddlewareHandler<DashboardEnv> {
     return async function admitVisitor(c, next) {
       const visitor = role === null ? ANONYMOUS : await toVisitor(c.env.incoming, sources)
       c.set('visitor', visitor)
       if (role !== null) requireRole(visitor, role)
+      if (changes) mustMayChange(visitor)
       await next()
     }
   }
@@ -103,19 +108,19 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     c.set('path', decodePath(c.req.url))
     await next()
   })
-  for (const { method, path, role, answer } of routes)
-    api.on(method, path, admit(role), async (c) => {
-      const body = await answer({
+  for (const route of routes)
+    api.on(route.method, route.path, admit(route), async (c) => {
+      const body = await route.answer({
         visitor: c.get('visitor'),
         params: c.req.param(),
         query: c.req.query(),
-        body: method === 'GET' ? undefined : await readJson(c.req),
+        body: route.method === 'GET' ? undefined : await readJson(c.req),
         request: c.env.incoming,
         setHeader: (name, value) => c.header(name, value),
       })
       return c.body(encode(body), 200, HEADERS)
     })
-  api.get(STREAM, admit('viewer'), (c) => {
+  api.get(STREAM, admit({ role: 'viewer', changes: false }), (c) => {
     if (c.req.method === 'HEAD') throw methodNotAllowed(c)
     live.open(c.env.incoming, c.env.outgoing, new URL(c.req.url).searchParams)
     return RESPONSE_ALREADY_SENT
@@ -155,6 +160,7 @@ function requireRole(visitor: Visitor, role: Role): void {
 const ANONYMOUS: Visitor = {
   role: 'agent',
   via: 'open',
+  mayChange: false,
   actAs: [],
   caller: { transport: 'http', credential: undefined, claimedAgent: undefined },
 }

@@ -7,6 +7,7 @@ import { defineRoute } from './route.ts'
 const visitor: Visitor = {
   role: 'admin',
   via: 'open',
+  mayChange: false,
   actAs: [],
   caller: { transport: 'http', credential: undefined, claimedAgent: undefined },
 }
@@ -33,13 +34,23 @@ const login = defineRoute('POST /login', {
   body: z.object({ key: z.string() }),
   answer: async ({ body, setHeader }) => {
     setHeader('set-cookie', String(body.key))
-    return { role: 'admin', via: 'key', actAs: [], agent: null, version: '1', endpoint: '/mcp' }
+    const who = { role: 'admin', via: 'key', mayChange: true, actAs: [], agent: null } as const
+    return { ...who, version: '1', endpoint: '/mcp' }
   },
 })
 
 it('has the method, path and role of its line of the contract', () => {
   expect(calls).toMatchObject({ method: 'GET', path: '/calls', role: 'viewer' })
   expect(login).toMatchObject({ method: 'POST', path: '/login', role: null })
+})
+
+it('changes something if it is not GET, unless it says otherwise', () => {
+  const logout = defineRoute('POST /logout', {
+    role: null,
+    changes: false,
+    answer: () => ({ ok: true }),
+  })
+  expect([calls.changes, login.changes, logout.changes]).toEqual([false, true, false])
 })
 
 it('answers with what was asked, as its schema reads it', async () => {

@@ -33,6 +33,8 @@ export interface RawAsk extends AskBase {
 export interface RouteOptions<K extends Key> {
   /** The required role: `agent` admits every identified visitor, `null` anybody. */
   readonly role: Role | null
+  /** Requests that are not GET change something, unless this is false: see access/may-change.ts. */
+  readonly changes?: false
   readonly query?: z.ZodType<QueryOf<K>>
   readonly body?: z.ZodType<BodyOf<K>>
   answer(ask: Ask<K>): DashboardApi[K]['answer'] | Promise<DashboardApi[K]['answer']>
@@ -43,6 +45,7 @@ export interface Route {
   readonly method: string
   readonly path: string
   readonly role: Role | null
+  readonly changes: boolean
   readonly answer: (ask: RawAsk) => Promise<unknown>
 }
 
@@ -55,6 +58,7 @@ export function defineRoute<K extends Key>(key: K, options: RouteOptions<K>): Ro
     method,
     path,
     role: options.role,
+    changes: method !== 'GET' && options.changes !== false,
     async answer(ask) {
       const parsed = { ...ask, query: parse(query, ask.query), body: parse(body, ask.body) }
       // A route whose contract has a query or a body also has the schema for it.

@@ -10,6 +10,7 @@ import type { SignIns } from '../identity/sign-ins/sign-ins.ts'
 import type { UserKeys } from '../identity/user-keys.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import type { KeyStore } from '../identity/key-store.ts'
+import type { LocalPasses } from '../identity/local-passes.ts'
 import type { World } from '../surfaces/world.ts'
 import type { AuditLog } from '../telemetry/audit/audit-log.ts'
 import type { AuditSearch } from '../telemetry/audit/audit-search.ts'
@@ -33,6 +34,8 @@ export interface Sources {
   readonly ledger: Ledger
   readonly auditSearch: AuditSearch
   readonly keys: KeyStore
+  /** Lets in the person whose data folder this is. */
+  readonly passes: LocalPasses
   /** How people sign in; undefined if they cannot. */
   readonly signIn: Pick<SignIn, 'people'> | undefined
   readonly reloads: { readonly status: ReloadStatus; readonly history: readonly ReloadRecord[] }

@@ -69,9 +69,9 @@ export function mustBeLong(secret: Buffer, place: string): Buffer {
   if (secret.length >= BYTES) return secret
   throw new GatewayError(
     'INVALID_PARAMS',
-    `The secret that signs handles is damaged: ${place} holds ${secret.length} bytes instead of ${BYTES}, so that handles could be forged`,
+    `A secret of this gateway is damaged: ${place} holds ${secret.length} bytes instead of ${BYTES}, so that what it signs could be forged`,
     {
-      hint: 'Restore it from a backup, or delete it: a new one is made when it is needed, and handles minted before are no longer accepted.',
+      hint: 'Restore it from a backup, or delete it: a new one is made when it is needed, and what was signed with the old one is no longer accepted.',
     },
   )
 }

@@ -26,9 +26,9 @@ describe('code', () => {
   })
 
   it('is indexed from the page, which shows how far it is', async () => {
-    const { gateway, visit } = site()
+    const { gateway, visitAsOwner } = site()
     gateway.folder.write('other/harbour.ts', 'export function enterHarbour() {}\n')
-    await visit('/code', async (page) => {
+    await visitAsOwner('/code', async (page) => {
       await page.getByLabel('Index a folder').fill(gateway.folder.file('other'))
       await page.locator('form').getByRole('button', { name: 'Index' }).click()
       const job = page.locator('.jobs li', { hasText: 'other' })
@@ -50,12 +50,12 @@ describe('knowledge', () => {
   })
 
   it('takes a document in from the page', async () => {
-    const { gateway, visit } = site()
+    const { gateway, visitAsOwner } = site()
     const path = gateway.folder.write(
       'pilot.md',
       '# Pilot book\n\nThe bar is passed at high water with the church in line with the mill.\n',
     )
-    await visit('/knowledge', async (page) => {
+    await visitAsOwner('/knowledge', async (page) => {
       await page.getByLabel('Add a document').fill(path)
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       const job = page.locator('.jobs li', { hasText: 'pilot.md' })
@@ -82,7 +82,7 @@ describe('traces', () => {
   })
 
   it('are moderated by an administrator, and removed only on the second click', async () => {
-    await site().visit('/traces', async (page) => {
+    await site().visitAsOwner('/traces', async (page) => {
       await page.getByRole('button', { name: /Connection pool exhausted/ }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Approve' }).click()

@@ -97,8 +97,8 @@ describe('live calls', () => {
 
 describe('one call', () => {
   it('shows its arguments and result once they are kept, and has an address of its own', async () => {
-    const { gateway, visit } = site()
-    await visit('/calls', async (page) => {
+    const { gateway, visitAsOwner } = site()
+    await visitAsOwner('/calls', async (page) => {
       const details = page.getByRole('dialog')
       const open = async (tool: string) =>
         page
@@ -202,8 +202,8 @@ describe('the audit log', () => {
 
 describe('the configuration', () => {
   it('shows files and settings, and a reload as soon as a file changes', async () => {
-    const { gateway, visit } = site()
-    await visit('/config', async (page) => {
+    const { gateway, visitAsOwner } = site()
+    await visitAsOwner('/config', async (page) => {
       await shows(page, /portolan\.yaml/)
       expect(await row(page, 'breaker.failures')).toMatch(/2\s*$/)
       const rules = gateway.folder.read('.mcp-gateway-rules.json')
@@ -226,10 +226,33 @@ describe('the configuration', () => {
   })
 })
 
+describe('whoever has no session', () => {
+  it('reads everything and is told how to get one, instead of buttons that are refused', async () => {
+    const { visit } = site()
+    await visit('/config', async (page) => {
+      await shows(page, /portolan\.yaml/)
+      await page.getByText('To change something, open this page with').waitFor()
+      await page.locator('.who', { hasText: 'Read-only' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Reload now' }).count()).toBe(0)
+    })
+  })
+
+  it('gets one by the link of `portolan dashboard`, which leaves no trace in the address', async () => {
+    await site().visitAsOwner('/config?x=1', async (page) => {
+      await page.getByRole('button', { name: 'Reload now' }).waitFor()
+      expect(new URL(page.url())).toMatchObject({ hash: '', search: '?x=1' })
+      await page.reload()
+      await page.getByRole('button', { name: 'Reload now' }).waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.locator('.who', { hasText: 'Read-only' }).waitFor()
+    })
+  })
+})
+
 // Last, because it changes the configuration that all of these look at.
 describe('servers that are looked after', () => {
   it('are switched off and on, and show their state on a phone', async () => {
-    await site().visit('/servers', async (page) => {
+    await site().visitAsOwner('/servers', async (page) => {
       await page.setViewportSize({ width: 390, height: 844 })
       const state = page.locator('tbody tr', { hasText: 'weather' }).getByText('Ready')
       expect((await state.boundingBox())?.x).toBeLessThan(390)

@@ -24,10 +24,10 @@ const site = useSite(async (later) => {
 })
 
 it('a proposal is read and approved here, and is a tool then; its run is a tree of calls', async () => {
-  const { gateway, visit } = site()
+  const { gateway, visitAsOwner } = site()
   const both = async () => structured(await execute(gateway.ada, 'scripts', 'both'))['result']
   expect(await both()).toBeUndefined()
-  await visit('/scripts', async (page) => {
+  await visitAsOwner('/scripts', async (page) => {
     await page.getByRole('row', { name: /both proposed ada/ }).waitFor()
     expect(await gravely(page)).toEqual([])
     await page.getByRole('button', { name: 'both' }).click()
@@ -40,7 +40,7 @@ it('a proposal is read and approved here, and is a tool then; its run is a tree 
   await expect.poll(both).toBe('ab')
 
   await gateway.run({ code: `(await tools.scripts.both({})).result` })
-  await visit('/scripts', async (page) => {
+  await visitAsOwner('/scripts', async (page) => {
     const runs = page.getByRole('region', { name: 'Runs' })
     await runs.getByRole('link', { name: 'run_script' }).first().click()
     const calls = page.getByRole('region', { name: 'Calls of the run' })
@@ -55,10 +55,10 @@ it('a proposal is read and approved here, and is a tool then; its run is a tree 
 })
 
 it('the script of a run that ended well is proposed here, and is on record', async () => {
-  const { gateway, visit } = site()
+  const { gateway, visitAsOwner } = site()
   await gateway.run({ code: `'two of ' + input.text`, input: { text: 'a' } })
   await gateway.run({ code: `throw new Error('not this one')` })
-  const ask = dashboardOf(gateway.url)
+  const ask = dashboardOf(gateway.url, {}, gateway.folder.file('data'))
   const runs = async () => (await ask('GET /runs')).value.runs
   const newest = async () => (await runs())[0]?.decision
   await expect.poll(newest).toBe('ERROR')
@@ -77,11 +77,11 @@ it('the script of a run that ended well is proposed here, and is on record', asy
     expect.stringContaining('The input schema is not JSON'),
   ])
   expect(await save(failed?.id)).toEqual([404, expect.stringContaining('does not have the script')])
-  await visit(`/scripts?run=${failed?.id}`, async (page) => {
+  await visitAsOwner(`/scripts?run=${failed?.id}`, async (page) => {
     await page.getByText('SCRIPT_FAILED').first().waitFor()
     expect(await page.getByText('Save as a tool').count()).toBe(0)
   })
-  await visit(`/scripts?run=${good?.id}`, async (page) => {
+  await visitAsOwner(`/scripts?run=${good?.id}`, async (page) => {
     const form = page.getByRole('region', { name: 'Save as a tool' })
     await form.getByText(`'two of ' + input.text`).waitFor()
     await form.getByLabel('Name').fill('two_of')

@@ -23,10 +23,11 @@ describe('who may see the dashboard', () => {
     return { ...gateway, store, admin, viewer, agent, by }
   }
 
-  it('is everybody as an admin where no key is asked for', async () => {
+  it('is everybody, who may only look, where no key is asked for', async () => {
     const { ask } = running()
     const { value } = await ask('GET /me')
-    expect(value).toMatchObject({ role: 'admin', via: 'open', agent: 'dashboard' })
+    expect(value).toMatchObject({ role: 'admin', via: 'open', mayChange: false })
+    expect(value.agent).toBe('dashboard')
     expect(value.actAs).toEqual(['dashboard', 'ada', 'bob'])
     expect(value.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
   })

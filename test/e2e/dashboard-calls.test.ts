@@ -19,12 +19,14 @@ describe('one call on the dashboard', () => {
     const gateway = await openDashboard({
       servers: { files: { ...stdioUpstream(), env: { FILES_PASSWORD: PASSWORD } } },
     })
-    const { ask } = gateway
+    const { ask, ownerAsks } = gateway
     const ada = await as(gateway, 'ada')
     const echo = async (text: string) => {
       await execute(ada, 'files', 'echo', { text })
       const id = await newest(ask, 'echo')
-      return (await ask('GET /call/:id', { params: { id } })).value
+      const isHidden = (await ask('GET /call/:id', { params: { id } })).value.kept === null
+      expect(isHidden, 'whoever has no session sees none').toBe(true)
+      return (await ownerAsks('GET /call/:id', { params: { id } })).value
     }
     expect((await ask('GET /capture')).value).toEqual({ on: false, calls: 0, bytes: 0 })
     expect(await echo('unseen')).toMatchObject({ call: { tool: 'echo', agent: 'ada' }, kept: null })
@@ -36,11 +38,13 @@ describe('one call on the dashboard', () => {
     expect(JSON.stringify(kept)).not.toMatch(/ghp_|horse/)
 
     await execute(ada, 'files', 'fail', { text: 'no such file' })
-    const failed = await ask('GET /call/:id', { params: { id: await newest(ask, 'fail') } })
+    const failed = await ownerAsks('GET /call/:id', { params: { id: await newest(ask, 'fail') } })
     expect(failed.value.kept?.result).toContain('no such file')
 
     await ask('POST /capture', { body: { on: false } })
-    const forgotten = await ask('GET /call/:id', { params: { id: await newest(ask, 'fail') } })
+    const forgotten = await ownerAsks('GET /call/:id', {
+      params: { id: await newest(ask, 'fail') },
+    })
     expect(forgotten.value.kept).toBeNull()
     expect(await ask('GET /call/:id', { params: { id: 'none' } })).toMatchObject({ status: 404 })
   })

@@ -139,7 +139,7 @@ describe('a saved script', () => {
   })
 
   it('is decided about on the dashboard, which shows its runs', async () => {
-    const ask = dashboardOf(gateway.url)
+    const ask = dashboardOf(gateway.url, {}, gateway.folder.file('data'))
     const ada = await connect(gateway, 'ada')
     const isTool = async () => JSON.stringify(await use(ada, 'brief')) === '{"result":1}'
     const decide = async (action: ScriptDecision['action'], script: string) =>

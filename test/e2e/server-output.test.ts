@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../src/base/json/json.ts'
 import { execute, structured, textOf, valueOf, call } from '../support/clients/talk.ts'
+import { localPass } from '../support/dashboard/local-pass.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { runBuilt } from '../support/run-built.ts'
 import { stdioUpstream } from '../support/start.ts'
@@ -114,7 +115,10 @@ describe('a restart from the dashboard', () => {
     const restart = async (server: string) =>
       fetch(`${gateway.url}/api/dashboard/servers/${server}/restart`, {
         method: 'POST',
-        headers: { 'x-portolan-dashboard': '1' },
+        headers: {
+          'x-portolan-dashboard': '1',
+          authorization: `Bearer ${localPass(gateway.folder.file('data'), gateway.url)}`,
+        },
       })
     expect((await restart('one')).status).toBe(200)
     await expect.poll(async () => pidOf('one'), { timeout: 30_000 }).not.toBe(before[0])

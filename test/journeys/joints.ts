@@ -271,4 +271,20 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'open: a call that became a task, on the page of live calls',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
   },
+  'session of the dashboard': {
+    reload: 'e2e/dashboard-link > the link of `portolan dashboard` signs one browser in',
+    'gateway restart':
+      'e2e/dashboard-link > a browser stays signed in when the gateway starts again',
+    'kill -9': 'e2e/dashboard-link > a browser stays signed in when the gateway starts again',
+    'second client': 'e2e/dashboard-link > commands act on the gateway of their own data folder',
+    'second person': 'attack/page-changes > another user who read the link in the list of',
+    'other era': 'never: the dashboard speaks HTTP of its own, not MCP',
+    'token refresh': 'never: a session ends after twelve hours, and a new link begins another',
+    'server restart': 'e2e/dashboard-link > commands act on the gateway of their own data folder',
+    'trust change': 'never: what a folder says has no part in it',
+    replica: 'never: passes are for one data folder on one machine; replicas take keys',
+    script: 'never: a script reaches no page',
+    task: 'never: a task reaches no page',
+    'full disk': 'never: nothing is stored but a secret of 32 bytes, once',
+  },
 }

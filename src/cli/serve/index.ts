@@ -75,7 +75,7 @@ async function overHttp(app: App, { surface, debug, logFormat }: ServeFlags): Pr
   const stopped = untilStopped(async () => void (await app.reload()))
   process.stderr.write(
     `portolan listening on ${url}\n` +
-      `Dashboard:         ${url}/\n` +
+      `Dashboard:         ${url}/  (portolan dashboard opens it signed in)\n` +
       `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
       `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
   )

@@ -4,6 +4,9 @@ import { localOrigin } from '../../base/net/net.ts'
 import type { Config } from '../../config/load.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import { type LocalPasses, createLocalPasses } from '../../identity/local-passes.ts'
+import { secretOf } from '../../identity/secret-file.ts'
 
 const ANSWER_MS = 10_000
 
@@ -52,16 +55,33 @@ export async function findOwnGateway(
 }
 
 async function gatewayOf(
-  { listen }: Pick<Settings, 'listen'>,
+  { listen, home }: Pick<Settings, 'listen' | 'home'>,
   key: string | undefined,
 ): Promise<RunningGateway | undefined> {
   if ((await runningVersion(listen)) === undefined) return undefined
-  const url = originOf(listen)
+  return gatewayAt(new URL(originOf(listen)), home, key)
+}
+
+/** The gateway at an address, as the admin of this key or as the person of this data folder. */
+export function gatewayAt(address: URL, home: string, key: string | undefined): RunningGateway {
+  const passes = passesOf(home)
+  const port = portOf(address)
   return {
-    url,
-    ask: async (method, path, body, timeoutMs) =>
-      askDashboard(url, { method, path, key, body, timeoutMs }),
+    url: address.origin,
+    ask: async (method, path, body, timeoutMs) => {
+      const credential = key ?? passes.issue('command', port)
+      return askDashboard(address.origin, { method, path, credential, body, timeoutMs })
+    },
   }
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
+/** The passes of whoever can read and write this data folder. */
+export function passesOf(home: string): LocalPasses {
+  return createLocalPasses(() => secretOf(identityFiles(home).localSecret))
 }
 
 /** Includes the address, because a gateway started with `--port` listens elsewhere. */
@@ -91,14 +111,14 @@ function originOf({ host, port }: Settings['listen']): string {
 interface Question {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly key: string | undefined
+  readonly credential: string
   readonly body?: object | undefined
   readonly timeoutMs?: number | undefined
 }
 
 async function askDashboard(
   url: string,
-  { method, path, key, body: sent = {}, timeoutMs = ANSWER_MS }: Question,
+  { method, path, credential, body: sent = {}, timeoutMs = ANSWER_MS }: Question,
 ): Promise<unknown> {
   const response = await fetch(`${url}/api/dashboard${path}`, {
     method,
@@ -107,7 +127,7 @@ async function askDashboard(
       // A page of another site cannot send it: see dashboard/access/same-site.ts.
       'x-portolan-dashboard': '1',
       ...(method === 'POST' && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      authorization: `Bearer ${credential}`,
     },
     ...(method === 'POST' && { body: JSON.stringify(sent) }),
     signal: AbortSignal.timeout(timeoutMs),

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../../http/http-error.ts'
 
-/** A header that no form or page of another site can send, because CORS preflights are declined. */
-const MARK = 'x-portolan-dashboard'
+/**
+ * A header that no form or page of another site can send, because CORS preflights are declined. Its
+ * value is the proof of a session (identity/local-passes.ts), or 1.
+ */
+export const MARK = 'x-portolan-dashboard'
 
 /**
  * Refuses requests that another web page made the browser send. Stricter than the MCP endpoint,

@@ -3,6 +3,7 @@ import { anHttpRequest } from '../../../test/support/an-http-request.ts'
 import { settingsSchema } from '../../config/settings/settings.ts'
 import type { Agent, Caller } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
+import { createLocalPasses } from '../../identity/local-passes.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import { asAgent, toVisitor } from './visitor.ts'
 
@@ -11,6 +12,7 @@ const KEYS: Record<string, Agent> = {
   ptk_agent: { id: 'bob', proof: 'key' },
   'a.b.c': { id: 'eve', proof: 'jwt', role: 'viewer' },
 }
+const passes = createLocalPasses(() => Buffer.alloc(32, 7))
 const allow = { servers: ['*'] }
 
 /** A gateway that asks for keys or does not, with rules for these agents, if any. */
@@ -29,7 +31,7 @@ function aGateway(required: boolean, agents?: readonly string[]) {
     },
   }
   const settings = settingsSchema.parse({ auth: { required } })
-  return { world, config: { rules, settings } }
+  return { world, config: { rules, settings }, passes }
 }
 
 const withKey = (key: string) => anHttpRequest({ authorization: `Bearer ${key}` })
@@ -42,6 +44,7 @@ describe('where a key is asked for, a visitor', () => {
     expect(await toVisitor(withKey('ptk_admin'), gateway)).toMatchObject({
       role: 'admin',
       via: 'key',
+      mayChange: true,
       actAs: ['ada'],
     })
     expect(await toVisitor(withKey('ptk_agent'), gateway)).toMatchObject({
@@ -79,9 +82,10 @@ describe('where a key is asked for, a visitor', () => {
 })
 
 describe('where no key is asked for, a visitor', () => {
-  it('may do everything, as the agent of the dashboard and as every other', async () => {
+  it('may read everything and change nothing, as the dashboard and as every agent', async () => {
     const visitor = await toVisitor(anHttpRequest(), aGateway(false, ['dashboard', 'ada']))
     expect(visitor).toMatchObject({ role: 'admin', via: 'open', actAs: ['dashboard', 'ada'] })
+    expect(visitor.mayChange).toBe(false)
     expect(await toVisitor(anHttpRequest(), aGateway(false))).toMatchObject({
       actAs: ['dashboard'],
     })
@@ -104,6 +108,59 @@ describe('where no key is asked for, a visitor', () => {
       via: 'cookie',
     })
   })
+})
+
+describe.each([true, false])(
+  'the person of the data folder, where keys are asked for: %s',
+  (required) => {
+    const gateway = aGateway(required, ['dashboard', 'ada'])
+    const session = passes.issue('session', 0)
+    const inBrowser = (proof?: string) =>
+      anHttpRequest({
+        cookie: `portolan_key=${session}`,
+        ...(proof !== undefined && { 'x-portolan-dashboard': proof }),
+      })
+
+    it('is an admin who may change things, from the command line', async () => {
+      const visitor = await toVisitor(withKey(passes.issue('command', 0)), gateway)
+      expect(visitor).toMatchObject({
+        role: 'admin',
+        via: 'local',
+        mayChange: true,
+        actAs: ['dashboard', 'ada'],
+        caller: { transport: 'in-process', credential: undefined },
+      })
+    })
+
+    it('may change things from a page that has the proof of its session, and reads without', async () => {
+      const changes = async (proof?: string) =>
+        (await toVisitor(inBrowser(proof), gateway)).mayChange
+      expect(await changes(passes.proofOf(session))).toBe(true)
+      expect(await changes(passes.proofOf(passes.issue('session', 0)))).toBe(false)
+      expect(await changes('1')).toBe(false)
+      expect(await changes()).toBe(false)
+      expect((await toVisitor(inBrowser(), gateway)).via).toBe('local')
+    })
+
+    it.each([
+      ['a link, which opens a session first', passes.issue('link', 0)],
+      ['a session without its cookie', session],
+      ['a pass of another port', passes.issue('command', 7411)],
+      [
+        'a pass of another data folder',
+        createLocalPasses(() => Buffer.alloc(32, 8)).issue('command', 0),
+      ],
+      ['a pass that was made up', 'ptl_x'],
+    ])('is not whoever shows %s', async (_, pass) => {
+      await expect(toVisitor(withKey(pass), gateway)).rejects.toThrow('no longer, good here')
+    })
+  },
+)
+
+it('a session that has ended leaves its browser what everybody may', async () => {
+  const old = withCookie('ptl_x')
+  expect(await toVisitor(old, aGateway(false))).toMatchObject({ via: 'open', mayChange: false })
+  await expect(toVisitor(old, aGateway(true))).rejects.toThrow('no longer, good here')
 })
 
 it('makes the calls of a visitor as the agent it chose, else as its own', async () => {

@@ -6,6 +6,7 @@ import type { Mount, SiteEnv } from '../../http/mount.ts'
 import { html, page, pageHeaders } from '../../identity/incoming/pages/html.ts'
 import { clientMetadata } from '../../identity/sign-ins/provider.ts'
 import { type Visitor, knownVisitor, toVisitor } from '../access/visitor.ts'
+import { mustBeOurUser } from '../access/may-change.ts'
 import { refuseOtherPages } from '../access/same-site.ts'
 import { readText } from '../read-text.ts'
 import type { Sources } from '../sources.ts'
@@ -30,7 +31,9 @@ export function createConnectPages(sources: Sources): Mount {
 
   pages.get('/start/:server', async (c) => {
     const { incoming } = c.env
-    return start(await toVisitor(incoming, sources), c.req.param('server'), incoming)
+    const visitor = await toVisitor(incoming, sources)
+    if (visitor.via === 'open') mustBeOurUser(incoming)
+    return start(visitor, c.req.param('server'), incoming)
   })
 
   // A person's key comes from this gateway's own form and is sent nowhere else.

@@ -29,11 +29,19 @@ export interface Me {
   readonly agent: string | null
   /** Agents that may be named as `agent`; more than one only where no key is needed. */
   readonly actAs: readonly string[]
-  /** `open`: this gateway requires no key. */
-  readonly via: 'open' | 'key' | 'token' | 'cookie'
+  /** `open`: this gateway requires no key; `local`: by the link of `portolan dashboard`. */
+  readonly via: 'open' | 'local' | 'key' | 'token' | 'cookie'
+  /** Whether the visitor may change something, and not only read it. */
+  readonly mayChange: boolean
   readonly version: string
   /** Where agents connect, such as `http://127.0.0.1:7411/mcp`. */
   readonly endpoint: string
+}
+
+/** Opened by the link of `portolan dashboard`. */
+export interface OpenedSession extends Me {
+  /** The value of the header `x-portolan-dashboard` in requests that change something. */
+  readonly proof: string
 }
 
 export interface Sessions {

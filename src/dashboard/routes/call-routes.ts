@@ -33,7 +33,10 @@ export function callRoutes(sources: CallSources): Route[] {
         if (!event) throw noCall()
         return {
           call: toLiveCall(event),
-          kept: visitor.role === 'admin' ? describeKept(capture.find(id), sources.secrets) : null,
+          kept:
+            visitor.role === 'admin' && visitor.mayChange
+              ? describeKept(capture.find(id), sources.secrets)
+              : null,
           output: outputAround(event, sources.world),
         }
       },

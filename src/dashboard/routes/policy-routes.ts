@@ -29,6 +29,7 @@ export function policyRoutes(parts: DashboardParts): Route[] {
     }),
     defineRoute('POST /policy/check', {
       role: 'viewer',
+      changes: false,
       body: question,
       async answer({ body }) {
         await costs.prepare(sources.world)

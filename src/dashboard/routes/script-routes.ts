@@ -35,7 +35,8 @@ export function scriptRoutes(sources: ScriptSources): Route[] {
             'The audit has no such run',
             'Runs are kept for as long as the audit is.',
           )
-        const source = visitor.role === 'admin' ? sourceOf(id) : undefined
+        const mayRead = visitor.role === 'admin' && visitor.mayChange
+        const source = mayRead ? sourceOf(id) : undefined
         return { ...run, source: source ?? null }
       },
     }),

@@ -4,18 +4,20 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Me } from '../contract/access.ts'
 import { SESSION_PREFIX } from '../../identity/incoming/tokens/token-prefixes.ts'
+import { mustBeOurUser } from '../access/may-change.ts'
 import { loginCookie, logoutCookie, readCookie } from '../access/cookie.ts'
 import { text } from '../inputs.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { recordChange } from '../record-change.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Serving, Sources } from '../sources.ts'
-import { type Visitor, knownVisitor } from '../access/visitor.ts'
+import { type Visitor, knownVisitor, localVisitor, portOf } from '../access/visitor.ts'
 
 /** The visitor's identity, login and logout. */
 export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
-  const toMe = ({ role, via, actAs }: Visitor): Me => ({
+  const toMe = ({ role, via, mayChange, actAs }: Visitor): Me => ({
     role,
+    mayChange,
     agent: actAs[0] ?? null,
     actAs,
     via,
@@ -41,6 +43,7 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
     defineRoute('GET /me', { role: 'agent', answer: ({ visitor }) => toMe(visitor) }),
     defineRoute('POST /login', {
       role: null,
+      changes: false,
       body: z.object({ key: text }),
       async answer({ body, request, setHeader }) {
         const credential = body.key?.trim()
@@ -62,8 +65,29 @@ export function visitorRoutes(sources: Sources, serving: Serving): Route[] {
       role: null,
       answer: () => ({ accounts: sources.signIn?.people?.address() ?? null }),
     }),
+    defineRoute('POST /session', {
+      role: null,
+      changes: false,
+      body: z.object({ link: text }),
+      async answer({ body: { link = '' }, request, setHeader }) {
+        mustBeOurUser(request)
+        const session = sources.passes.redeem(link, portOf(request))
+        if (session === undefined)
+          throw new HttpError(
+            401,
+            'UNAUTHENTICATED',
+            'This link was used already, or is too old',
+            'Run `portolan dashboard` again: each link works once, for five minutes.',
+          )
+        const visitor = await localVisitor(sources, true)
+        setHeader('set-cookie', loginCookie(session, request))
+        recordChange(sources, visitor, 'sign-in', { to: 'dashboard', with: 'link' })
+        return { ...toMe(visitor), proof: sources.passes.proofOf(session) }
+      },
+    }),
     defineRoute('POST /logout', {
       role: null,
+      changes: false,
       async answer({ request, setHeader }) {
         const credential = readCookie(request)
         const visitor = await leaving(credential)

@@ -1,4 +1,5 @@
 import type { DashboardApi } from '../../../src/dashboard/contract.ts'
+import { localPass } from './local-pass.ts'
 
 type Key = keyof DashboardApi
 type QueryOf<K extends Key> = DashboardApi[K] extends { query: infer Query extends object }
@@ -22,8 +23,19 @@ export interface Answered<K extends Key> {
   readonly failure: { readonly code: string; readonly message: string; readonly hint: string }
 }
 
-/** Calls the dashboard's API over real HTTP, by the names of its contract. */
-export function dashboardOf(url: string, always: Readonly<Record<string, string>> = {}) {
+/**
+ * Calls the dashboard's API over real HTTP, by the names of its contract. With the data folder of the
+ * gateway as `home`, whatever may change something is asked as our own command line does.
+ */
+export function dashboardOf(
+  url: string,
+  always: Readonly<Record<string, string>> = {},
+  home?: string,
+) {
+  const passFor = (method: string): Record<string, string> =>
+    method === 'GET' || home === undefined
+      ? {}
+      : { authorization: `Bearer ${localPass(home, url)}` }
   return async function ask<K extends Key>(
     key: K,
     { query, body, params = {}, headers = {} }: AskOptions<K> = {},
@@ -36,7 +48,12 @@ export function dashboardOf(url: string, always: Readonly<Record<string, string>
     for (const [name, value] of Object.entries(query ?? {})) search.set(name, String(value))
     const response = await fetch(`${url}/api/dashboard${path}?${search.toString()}`, {
       method,
-      headers: { ...(method !== 'GET' && { 'x-portolan-dashboard': '1' }), ...always, ...headers },
+      headers: {
+        ...(method !== 'GET' && { 'x-portolan-dashboard': '1' }),
+        ...passFor(method),
+        ...always,
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()

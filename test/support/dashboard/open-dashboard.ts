@@ -4,6 +4,7 @@ import { type Opened, openGateway } from '../open-gateway.ts'
 import { stdioUpstream } from '../start.ts'
 import type { Later } from '../temp-folder.ts'
 import { dashboardOf } from './dashboard-client.ts'
+import { localPass } from './local-pass.ts'
 
 export const RULES = {
   agents: {
@@ -32,7 +33,15 @@ export async function openDashboard(more: More = {}) {
     rules: more.rules ?? RULES,
     settings: { cache: { readOnly: true }, ...more.settings },
   })
-  return { ...gateway, ask: dashboardOf(gateway.url) }
+  const home = gateway.folder.file('data')
+  return {
+    ...gateway,
+    /** Reads as anybody, and changes as the person of the data folder. */
+    ask: dashboardOf(gateway.url, {}, home),
+    ownerAsks: dashboardOf(gateway.url, {
+      authorization: `Bearer ${localPass(home, gateway.url)}`,
+    }),
+  }
 }
 
 export type Gateway = Awaited<ReturnType<typeof openDashboard>>

@@ -7,6 +7,12 @@ export const BASE = '/api/dashboard'
 /** Set when the gateway requires a sign-in: the sign-in page is shown until then. */
 export const signedOut = signal(false)
 
+/**
+ * Where the proof of the session of `portolan dashboard` is stored. Unlike the cookie, no page at
+ * another port of this machine gets it.
+ */
+export const PROOF = 'portolan-proof'
+
 type Endpoint = keyof DashboardApi
 type Answer<E extends Endpoint> = DashboardApi[E]['answer']
 type Body<E extends Endpoint> = DashboardApi[E] extends { body: infer B }
@@ -48,7 +54,8 @@ export async function ask<E extends Endpoint>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return value as Answer<E>
   }
-  if (response.status === 401 && endpoint !== 'POST /login') signedOut.value = true
+  if (response.status === 401 && endpoint !== 'POST /login' && endpoint !== 'POST /session')
+    signedOut.value = true
   throw toError(response.status, value)
 }
 
@@ -59,10 +66,8 @@ async function send(endpoint: string, request: AnyRequest): Promise<Response> {
       method,
       headers: {
         accept: 'application/json',
-        ...(method !== 'GET' && {
-          'content-type': 'application/json',
-          'x-portolan-dashboard': '1',
-        }),
+        'x-portolan-dashboard': storedProof() ?? '1',
+        ...(method !== 'GET' && { 'content-type': 'application/json' }),
       },
       ...(method !== 'GET' && { body: JSON.stringify(request.body ?? {}) }),
       ...(request.signal && { signal: request.signal }),
@@ -70,6 +75,15 @@ async function send(endpoint: string, request: AnyRequest): Promise<Response> {
   } catch (error) {
     if (request.signal?.aborted) throw error
     throw new ApiError(0, 'The gateway does not answer', 'Is `portolan serve` running?', error)
+  }
+}
+
+/** Returns null if there is none, or if the browser stores nothing for pages. */
+function storedProof(): string | null {
+  try {
+    return localStorage.getItem(PROOF)
+  } catch {
+    return null
   }
 }
 

@@ -7,6 +7,7 @@ import { helpOpen } from './shortcuts.ts'
 const LIVE_WORDS = { connecting: 'Connecting', open: 'Live', lost: 'Reconnecting' } as const
 const LIVE_TONES = { connecting: 'idle', open: 'ok', lost: 'warn' } as const
 const ROLE_WORDS = { admin: 'Admin', viewer: 'Read-only', agent: 'Your own things' } as const
+const SIGNED_IN: readonly string[] = ['cookie', 'local']
 const THEME_WORDS = { system: 'Auto', light: 'Light', dark: 'Dark' } as const
 
 async function leave(): Promise<void> {
@@ -25,9 +26,14 @@ export function Standing() {
       )}
       {who !== undefined && (
         <p class="who">
-          {ROLE_WORDS[who.role]}
+          {who.mayChange ? ROLE_WORDS[who.role] : 'Read-only'}
           {who.via === 'cookie' && who.agent !== null && <span> · {who.agent}</span>}
           <span class="version"> · v{who.version}</span>
+        </p>
+      )}
+      {who?.mayChange === false && (
+        <p class="small">
+          To change something, open this page with <code>portolan dashboard</code>
         </p>
       )}
       <div class="standing-buttons">
@@ -50,7 +56,7 @@ export function Standing() {
         >
           Keys <kbd>?</kbd>
         </button>
-        {who !== undefined && who.via === 'cookie' && (
+        {who !== undefined && SIGNED_IN.includes(who.via) && (
           <button type="button" class="quiet" onClick={() => void leave()}>
             Sign out
           </button>

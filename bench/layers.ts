@@ -6,6 +6,7 @@
  * does once.
  */
 import { Canceller } from '../src/base/flow/signal.ts'
+import { conditionsReady } from '../src/gateway/conditions/condition.ts'
 import { createPolicy } from '../src/gateway/agents/policy.ts'
 import type { Authorized, CallResult } from '../src/gateway/call.ts'
 import { createCatalog } from '../src/gateway/catalog.ts'
@@ -26,6 +27,7 @@ import { Tasks } from '../src/gateway/tasks/tasks.ts'
 import { GatewayState } from '../src/gateway/state.ts'
 import type { Tool } from '../src/gateway/upstream.ts'
 import { aClient, anEvent, anUpstream } from '../test/support/a-call.ts'
+import type { JsonObject } from '../src/base/json/json.ts'
 import { median, round } from './support/numbers.ts'
 
 type Chain = Handler<Authorized, CallResult>
@@ -83,7 +85,7 @@ const bare = end(start)
 const whole = end(
   start
     .through(budget(shaper, { maxTokens: () => undefined }))
-    .through(validate())
+    .through(validate(createPolicy(undefined)))
     .through(cache(state, { rule: () => undefined }))
     .through(retry({ retries: 1, baseMs: 100, share: 0.1 }, state.retryBudgets))
     .through(breaker(state.circuits)),
@@ -119,6 +121,42 @@ async function cpuUs(chain: Chain): Promise<number> {
   return (user + system) / CALLS
 }
 
+function on(property: string, when: JsonObject): JsonObject {
+  return { required: [property], properties: { [property]: when } }
+}
+
+/** What ten denials with conditions cost, of each kind, none of which matches. */
+async function judgingUs(): Promise<number> {
+  const conditions = [
+    ...['/etc', '/srv/prod', '/home/ada/.ssh'].map((within) => on('path', { within })),
+    ...['pay.example.com', '*.internal'].map((host) => on('url', { host })),
+    ...[100, 1000].map((minimum) => on('sum', { minimum })),
+    ...['^ *drop ', 'password'].map((pattern) => on('text', { pattern })),
+    on('kind', { enum: ['all', 'every'] }),
+  ]
+  const deny = { tools: { echo: conditions.map((when) => ({ tool: 'ec*', when })) } }
+  const agents = { ada: { allow: { servers: ['*'] }, deny } }
+  const judging = createPolicy({ agents, denyOnMissingAgent: true })
+  await conditionsReady()
+  const args = {
+    path: '/home/ada/project/src/index.ts',
+    url: 'https://api.example.com/v1/items?page=2',
+    sum: 20,
+    text: 'select name, total from orders where id = 5',
+    kind: 'one',
+  }
+  const ada = { id: 'ada' }
+  const rounds: number[] = []
+  for (let turnNo = 0; turnNo < ROUNDS; turnNo += 1) {
+    const begun = process.cpuUsage()
+    for (let n = 0; n < CALLS; n += 1)
+      if (judging.tool(ada, 'echo', 'echo', args).effect === 'deny') throw new Error('denied')
+    const { user, system } = process.cpuUsage(begun)
+    rounds.push((user + system) / CALLS)
+  }
+  return round(median(rounds))
+}
+
 function makeUs(make: () => unknown): string {
   const begun = process.cpuUsage()
   for (let n = 0; n < 10 * CALLS; n += 1) make()
@@ -133,7 +171,9 @@ for (let n = 0; n < ROUNDS; n += 1) extra.push(-(await cpuUs(bare)) + (await cpu
 console.log(`an AbortController: ${makeUs(() => new AbortController().signal)} µs to make`)
 console.log(`a Canceller: ${makeUs(() => new Canceller())} µs to make`)
 console.log(`the whole chain: ${makeUs(buildChain)} µs to build`)
+const conditionsUs = await judgingUs()
+console.log(`ten conditions on the arguments of the call: ${conditionsUs} µs of CPU a call`)
 const layersUs = round(median(extra))
 console.log(`budget, validate, cache, retry and breaker: ${layersUs} µs of CPU a call`)
 const shareOfCallPct = round((layersUs / wholeCallUs) * 100, 1)
-console.log(`RESULT ${JSON.stringify({ layersUs, shareOfCallPct })}`)
+console.log(`RESULT ${JSON.stringify({ layersUs, shareOfCallPct, conditionsUs })}`)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../test/support/a-call.ts'
 import { aContext } from '../../test/support/service-context.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
+import { createPolicy } from '../../src/gateway/agents/policy.ts'
 import { validate } from '../../src/gateway/layers/validate.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
@@ -22,7 +23,7 @@ async function anNsip(demo: DemoServer, config: Partial<ApiConfigInput> = {}) {
 
 /** As the gateway calls it: arguments are checked before they reach the service. */
 async function call(service: OpenApiService, name: string, args: JsonObject = {}) {
-  const result = await validate()(async ({ params }) =>
+  const result = await validate(createPolicy(undefined))(async ({ params }) =>
     service.handle('tools/call', params, aContext()),
   )(
     aCall({

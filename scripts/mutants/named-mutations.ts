@@ -46,15 +46,15 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   {
     name: 'a sub-agent gets the largest token budget of its line',
     file: 'src/gateway/agents/policy.ts',
-    from: 'tokens(other) < tokens(least) ? other : least',
-    to: 'tokens(other) > tokens(least) ? other : least',
+    from: 'tokens(other) < tokens(one) ? other : one',
+    to: 'tokens(other) > tokens(one) ? other : one',
     tests: POLICY,
   },
   {
     name: 'a sub-agent gets the token budget of whoever is asked first',
     file: 'src/gateway/agents/policy.ts',
-    from: 'tokens(other) < tokens(least) ? other : least',
-    to: 'least',
+    from: 'tokens(other) < tokens(one) ? other : one',
+    to: 'one',
     tests: POLICY,
   },
   {

@@ -79,7 +79,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(authorize(parts.policy, parts.catalog, parts.deadlines)) // → Authorized: carries a grant
       .through(budget(parts.shaper, parts.budgets)) //  way out: fits the result to the grant
       .through(taskRequests(state.tasks)) //            requests about tasks
-      .through(validate()) //                           arguments, against the tool's own schema
+      .through(validate(parts.policy)) //               arguments: conditions of rules, then the tool's schema
       .through(plan()) //                               in a plan, only reads go further
       .through(cache(state, parts.cacheRules)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat

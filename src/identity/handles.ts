@@ -4,7 +4,7 @@ import { isAgentId } from '../gateway/agents/agent-id.ts'
 import type { Agent } from '../gateway/call.ts'
 import { EFFECTS } from '../gateway/tools/effect.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import type { AccessRules, Principal } from '../gateway/agents/policy.ts'
+import type { HandleLimits, Principal } from '../gateway/agents/policy.ts'
 import { isSame } from '../base/secrets/is-same.ts'
 import { createSecret, mustBeLong, readSecret } from './secret-file.ts'
 
@@ -44,7 +44,7 @@ export interface MintOptions {
   readonly agent: string
   readonly ttlMs: number
   /** Limits on the parent's rights; all of them if absent. */
-  readonly within?: AccessRules | undefined
+  readonly within?: HandleLimits | undefined
 }
 
 export interface Handle {
@@ -135,7 +135,7 @@ function signedIn({ effects, client, person }: MintOptions['parent']) {
   }
 }
 
-function copy({ servers, tools }: AccessRules): z.input<typeof accessSchema> {
+function copy({ servers, tools }: HandleLimits): z.input<typeof accessSchema> {
   return {
     ...(servers && { servers: [...servers] }),
     ...(tools && {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../gateway/errors.ts'
-import type { AccessRules } from '../gateway/agents/policy.ts'
+import type { HandleLimits } from '../gateway/agents/policy.ts'
 import { getOrMake } from '../base/maps.ts'
 
 /** The limits of a handle as people and agents write them: servers, and tools as `server.tool`. */
@@ -9,12 +9,12 @@ export interface LimitNames {
 }
 
 /** Converts limits as written on a command line. */
-export function toLimits({ servers, tools }: LimitNames): AccessRules | undefined {
+export function toLimits({ servers, tools }: LimitNames): HandleLimits | undefined {
   return limitTo({ servers, tools: tools && byServer(tools) })
 }
 
 /** Adds the servers of named tools: `pg.query` alone allows only that tool. */
-export function limitTo({ servers, tools }: AccessRules): AccessRules | undefined {
+export function limitTo({ servers, tools }: HandleLimits): HandleLimits | undefined {
   if (servers === undefined && tools === undefined) return undefined
   const patterns = Object.entries(tools ?? {}).filter(([, list]) => list.length > 0)
   // `*.query` applies to tools on every server, but must not widen a list of servers.

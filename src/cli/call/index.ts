@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings'
-import { InvalidArgumentError } from 'commander'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { parseExact, stringifyExact } from '../../base/json/exact-json.ts'
+import { stringifyExact } from '../../base/json/exact-json.ts'
 import { ask } from '../shared/ask/ask.ts'
 import { resultText } from '../shared/ask/result-text.ts'
+import { toArguments } from '../shared/ask/to-arguments.ts'
 import { withConfigOptions } from '../shared/config-options.ts'
 
 /** Registers `portolan call`, which calls a tool under the rules, budgets and audit of an agent. */
@@ -31,37 +31,6 @@ export function registerCall(program: Command): void {
       )
       if (result['isError'] === true) process.exitCode = 1
     })
-}
-
-function toArguments(given: readonly string[]): JsonObject {
-  const [only] = given
-  if (given.length === 1 && only?.trimStart().startsWith('{')) {
-    const value = parsed(only)
-    if (isObject(value)) return value
-    throw new InvalidArgumentError(
-      `not a JSON object: ${only}. Write it like '{"name": "value"}', or pass name=value pairs`,
-    )
-  }
-  return Object.fromEntries(
-    given.map((pair) => {
-      const at = pair.indexOf('=')
-      if (at < 1)
-        throw new InvalidArgumentError(
-          `"${pair}" is not name=value. Pass such pairs, or one JSON object like '{"name": "value"}'`,
-        )
-      const text = pair.slice(at + 1)
-      return [pair.slice(0, at), parsed(text) ?? text]
-    }),
-  )
-}
-
-/** Returns the parsed JSON value, or undefined for text that is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toText(result: JsonObject): string {

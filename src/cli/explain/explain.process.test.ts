@@ -80,3 +80,20 @@ it('says whether an agent may run scripts', async () => {
   expect(await said('ada', '--scripts')).toContain('rule: scripts.enabled')
   expect((await runCli(folder, ['explain', 'ada'])).stderr).toContain('Name a server')
 })
+
+it('judges arguments by the conditions of rules', async () => {
+  const folder = tempFolder()
+  folder.write('.mcp.json', { mcpServers: { db: { command: 'db' } } })
+  const drops = { tool: 'query', when: { properties: { sql: { pattern: '[dD][rR][oO][pP]' } } } }
+  const ci = { allow: { servers: ['db'] }, deny: { tools: { db: [drops] } } }
+  folder.write('.mcp-gateway-rules.json', { agents: { ci } })
+  const explain = async (...args: string[]) => runCli(folder, ['explain', 'ci', ...args])
+  expect((await explain('db.query', 'sql=drop table x')).stdout).toBe(
+    "deny: Agent 'ci' may not call tool 'query' on server 'db' with these arguments\n" +
+      'rule: agents.ci.deny.tools.db[0]\n',
+  )
+  expect((await explain('db', 'query', '{"sql": "select 1"}')).stdout).toContain('allow:')
+  expect((await explain('db.query', 'sql=5')).stdout).toContain('"sql" is no string')
+  expect((await explain('db', 'query')).stderr).toContain('conditions on the arguments')
+  expect((await explain('db', 'sql=5')).stderr).toContain('Arguments belong to a tool')
+})

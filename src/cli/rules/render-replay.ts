@@ -13,6 +13,10 @@ export function renderReplay(replay: Replay, rules: string, terminal: Terminal):
   if (denied.length + allowed.length === 0) line(`${paint('green', '✓')} all as before`)
   show(`${paint('red', '✗')} allowed then, denied by these rules`, denied, terminal)
   show(`${paint('yellow', '⚠')} denied then, allowed by these rules`, allowed, terminal)
+  if (replay.undecided > 0)
+    line(
+      `${paint('yellow', '⚠')} ${count(replay.undecided, 'call')} of tools with conditions without arguments in the audit, taken as allowed: \`audit.arguments\` records them`,
+    )
 }
 
 function show(title: string, found: readonly Difference[], { line, table }: Terminal): void {
@@ -38,6 +42,7 @@ export function toReplayJson(replay: Replay, rules: string) {
     rules,
     calls: replay.calls,
     agents: replay.agents.size,
+    undecided: replay.undecided,
     newly_denied: callsOf(denied),
     newly_allowed: callsOf(allowed),
     differences: [...denied, ...allowed],

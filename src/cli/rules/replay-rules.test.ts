@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { conditionsReady } from '../../gateway/conditions/condition.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 import { Replay } from './replay-rules.ts'
@@ -66,6 +67,17 @@ describe('replay', () => {
     replay.add(aLine('ada', { server: 'pg', tool: 'drop', outcome }, { decision: 'DENY' }))
     expect(replay.differences('allow')).toEqual([])
     expect(replay.calls).toBe(0)
+  })
+
+  it('judges recorded arguments by conditions, and counts the calls whose arguments are unknown', async () => {
+    const large = { tool: 'pay', when: { properties: { sum: { minimum: 100 } } } }
+    const ada = { allow: { servers: ['*'] }, deny: { tools: { bank: [large] } } }
+    const replay = new Replay({ agents: { ada }, denyOnMissingAgent: true })
+    await conditionsReady()
+    for (const args of ['{"sum":5}', '{"sum":500}', '{"sum":500', undefined])
+      replay.add(aLine('ada', { server: 'bank', tool: 'pay', arguments: args }))
+    expect(replay.differences('deny')).toMatchObject([{ tool: 'pay', calls: 1 }])
+    expect(replay).toMatchObject({ calls: 4, undecided: 2 })
   })
 
   it('judges a person by the groups they were in', () => {

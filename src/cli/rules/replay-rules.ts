@@ -1,4 +1,12 @@
-import { type Policy, type Rules, createPolicy, isHandleRule } from '../../gateway/agents/policy.ts'
+import { parseObject } from '../../base/json/json.ts'
+import {
+  type Decision,
+  type Policy,
+  type Principal,
+  type Rules,
+  createPolicy,
+  isHandleRule,
+} from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
@@ -17,6 +25,8 @@ export interface Difference {
 export class Replay {
   readonly agents = new Set<string>()
   calls = 0
+  /** Calls of tools with conditions whose arguments are not in the audit. */
+  undecided = 0
   readonly #policy: Policy
   readonly #differences = new Map<string, Difference>()
 
@@ -34,16 +44,23 @@ export class Replay {
     const person = user === undefined ? undefined : { user, groups }
     // The client name counts only after a sign-in, as anyone else may claim any name.
     const principal = { id: agent, ancestors, person, ...(person && { client }) }
-    const decision =
-      tool === undefined
-        ? this.#policy.server(principal, server)
-        : this.#policy.tool(principal, server, tool)
+    const decision = this.#decide(principal, metadata)
     if (decision.effect === before) return
     const rule = decision.effect === 'allow' ? decision.grant.rule : decision.rule
     const key = JSON.stringify([agent, server, tool, decision.effect])
     const known = this.#differences.get(key)
     if (known) known.calls++
     else this.#differences.set(key, { agent, server, tool, calls: 1, now: decision.effect, rule })
+  }
+
+  #decide(who: Principal, { server = '', tool, arguments: json }: AuditLine['metadata']): Decision {
+    if (tool === undefined) return this.#policy.server(who, server)
+    const decision = this.#policy.tool(who, server, tool)
+    if (decision.effect === 'deny' || !decision.grant.depends) return decision
+    const args = json === undefined ? undefined : parseObject(json)
+    if (args) return this.#policy.tool(who, server, tool, args)
+    this.undecided++
+    return decision
   }
 
   /** Sorted by the number of calls, highest first. */

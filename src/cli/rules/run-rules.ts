@@ -1,4 +1,5 @@
 import { type LoadOptions, loadConfig, loadSettings } from '../../config/load.ts'
+import { conditionsReady } from '../../gateway/conditions/condition.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type Range, recordedCalls } from '../shared/audit/recorded-calls.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
@@ -15,6 +16,7 @@ export async function replayRules(
       hint: 'Name a file: portolan rules replay <file>. A first one: portolan rules suggest',
     })
   const replay = new Replay(rules)
+  await conditionsReady()
   await recordedCalls(settings, range, (line) => replay.add(line))
   return { replay, path: paths.rules }
 }

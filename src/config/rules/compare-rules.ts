@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { GroupRules } from '../../gateway/agents/groups.ts'
-import type { AccessRules, AgentRules, Rules } from '../../gateway/agents/policy.ts'
+import type { AccessRules, AgentRules, Rules, ToolEntry } from '../../gateway/agents/policy.ts'
 
 /** The differences between two versions of the rules, as sentences. */
 export interface RulesDifference {
@@ -82,10 +82,13 @@ function comparePatterns(title: string, old: Patterns, fresh: Patterns): Change[
     // Without such a list, every tool of the server is allowed.
     if (was === undefined) return added(list, 'forbids')
     if (is === undefined) return removed(list, 'forbids')
-    const only = (one: readonly string[], other: readonly string[]) =>
-      one
-        .filter((pattern) => !other.includes(pattern))
-        .map((pattern) => `${list} ${quote(pattern)}`)
+    const only = (one: readonly ToolEntry[], other: readonly ToolEntry[]) => {
+      const known = new Set(other.map(quote))
+      return one
+        .map(quote)
+        .filter((entry) => !known.has(entry))
+        .map((entry) => `${list} ${entry}`)
+    }
     return [
       ...only(is, was).map((text) => added(text, 'permits')),
       ...only(was, is).map((text) => removed(text, 'permits')),
@@ -113,7 +116,7 @@ function statementsOf({ allow, deny }: AgentRules): Statements {
   ])
 }
 
-function quote(name: string): string {
+function quote(name: ToolEntry): string {
   return JSON.stringify(name)
 }
 

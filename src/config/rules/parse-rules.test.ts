@@ -160,3 +160,29 @@ it('warns of lists of tools that are empty, and says what they mean', () => {
     ],
   })
 })
+
+const withEntry = (entry: unknown) => ({ agents: { a: { allow: { tools: { pg: [entry] } } } } })
+
+describe('conditions', () => {
+  it.each<[unknown, string, string]>([
+    [{ tool: 'a*b' }, '.tool', 'wildcard in the middle'],
+    [{ when: {} }, '', 'object'],
+    [{ tool: 'x', where: {} }, '.where', 'unknown key'],
+    [
+      { tool: 'x', when: { properties: { sum: { maxmum: 5 } } } },
+      '.when.properties.sum.maxmum',
+      "'maximum'",
+    ],
+    [{ tool: 'x', when: { not: {} } }, '.when', 'can never match'],
+    [{ tool: 'x', when: true }, '', 'object'],
+  ])('%j is an error of the file', (entry, path, message) => {
+    const { problems } = parse(withEntry(entry))
+    expect(problems).toMatchObject([{ message: expect.stringContaining(message) }])
+    expect(problems[0]?.path).toBe(`agents.a.allow.tools.pg[0]${path}`)
+  })
+
+  it('are read as they stand', () => {
+    const entry = { tool: 'write_*', when: { properties: { path: { within: '/srv' } } } }
+    expect(parse(withEntry(entry)).rules?.agents).toEqual(withEntry(entry).agents)
+  })
+})

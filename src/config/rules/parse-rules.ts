@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agents/agent-id.ts'
 import type { GroupRules } from '../../gateway/agents/groups.ts'
-import type { AccessRules, AgentRules, Rules } from '../../gateway/agents/policy.ts'
+import type { AccessRules, AgentRules, Rules, ToolEntry } from '../../gateway/agents/policy.ts'
+import { type ConditionProblem, checkCondition } from '../../gateway/conditions/check-condition.ts'
 import { isObject } from '../../base/json/json.ts'
 import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
@@ -141,11 +142,13 @@ function accessProblems(where: Where, rules: AgentRules): Complaint[] {
     access.servers?.forEach((name, index) => serverName(name, `${prefix}.servers[${index}]`))
     for (const [server, patterns] of Object.entries(access.tools ?? {})) {
       serverName(server, `${prefix}.tools.${server}`)
-      patterns.forEach((pattern, index) => {
-        const complaint = patternComplaint(pattern)
-        if (complaint === undefined) return
-        const message = `${where.title} ${effect}.tools.${server}[${index}]: pattern "${pattern}" ${complaint}`
-        found.push({ path: `${prefix}.tools.${server}[${index}]`, message })
+      patterns.forEach((entry, index) => {
+        const place = `tools.${server}[${index}]`
+        for (const { path, message } of entryProblems(entry))
+          found.push({
+            path: `${prefix}.${place}${path}`,
+            message: `${where.title} ${effect}.${place}${path}: ${message}`,
+          })
       })
     }
   }
@@ -168,6 +171,28 @@ function emptyLists(
         return `${kind}.${name}.${effect}.tools.${server}: an empty list ${meaning}`
       }),
   )
+}
+
+function entryProblems(entry: ToolEntry): readonly ConditionProblem[] {
+  if (typeof entry === 'string') return patternProblems(entry, '')
+  const unknown = Object.keys(entry).filter((key) => !KNOWN_KEYS.entry.some((name) => name === key))
+  return [
+    ...patternProblems(entry.tool, '.tool'),
+    // Without the condition that it was meant to be, the entry would be about every call.
+    ...unknown.map((key) => ({
+      path: `.${key}`,
+      message: `unknown key, expected ${KNOWN_KEYS.entry.map((name) => `"${name}"`).join(' or ')}`,
+    })),
+    ...(entry.when === undefined ? [] : checkCondition(entry.when)).map(({ path, message }) => ({
+      path: `.when${path}`,
+      message,
+    })),
+  ]
+}
+
+function patternProblems(pattern: string, path: string): readonly ConditionProblem[] {
+  const complaint = patternComplaint(pattern)
+  return complaint === undefined ? [] : [{ path, message: `pattern "${pattern}" ${complaint}` }]
 }
 
 function patternComplaint(pattern: string): string | undefined {

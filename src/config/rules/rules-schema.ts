@@ -1,13 +1,27 @@
 import { z } from 'zod'
 import { EFFECTS } from '../../gateway/tools/effect.ts'
 
+const conditionSchema = z
+  .record(z.string(), z.unknown())
+  .describe(
+    'A JSON Schema on the arguments of the call. Besides its keywords, `within` says below which folders a path must be, and `host` which hosts a URL may have. What cannot be decided is denied.',
+  )
+
+const entrySchema = z.union([
+  z.string(),
+  z.looseObject({
+    tool: z.string().describe('A pattern, as in a list without conditions.'),
+    when: conditionSchema.optional(),
+  }),
+])
+
 const accessSchema = z.looseObject({
   servers: z.array(z.string()).optional().describe('Server names, or `*` for every server.'),
   tools: z
-    .record(z.string(), z.array(z.string()))
+    .record(z.string(), z.array(entrySchema))
     .optional()
     .describe(
-      'Tool patterns by server (`*` as a server stands for all). An empty list allows none. A pattern is a name, `*`, `prefix*` or `*suffix`; `?` and `[…]` match one character.',
+      'Tool patterns by server (`*` as a server stands for all). An empty list allows none. A pattern is a name, `*`, `prefix*` or `*suffix`; `?` and `[…]` match one character. With `{ "tool", "when" }`, only calls whose arguments match count.',
     ),
 })
 
@@ -90,4 +104,5 @@ export const KNOWN_KEYS = {
   match: ['user', 'agent', 'client', 'claim', 'any', 'all'],
   allow: ['servers', 'tools', 'scripts'],
   deny: ['servers', 'tools', 'effects'],
+  entry: ['tool', 'when'],
 } as const

@@ -1,13 +1,19 @@
-import { type PatternList, compilePatterns } from '../../base/text/glob.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { type Effect, effectOf } from '../tools/effect.ts'
-import type { AccessRules, AgentRules, Decision, Denial, Grant } from './policy.ts'
+import type { AgentRules, Decision, Denial, Grant } from './policy.ts'
+import { compileSide } from './side.ts'
 
-/** Decides about servers and tools by one set of rules; every answer names the deciding rule. */
+/**
+ * Decides about servers and tools by one set of rules; every answer names the deciding rule. Without
+ * arguments, conditions on them are left open.
+ */
 export interface Access {
   server(server: string): Decision
-  tool(server: string, tool: string): Decision
+  tool(server: string, tool: string, args?: JsonObject): Decision
   /** The denial by an explicit deny rule; undefined if merely no rule allows. */
-  denied(server: string, tool: string | undefined): Denial | undefined
+  denied(server: string, tool: string | undefined, args?: JsonObject): Denial | undefined
+  /** Whether a rule about the tool has conditions on its arguments. */
+  depends(server: string, tool: string): boolean
 }
 
 export interface AccessOptions {
@@ -42,6 +48,9 @@ export function compileAccess({
   const deny = compileSide(`${path}.deny`, rules.deny)
   const deniedEffects = rules.deny?.effects
 
+  const depends = (server: string, tool: string) =>
+    deny.depends(server, tool) || allow.depends(server, tool)
+
   const granted = (rule: string): Decision => {
     const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
     return { effect: 'allow', grant }
@@ -56,25 +65,42 @@ export function compileAccess({
     return refused(`${path} (no allow rule for server "${server}")`)
   }
 
-  function deniedTool(server: string, tool: string): Denial | undefined {
+  function deniedTool(server: string, tool: string, args?: JsonObject): Denial | undefined {
     const effect = deniedEffects?.indexOf(effectOn(server, tool)) ?? -1
     const byEffect = effect === -1 ? undefined : `${path}.deny.effects[${effect}]`
+    const asked = { agent, server, tool }
     const rule = deny.tool(server, tool) ?? byEffect
-    return rule === undefined
-      ? undefined
-      : denial('tool_not_allowed', rule, { agent, server, tool })
+    if (rule !== undefined) return denial('tool_not_allowed', rule, asked)
+    const match = args && deny.onArguments(server, tool, args)
+    return match && denial('arguments_not_allowed', match.rule, { ...asked, ...match })
   }
 
-  function decideTool(server: string, tool: string, onServer: Decision): Decision {
+  function decideTool(
+    server: string,
+    tool: string,
+    onServer: Decision,
+    args?: JsonObject,
+  ): Decision {
     if (onServer.effect === 'deny') return onServer
-    const denied = deniedTool(server, tool)
+    const denied = deniedTool(server, tool, args)
     if (denied !== undefined) return denied
-    const refused = (rule: string) => denial('tool_not_allowed', rule, { agent, server, tool })
     const allowed = allow.isEmpty(server) ? undefined : allow.tool(server, tool)
     if (allowed !== undefined) return granted(allowed)
+    const asked = { agent, server, tool }
     const narrowedBy = allow.narrows(server)
     if (narrowedBy === undefined) return onServer
-    return refused(`${narrowedBy} (no pattern matches "${tool}")`)
+    if (!allow.depends(server, tool))
+      return denial('tool_not_allowed', `${narrowedBy} (no pattern matches "${tool}")`, asked)
+    const match = allow.onArguments(server, tool, args)
+    if (match && match.unsure === undefined) return granted(match.rule)
+    const rule = match?.rule ?? `${narrowedBy} (no condition matches the arguments)`
+    return denial('arguments_not_allowed', rule, { ...asked, ...match })
+  }
+
+  /** Marks what depends on arguments, if they are not known yet. */
+  function withTerms(decision: Decision, server: string, tool: string): Decision {
+    if (decision.effect === 'deny' || !depends(server, tool)) return decision
+    return { effect: 'allow', grant: { ...decision.grant, depends: true } }
   }
 
   function remember(): void {
@@ -94,19 +120,21 @@ export function compileAccess({
   }
 
   return {
-    denied(server, tool) {
+    denied(server, tool, args) {
       const rule = deny.server(server)
       if (rule !== undefined) return denial('server_not_allowed', rule, { agent, server })
-      return tool === undefined ? undefined : deniedTool(server, tool)
+      return tool === undefined ? undefined : deniedTool(server, tool, args)
     },
+    depends,
     server: (server) => entry(server).decision,
-    tool(server, tool) {
+    tool(server, tool, args) {
       const found = entry(server)
+      if (args) return decideTool(server, tool, found.decision, args)
       // Not cached: a server may list its tools again, with other effects.
-      if (deniedEffects) return decideTool(server, tool, found.decision)
+      if (deniedEffects) return withTerms(decideTool(server, tool, found.decision), server, tool)
       const known = found.tools.get(tool)
       if (known !== undefined) return known
-      const decision = decideTool(server, tool, found.decision)
+      const decision = withTerms(decideTool(server, tool, found.decision), server, tool)
       if (tool.length > MAX_REMEMBERED_LENGTH) return decision
       remember()
       found.tools.set(tool, decision)
@@ -122,14 +150,19 @@ export function openAccess(maxTokens?: number): Access {
   const rule = 'no rules file'
   const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
   const decision: Decision = { effect: 'allow', grant }
-  return { server: () => decision, tool: () => decision, denied: () => undefined }
+  return {
+    server: () => decision,
+    tool: () => decision,
+    denied: () => undefined,
+    depends: () => false,
+  }
 }
 
 /** The access of an agent that the rules do not name. */
 export function noAccess(agent: string): Access {
   const refuse = (server: string) =>
     denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server })
-  return { server: refuse, tool: refuse, denied: () => undefined }
+  return { server: refuse, tool: refuse, denied: () => undefined, depends: () => false }
 }
 
 interface Asked {
@@ -141,62 +174,18 @@ interface Asked {
 export function denial(
   reason: Denial['reason'],
   rule: string,
-  { agent, server, tool }: Asked,
+  { unsure, ...asked }: Asked & Pick<Denial, 'unsure'>,
 ): Denial {
-  return { effect: 'deny', rule, reason, message: describe(reason, { agent, server, tool }) }
+  const message = describe(reason, asked)
+  if (unsure === undefined) return { effect: 'deny', rule, reason, message }
+  return { effect: 'deny', rule, reason, message: `${message}: ${unsure}`, unsure }
 }
 
 function describe(reason: Denial['reason'], { agent, server, tool }: Asked): string {
   if (reason === 'tool_not_allowed')
     return `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
+  if (reason === 'arguments_not_allowed')
+    return `Agent '${agent}' may not call tool '${tool}' on server '${server}' with these arguments`
   if (server === undefined) return `Agent '${agent}' may not run scripts`
   return `Agent '${agent}' cannot access server '${server}'`
-}
-
-/** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule applies. */
-interface Side {
-  server(server: string): string | undefined
-  tool(server: string, tool: string): string | undefined
-  /** The path of the list that restricts the tools of a server, if there is one. */
-  narrows(server: string): string | undefined
-  /** Whether the server's own list is empty. */
-  isEmpty(server: string): boolean
-}
-
-function compileSide(path: string, rules: AccessRules = {}): Side {
-  const servers = rules.servers ?? []
-  const tools = Object.entries(rules.tools ?? {})
-  const lists = new Map<string, PatternList>(
-    tools.map(([server, patterns]) => [server, compilePatterns(patterns)]),
-  )
-  const empty = new Set(
-    tools.filter(([, patterns]) => patterns.length === 0).map(([server]) => server),
-  )
-
-  return {
-    server(server) {
-      const named = servers.indexOf(server)
-      const index = named === -1 ? servers.indexOf('*') : named
-      return index === -1 ? undefined : `${path}.servers[${index}]`
-    },
-    tool(server, tool) {
-      for (const how of ['exact', 'wildcard'] as const) {
-        for (const key of keysFor(server)) {
-          const index = lists.get(key)?.[how](tool) ?? -1
-          if (index !== -1) return `${path}.tools.${key}[${index}]`
-        }
-      }
-      return undefined
-    },
-    narrows(server) {
-      const key = keysFor(server).find((name) => lists.has(name))
-      return key === undefined ? undefined : `${path}.tools.${key}`
-    },
-    isEmpty: (server) => server !== '*' && empty.has(server),
-  }
-}
-
-/** The lists that apply to a server: its own, and the one for every server. */
-function keysFor(server: string): readonly string[] {
-  return server === '*' ? ['*'] : [server, '*']
 }

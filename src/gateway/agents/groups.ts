@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json/json.ts'
 import { type Matches, compileFolded } from '../../base/text/glob.ts'
 import { type Access, type AccessOptions, compileAccess, denial, noAccess } from './access.ts'
 import { claimAt, toNames } from './claims.ts'
@@ -133,25 +134,32 @@ export function createGroups(
 
 /** Allows what at least one allows and none denies. */
 function unite(agent: string, all: readonly Access[], maxTokens: number | undefined): Access {
+  const depends = (server: string, tool: string) => all.some((each) => each.depends(server, tool))
+
   function decide(
-    server: string,
-    tool: string | undefined,
     ask: (access: Access) => Decision,
+    server: string,
+    tool?: string,
+    args?: JsonObject,
   ): Decision {
-    const denied = firstOf(all, (access) => access.denied(server, tool))
+    const denied = firstOf(all, (access) => access.denied(server, tool, args))
     const decisions = denied ? [] : all.map(ask)
     const allowed = decisions.find((each) => each.effect === 'allow')
-    if (allowed?.effect === 'allow')
-      return { effect: 'allow', grant: { maxTokens, ...allowed.grant } }
+    if (allowed?.effect === 'allow') {
+      const isOpen = tool !== undefined && args === undefined && depends(server, tool)
+      const grant = { maxTokens, ...allowed.grant }
+      return { effect: 'allow', grant: isOpen ? { ...grant, depends: true } : grant }
+    }
     const refused = denied ?? decisions.at(-1)
     return refused?.effect === 'deny'
-      ? denial(refused.reason, refused.rule, { agent, server, tool })
+      ? denial(refused.reason, refused.rule, { ...refused, agent, server, tool })
       : noAccess(agent).server(server)
   }
   return {
-    server: (server) => decide(server, undefined, (access) => access.server(server)),
-    tool: (server, tool) => decide(server, tool, (access) => access.tool(server, tool)),
-    denied: (server, tool) => firstOf(all, (access) => access.denied(server, tool)),
+    depends,
+    server: (server) => decide((access) => access.server(server), server),
+    tool: (...asked) => decide((access) => access.tool(...asked), ...asked),
+    denied: (...asked) => firstOf(all, (access) => access.denied(...asked)),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json/json.ts'
 import { foldCase } from '../../base/text/fold-case.ts'
 import type { Effect } from '../tools/effect.ts'
 import { type GroupRules, createGroups } from './groups.ts'
@@ -20,9 +21,23 @@ export interface AgentRules {
   readonly deny?: DenyRules | undefined
 }
 
+/** An entry of a list of tools: a pattern, or one with a condition on the arguments. */
+export type ToolEntry = string | ConditionalTool
+
+export interface ConditionalTool {
+  readonly tool: string
+  /** A JSON Schema on the arguments; without it, the entry is about every call. */
+  readonly when?: JsonObject | undefined
+}
+
 export interface AccessRules {
   readonly servers?: readonly string[] | undefined
-  /** Patterns per server; the key `*` stands for every server. */
+  /** Tools per server; the key `*` stands for every server. */
+  readonly tools?: Readonly<Record<string, readonly ToolEntry[]>> | undefined
+}
+
+/** The limits of a handle, which has no conditions. */
+export interface HandleLimits extends AccessRules {
   readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
@@ -42,6 +57,8 @@ export interface Grant {
   readonly rule: string
   /** The most tokens a result may take; unlimited when absent. */
   readonly maxTokens?: number | undefined
+  /** Whether rules have conditions on the arguments, which `grant` was decided without. */
+  readonly depends?: true | undefined
 }
 
 export interface Denial {
@@ -51,11 +68,19 @@ export interface Denial {
     | 'unknown_agent'
     | 'server_not_allowed'
     | 'tool_not_allowed'
+    | 'arguments_not_allowed'
     | 'scripts_not_allowed'
   readonly message: string
+  /** Why a condition on the arguments could not be decided. */
+  readonly unsure?: string | undefined
 }
 
-export type Decision = { readonly effect: 'allow'; readonly grant: Grant } | Denial
+export interface Allowed {
+  readonly effect: 'allow'
+  readonly grant: Grant
+}
+
+export type Decision = Allowed | Denial
 
 /** A caller: an agent, or a sub-agent with a handle minted by another. */
 export interface Principal {
@@ -63,7 +88,7 @@ export interface Principal {
   /** The agents that it inherits its rights from, nearest first; it may only do what all may. */
   readonly ancestors?: readonly string[] | undefined
   /** The limits of its handle; all of them apply. */
-  readonly within?: readonly AccessRules[] | undefined
+  readonly within?: readonly HandleLimits[] | undefined
   /** The signed-in person that the agent or its sub-agent acts for. */
   readonly person?: Person | undefined
   /** The effects that its token allows; all of them when absent. */
@@ -85,7 +110,11 @@ export function rootOf({ id, ancestors }: Principal): string {
 /** Pure, so that one rule decides both what an agent sees listed and what it may call. */
 export interface Policy {
   server(agent: Principal, server: string): Decision
-  tool(agent: Principal, server: string, tool: string): Decision
+  /**
+   * Without arguments, whether some call of the tool may be allowed: conditions are left open, and
+   * the grant says so. The arguments must have the form in which they will be sent.
+   */
+  tool(agent: Principal, server: string, tool: string, args?: JsonObject): Decision
   /** Whether it may run scripts at all; each call of a script is decided separately. */
   scripts(agent: Principal): Decision
   knows(agent: string): boolean
@@ -145,7 +174,7 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   const everyoneElse = rules === undefined ? openAccess() : undefined
   const groups = createGroups(rules?.groups ?? {}, effectOf)
   const denialsFor = compileDenials(options.denials, effectOf)
-  const handles = new WeakMap<AccessRules, Access>()
+  const handles = new WeakMap<HandleLimits, Access>()
 
   const idInRules = compileIds(agents.keys())
 
@@ -159,7 +188,7 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
     return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
   }
 
-  function handleAccess(id: string, within: AccessRules): Access {
+  function handleAccess(id: string, within: HandleLimits): Access {
     const known = handles.get(within)
     if (known !== undefined) return known
     // If only tools are given, their servers are the only ones allowed.
@@ -171,17 +200,18 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   }
 
   /** A sub-agent need not be in the rules itself: its rights are those of its ancestors. */
-  function decideFor(agent: Principal, server: string, tool?: string): Decision {
+  function decideFor(agent: Principal, server: string, tool?: string, args?: JsonObject): Decision {
     const { id, ancestors, within } = agent
-    if (ancestors === undefined && within === undefined) return ask(accessOf(agent), server, tool)
+    if (ancestors === undefined && within === undefined)
+      return ask(accessOf(agent), server, tool, args)
     const own = agents.has(id) || !ancestors?.length ? [id] : []
     const decisions = [
       ...[...own, ...(ancestors ?? [])].map((each) => accessOf(asRoot(agent, each))),
       ...(within ?? []).map((part) => handleAccess(id, part)),
-    ].map((access) => ask(access, server, tool))
+    ].map((access) => ask(access, server, tool, args))
     const refused = decisions.find((decision) => decision.effect === 'deny')
     if (refused !== undefined)
-      return denial(refused.reason, refused.rule, { agent: id, server, tool })
+      return denial(refused.reason, refused.rule, { ...refused, agent: id, server, tool })
     return tightest(decisions)
   }
 
@@ -272,9 +302,9 @@ function scriptsWithoutRules(agent: string, scripts: true | 'auto'): Decision {
 /** Allows what both policies allow; the grant is that of the first. */
 function both(policy: Policy, also: Policy): Policy {
   return {
-    server: (...asked) => denialOf(also.server(...asked)) ?? policy.server(...asked),
-    tool: (...asked) => denialOf(also.tool(...asked)) ?? policy.tool(...asked),
-    scripts: (agent) => denialOf(also.scripts(agent)) ?? policy.scripts(agent),
+    server: (...asked) => bothAllow(also.server(...asked), () => policy.server(...asked)),
+    tool: (...asked) => bothAllow(also.tool(...asked), () => policy.tool(...asked)),
+    scripts: (agent) => bothAllow(also.scripts(agent), () => policy.scripts(agent)),
     knows: (agent) => policy.knows(agent) && also.knows(agent),
   }
 }
@@ -282,23 +312,39 @@ function both(policy: Policy, also: Policy): Policy {
 /** Allows what both allow; the grant is that of the first. */
 function narrow(access: Access, by: Access): Access {
   return {
-    server: (server) => denialOf(by.server(server)) ?? access.server(server),
-    tool: (server, tool) => denialOf(by.tool(server, tool)) ?? access.tool(server, tool),
-    denied: (server, tool) => by.denied(server, tool) ?? access.denied(server, tool),
+    server: (server) => bothAllow(by.server(server), () => access.server(server)),
+    tool: (...asked) => bothAllow(by.tool(...asked), () => access.tool(...asked)),
+    depends: (...asked) => by.depends(...asked) || access.depends(...asked),
+    denied: (...asked) => by.denied(...asked) ?? access.denied(...asked),
   }
 }
 
-function denialOf(decision: Decision): Denial | undefined {
-  return decision.effect === 'deny' ? decision : undefined
+function bothAllow(also: Decision, decide: () => Decision): Decision {
+  if (also.effect === 'deny') return also
+  const decision = decide()
+  return decision.effect === 'deny' ? decision : withTermsOf(decision, [also])
 }
 
-function ask(access: Access, server: string, tool: string | undefined): Decision {
-  return tool === undefined ? access.server(server) : access.tool(server, tool)
+/** Returns a decision that depends on what the others depend on. */
+function withTermsOf(decision: Allowed, others: readonly Decision[]): Allowed {
+  const { grant } = decision
+  const depends = others.some((other) => other.effect === 'allow' && other.grant.depends)
+  return depends && !grant.depends ? { effect: 'allow', grant: { ...grant, depends } } : decision
 }
 
-/** Returns the grant with the fewest tokens. */
+function ask(
+  access: Access,
+  server: string,
+  tool: string | undefined,
+  args: JsonObject | undefined,
+): Decision {
+  return tool === undefined ? access.server(server) : access.tool(server, tool, args)
+}
+
+/** Returns the grant with the fewest tokens, and the terms of all. */
 function tightest(decisions: readonly Decision[]): Decision {
   const tokens = (decision: Decision) =>
     decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity
-  return decisions.reduce((least, other) => (tokens(other) < tokens(least) ? other : least))
+  const least = decisions.reduce((one, other) => (tokens(other) < tokens(one) ? other : one))
+  return least.effect === 'deny' ? least : withTermsOf(least, decisions)
 }

@@ -9,7 +9,7 @@ import type { Tool } from '../upstream.ts'
 import { createMissing, isByMetaTool, whereToLook } from '../names/missing.ts'
 import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
-import type { Decision, Policy } from '../agents/policy.ts'
+import type { Denial, Policy } from '../agents/policy.ts'
 import { type Deadlines, timeOf, timedOut, withLeft } from './deadlines.ts'
 
 /**
@@ -134,13 +134,25 @@ async function listLive(call: Authorized, waitMs: number): Promise<unknown> {
   })
 }
 
-function denied(decision: Decision & { effect: 'deny' }, call: Routed): GatewayError {
+export function denied(
+  decision: Denial,
+  call: Pick<Routed, 'address' | 'operation'>,
+): GatewayError {
   const lists = isByMetaTool(call)
     ? 'list_servers and find_tools'
     : 'the lists, such as tools/list,'
   return new GatewayError('DENIED_BY_POLICY', decision.message, {
     rule: decision.rule,
     reason: decision.reason,
-    hint: `Only ${lists} show what this agent may use.`,
+    hint:
+      decision.reason === 'arguments_not_allowed'
+        ? hintOn(decision)
+        : `Only ${lists} show what this agent may use.`,
   })
+}
+
+function hintOn({ unsure }: Denial): string {
+  return unsure === undefined
+    ? 'The rule has a condition on the arguments: with others the call may be allowed.'
+    : 'Write the argument so that it can have only one meaning, and call again.'
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { aCall, anUpstream } from '../../../test/support/a-call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { GatewayError } from '../errors.ts'
+import { createPolicy } from '../agents/policy.ts'
 import { validate } from './validate.ts'
 
 const inputSchema = {
@@ -12,7 +13,9 @@ const inputSchema = {
 async function send(args: JsonObject, clamps: readonly string[]): Promise<unknown> {
   const upstream = anUpstream({ inProcess: { rules: () => ({ clamps }) } })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
-  const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const layer = validate(createPolicy(undefined))(async ({ params }) => ({
+    sent: params['arguments'],
+  }))
   return layer(aCall({ tool, upstream, params: { name: 't', arguments: args } }))
 }
 

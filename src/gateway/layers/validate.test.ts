@@ -7,9 +7,11 @@ import type { RefusedArguments, ResultRules } from '../../protocol/service.ts'
 import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { toToolError } from '../../surfaces/failure.ts'
+import { createPolicy } from '../agents/policy.ts'
 import { validate } from './validate.ts'
 import { MUTATING } from '../../../test/support/mutating.ts'
 
+const OPEN = createPolicy(undefined)
 const schema: JsonObject = {
   type: 'object',
   required: ['owner', 'title', 'count'],
@@ -27,15 +29,13 @@ const schema: JsonObject = {
 
 async function send(args: JsonObject, inputSchema: unknown = schema) {
   let sent: unknown
-  const layer = validate()(async (call): Promise<CallResult> => {
+  const layer = validate(OPEN)(async (call): Promise<CallResult> => {
     sent = call.params['arguments']
     return { content: [], _meta: { own: 1 } }
   })
-  const handle = async (call: Authorized) => layer(call)
   const tool = { server: 'gh', name: 'create_issue', definition: { inputSchema }, readOnly: false }
   const call = aCall({ tool, params: { name: 'create_issue', arguments: args } })
-  const result = await handle(call).catch((error: unknown) => error)
-  return { sent, result }
+  return { result: await (async () => layer(call))().catch((error: unknown) => error), sent }
 }
 
 async function failure(args: JsonObject, inputSchema: unknown = schema): Promise<JsonObject> {
@@ -54,7 +54,7 @@ describe('arguments', () => {
   })
 
   it('that are no object, or of no known schema, are left to the upstream', async () => {
-    const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+    const handle = validate(OPEN)(async ({ params }) => ({ sent: params['arguments'] }))
     const tool = { server: 'gh', name: 't', definition: { inputSchema: schema }, readOnly: false }
     const call = (parts: Partial<Authorized>, args: unknown) =>
       handle(aCall({ tool, params: { name: 't', arguments: args }, ...parts }))
@@ -218,10 +218,10 @@ describe('arguments', () => {
 async function sendRuled(args: JsonObject, rules: ResultRules, inputSchema = schema) {
   const upstream = anUpstream({ inProcess: { rules: () => rules } })
   const tool = { server: 's', name: 't', definition: { inputSchema }, readOnly: true }
-  const layer = validate()(async ({ params }) => ({ sent: params['arguments'] }))
-  const handle = async (call: Authorized) => layer(call)
-  const call = aCall({ tool, upstream, params: { name: 't', arguments: args } })
-  return handle(call).catch((error: unknown) => error)
+  const layer = validate(OPEN)(async ({ params }) => ({ sent: params['arguments'] }))
+  const calling = async () =>
+    layer(aCall({ tool, upstream, params: { name: 't', arguments: args } }))
+  return calling().catch((error: unknown) => error)
 }
 
 function inItsOwnForm({ tool, problems }: RefusedArguments) {

@@ -2,7 +2,8 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import type { ResultRules } from '../../protocol/service.ts'
 import type { Authorized, CallResult } from '../call.ts'
-import type { Layer } from '../pipeline.ts'
+import type { Policy } from '../agents/policy.ts'
+import type { Handler, Layer } from '../pipeline.ts'
 import { hasUnknownFields, invalidArguments, describeCoercion } from '../validation/problems.ts'
 import {
   type CheckedArguments,
@@ -12,37 +13,74 @@ import {
 } from '../validation/check-arguments.ts'
 import { placeFields } from '../validation/place-fields.ts'
 import { withExactNumbers } from '../validation/exact-arguments.ts'
+import { isConditional, judge, withDefaults } from './judge.ts'
 
 /** The `_meta` key that lists the arguments of a call that were coerced to fit the schema. */
 const COERCED_META = 'portolan/coerced'
 
-/** Outside `cache`, so that arguments that mean the same have one key. */
-export function validate(): Layer<Authorized, Authorized, CallResult> {
+/**
+ * Brings arguments to the form in which they are sent; rules with conditions judge them in it, before
+ * the caller learns what is wrong with them. Outside `cache`, so that arguments that mean the same
+ * have one key.
+ */
+export function validate(policy: Policy): Layer<Authorized, Authorized, CallResult> {
   return (next) => (call) => {
     const { tool, params, upstream } = call
     const schema = schemaOf(call)
-    if (!tool || !schema) return next(call)
     const written = params['arguments'] ?? {}
-    if (!isObject(written)) return next(call)
+    if (!tool || !schema || !isObject(written)) return whenAllowed(policy, call, written, next)
 
     const rules = upstream.inProcess?.rules?.(tool.name)
-    const fitting = rules?.closed ? placeFields(schema, written) : undefined
-    const given = fitting?.arguments ?? written
+    const { arguments: given, placed } = toGiven(call, schema, written)
     const plain = toDoubles(given)
     const goOn = (found: CheckedArguments) => {
       // A text that was coerced to the JSON in it may hold numbers that a double cannot.
       const isPlain = plain === given && found.coerced.length === 0
       const exact = isPlain ? found : withExactNumbers(found, given)
       const checked = rules?.clamps ? withoutBounds(exact, rules.clamps) : exact
-      throwIfWrong(tool.name, schema, checked, rules)
-      if (!fitting?.placed.length && checked.coerced.length === 0) return next(call)
-      const coerced = { ...call, params: { ...params, arguments: checked.arguments } }
-      const changes = [...(fitting?.placed ?? []), ...checked.coerced]
-      return next(coerced).then((result) => withCoercions(result, changes))
+      const changes = placed.length === 0 ? checked.coerced : [...placed, ...checked.coerced]
+      const isSame = changes.length === 0 && given === written
+      const sent = isSame ? call : { ...call, params: { ...params, arguments: checked.arguments } }
+      return whenAllowed(policy, sent, checked.arguments, (allowed) => {
+        throwIfWrong(tool.name, schema, checked, rules)
+        if (changes.length === 0) return next(allowed)
+        return next(allowed).then((result) => withCoercions(result, changes))
+      })
     }
     const checking = checkArguments(schema, plain)
     return checking instanceof Promise ? checking.then(goOn) : goOn(checking)
   }
+}
+
+/** Puts arguments where they belong, and adds what a condition must not overlook. */
+function toGiven(
+  call: Authorized,
+  schema: JsonObject,
+  written: JsonObject,
+): ReturnType<typeof placeFields> {
+  const { tool, upstream } = call
+  const isClosed = upstream.inProcess?.rules?.(tool?.name ?? '')?.closed
+  const fitting = isClosed ? placeFields(schema, written) : { arguments: written, placed: NONE }
+  if (!isConditional(call)) return fitting
+  return { ...fitting, arguments: withDefaults(schema, fitting.arguments) }
+}
+
+const NONE: readonly never[] = []
+
+/** Goes on once the rules allow the arguments, and at once where no rule looks at them. */
+const whenAllowed: (
+  policy: Policy,
+  call: Authorized,
+  args: unknown,
+  next: Handler<Authorized, CallResult>,
+) => Promise<CallResult> = (policy, call, args, next) =>
+  isConditional(call) ? judged(policy, call, args, next) : next(call)
+
+async function judged(
+  ...[policy, call, args, next]: Parameters<typeof whenAllowed>
+): Promise<CallResult> {
+  await judge(policy, call, args)
+  return next(call)
 }
 
 /** Returns the input schema; requests about a task have no arguments of its tool. */

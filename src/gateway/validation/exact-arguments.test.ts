@@ -3,6 +3,7 @@ import { aCall } from '../../../test/support/a-call.ts'
 import { ExactNumber, parseExact, stringifyExact } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { GatewayError } from '../errors.ts'
+import { createPolicy } from '../agents/policy.ts'
 import { validate } from '../layers/validate.ts'
 
 /** Returns the argument `a` that a tool gets and what was coerced, or what is wrong with it. */
@@ -10,7 +11,9 @@ async function read(schema: JsonObject, json: string): Promise<string> {
   const definition = { inputSchema: { type: 'object', properties: { a: schema } } }
   const tool = { server: 'gh', name: 'list', definition, readOnly: true }
   const params = { name: 'list', arguments: { a: parseExact(json) } }
-  const handle = validate()(async (call) => ({ sent: call.params['arguments'] }))
+  const handle = validate(createPolicy(undefined))(async (call) => ({
+    sent: call.params['arguments'],
+  }))
   try {
     return stringifyExact(await handle(aCall({ tool, params })))
   } catch (error) {
@@ -66,7 +69,9 @@ it('keeps every digit of a number in a text that is coerced to the JSON in it', 
   const definition = { inputSchema: { type: 'object', properties } }
   const tool = { server: 'gh', name: 'list', definition, readOnly: true }
   const args = { filter: '{"id":9007199254740993}', ids: '[9007199254740993]' }
-  const handle = validate()(async ({ params }) => ({ sent: params['arguments'] }))
+  const handle = validate(createPolicy(undefined))(async ({ params }) => ({
+    sent: params['arguments'],
+  }))
   const { sent } = await handle(aCall({ tool, params: { name: 'list', arguments: args } }))
   expect(stringifyExact(sent)).toBe('{"filter":{"id":9007199254740993},"ids":[9007199254740993]}')
 })

@@ -1,4 +1,4 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 import { hasExact, toDoubles } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { lookUp } from '../../base/json/json-schema.ts'
@@ -71,7 +71,7 @@ const OPTIONS = {
 async function compile(schema: JsonObject): Promise<ValidateFunction> {
   const { $schema: dialect } = schema
   const isOld = typeof dialect === 'string' && /draft-0[4-7]/.test(dialect)
-  const ajv = await (isOld ? draft7() : draft2020())
+  const ajv = await (isOld ? draft7() : draft2020(OPTIONS))
   try {
     return ajv.compile(schema)
   } finally {
@@ -86,12 +86,22 @@ async function draft7() {
   return metered(new Ajv(OPTIONS))
 }
 
-async function draft2020() {
+async function draft2020(options: Options) {
   const [{ Ajv2020 }, { metered }] = await Promise.all([
     import('ajv/dist/2020.js'),
     import('./metered.ts'),
   ])
-  return metered(new Ajv2020(OPTIONS))
+  return metered(new Ajv2020(options))
+}
+
+/** Compiles a schema with keywords of our own to a validator that stops at the first error. */
+export async function createValidator(
+  schema: JsonObject,
+  extend: (ajv: Ajv) => void,
+): Promise<ValidateFunction> {
+  const ajv = await draft2020({ ...OPTIONS, allErrors: false, verbose: false, messages: false })
+  extend(ajv)
+  return ajv.compile(toDoubles(schema))
 }
 
 function toPattern(source: string): { test(text: string): boolean } {

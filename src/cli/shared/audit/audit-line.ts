@@ -15,6 +15,8 @@ const schema = z.object({
     tool: z.string().optional(),
     outcome: z.string().optional(),
     rule: z.string().optional(),
+    /** JSON, without secrets, cut where it is long. */
+    arguments: z.string().optional(),
     is_error: z.boolean().optional(),
     cache: z.enum(['hit', 'miss']).optional(),
     token_count: z.number().optional(),

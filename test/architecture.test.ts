@@ -176,7 +176,7 @@ const START_PROGRAMS = [
   'base/run-git.ts',
   'builtins/knowledge/ingest/document-process.ts',
   'cli/traces/hooks/events/session-start.ts',
-  'identity/vault/keyring.ts',
+  'identity/vault/open-vault.ts',
   'upstreams/stdio/child.ts',
   'upstreams/stdio/reaper.ts',
 ]

@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import http, { type IncomingMessage, type ServerResponse, type RequestListener } from 'node:http'
 import { mostConnections } from '../base/files/descriptors.ts'
 import { messageOf } from '../base/errors.ts'
 import { RPC } from '../protocol/json-rpc.ts'
@@ -9,13 +9,13 @@ import { toArrival } from './arrival.ts'
 import { Bodies } from './body.ts'
 import { type GuardOptions, allowOrigin, forbiddenReason } from './guard.ts'
 import { type McpFrontOptions, createMcpFront } from './mcp.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { HttpProblem, fail } from './problem.ts'
 import { Reply } from './reply.ts'
 import { type SessionsOptions, createSessions } from './sessions/sessions.ts'
 import { createSseFront } from './sse.ts'
 import { Unfinished } from './unfinished.ts'
 import { createWsFront } from './ws.ts'
+import type { Socket } from 'node:net'
 
 export interface HttpServerOptions extends GuardOptions, Omit<McpFrontOptions, 'bodies'> {
   readonly maxBodyBytes: number
@@ -195,4 +195,36 @@ async function closeServer(server: http.Server): Promise<void> {
 
 function plain(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`)
+}
+
+/** The most requests that a client may send before it has read the answer to the first. */
+const MAX_AHEAD = 100
+
+interface Connection {
+  latest: ServerResponse | undefined
+  ahead: number
+}
+
+/**
+ * Handles the requests of a connection one after another, each when the client has read the answer
+ * to the one before. Clients hardly ever send ahead, and answers that nobody reads take memory.
+ */
+function oneAtATime(handle: RequestListener): RequestListener {
+  const connections = new WeakMap<Socket, Connection>()
+  return (request, response) => {
+    const { socket } = request
+    const connection = connections.get(socket) ?? { latest: undefined, ahead: 0 }
+    const before = connection.latest
+    if (!before) connections.set(socket, connection)
+    connection.latest = response
+    if (!before || before.writableFinished || before.closed) handle(request, response)
+    else if (connection.ahead === MAX_AHEAD) socket.destroy()
+    else {
+      connection.ahead += 1
+      before.once('close', () => {
+        connection.ahead -= 1
+        if (!socket.destroyed) handle(request, response)
+      })
+    }
+  }
 }

@@ -3,17 +3,54 @@ import type { Service, ServiceContext } from '../../protocol/service.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { VERSION } from '../../base/version.ts'
 import { modelBytesIfAny } from '../../search/embed/static/model-bytes.ts'
-import { createService } from '../kit/create-service.ts'
+import { createService, type AnyTool } from '../kit/create-service.ts'
 import { serveSkills, type OwnSkill } from '../kit/serve-skills.ts'
 import { startThread } from '../../base/flow/start-thread.ts'
 import { CodeThread, type ThreadSettings } from './code-thread.ts'
-import { CODE_TOOLS } from './code-tools.ts'
 import { confine } from './tools/confine.ts'
-import { type IndexRequest, answerIndexing } from './tools/indexing/index-codebase.ts'
+import {
+  type IndexRequest,
+  answerIndexing,
+  indexCodebaseTool,
+} from './tools/indexing/index-codebase.ts'
 import { type CodeServiceOptions, closeCodeDeps, createCodeDeps } from './create-code-deps.ts'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
+import { analyzeQueryTool } from './tools/search/analyze-query.ts'
+import type { CodeDeps } from './tools/code-deps.ts'
+import {
+  batchDependenciesTool,
+  batchImpactTool,
+  fileDependenciesTool,
+  fileImpactTool,
+} from './tools/dependencies.ts'
+import { indexStatsTool } from './tools/indexing/index-stats.ts'
+import {
+  clearIndexTool,
+  listIndexesTool,
+  openDashboardTool,
+} from './tools/indexing/manage-indexes.ts'
+import { searchCodeTool } from './tools/search/search-code.ts'
+import { findReferencesTool } from './tools/find-references.ts'
+import { findSymbolTool, outlineTool } from './tools/symbols.ts'
+
+export const CODE_TOOLS: readonly AnyTool<CodeDeps>[] = [
+  searchCodeTool,
+  findSymbolTool,
+  findReferencesTool,
+  outlineTool,
+  analyzeQueryTool,
+  indexCodebaseTool,
+  indexStatsTool,
+  listIndexesTool,
+  clearIndexTool,
+  fileDependenciesTool,
+  fileImpactTool,
+  batchDependenciesTool,
+  batchImpactTool,
+  openDashboardTool,
+]
 
 /** The folder exists both beside the built code and beside the sources. */
 const SKILLS = packageFile('assets/code-skills')

@@ -11,7 +11,7 @@ import {
   anIndexedShop,
   resultsOf,
 } from '../../../test/support/code-project.ts'
-import { CODE_TOOLS } from './code-tools.ts'
+import { CODE_TOOLS } from './create-code-service.ts'
 import { SETTING_VARIABLES } from './project/code-config.ts'
 import { CodeLibrary } from './engine/index/code-library.ts'
 import { DEFAULT_SETTINGS } from './engine/index/index-settings.ts'

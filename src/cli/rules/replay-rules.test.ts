@@ -3,7 +3,7 @@ import { conditionsReady } from '../../gateway/conditions/condition.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import type { AuditLine } from '../shared/audit/audit-line.ts'
 import { Replay } from './replay-rules.ts'
-import { Suggestion } from './suggest-rules.ts'
+import { Suggestion } from './run-rules.ts'
 
 type Metadata = AuditLine['metadata']
 

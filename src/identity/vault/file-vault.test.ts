@@ -12,7 +12,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { testVault } from '../../../test/support/test-vault.ts'
 import { identityFiles } from '../identity-files.ts'
 import { createFileVault } from './file-vault.ts'
-import type { Keyring } from './keyring.ts'
+import type { Keyring } from './open-vault.ts'
 import { openSeal, openVault } from './open-vault.ts'
 import { createSeal } from './seal.ts'
 

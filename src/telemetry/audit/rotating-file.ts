@@ -1,8 +1,7 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors.ts'
-import { makeFolder } from '../../base/files/make-folder.ts'
 
 export interface RotatingFileOptions {
   readonly path: string
@@ -166,4 +165,20 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
     return undefined
   }
   return async () => rm(path, { force: true })
+}
+
+/**
+ * Creates a folder for its owner alone, with all folders above it. Node's own `recursive` never
+ * ends below `/proc`, where nothing can be created and the error says that the parent is missing.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (found) return
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent)
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }

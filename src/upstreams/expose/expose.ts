@@ -4,8 +4,8 @@ import { compilePattern } from '../../base/text/glob.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
 import type { Listing, Upstream } from '../../gateway/upstream.ts'
-import { withoutSecrets } from './hide-in-errors.ts'
 import { type Rename, renameField, renameInListing, renameUris } from './rename-uris.ts'
+import { RpcError } from '../../protocol/json-rpc.ts'
 
 /** Names or patterns of tools to offer exclusively, and of those to leave out. */
 export interface ToolChoice {
@@ -162,4 +162,37 @@ function toOwnParams(method: string, params: JsonObject, toOwn: Rename): JsonObj
   const { ref } = params
   if (method !== 'completion/complete' || !isObject(ref)) return params
   return { ...params, ref: renameField(ref, 'uri', toOwn) }
+}
+
+/**
+ * Hides configured values in a server's error, which may repeat what we sent it; in our own text, all
+ * that looks like a secret. Returns the same error if it holds none.
+ */
+function withoutSecrets(error: unknown, secrets: SecretValues): unknown {
+  if (!(error instanceof Error)) return error
+  const { message, cause } = error
+  if (error instanceof RpcError) {
+    const text = secrets.hideValues(message)
+    const data = cleanData(error.data, secrets)
+    if (text === message && data === error.data) return error
+    return new RpcError(error.code, text, data, { cause })
+  }
+  const hidden = secrets.hide(message)
+  if (!(error instanceof GatewayError))
+    return hidden === message ? error : new Error(hidden, { cause: error })
+  const { data, ...details } = error.details
+  const hint = details.hint && secrets.hideValues(details.hint)
+  if (hidden === message && hint === details.hint && data === undefined) return error
+  return new GatewayError(error.code, hidden, {
+    ...details,
+    hint,
+    ...(data && { data: secrets.hideDeep(data) }),
+  })
+}
+
+function cleanData(data: unknown, secrets: SecretValues): unknown {
+  if (data === undefined) return undefined
+  const json = JSON.stringify(data)
+  const clean = secrets.hideJson(json)
+  return clean === json ? data : JSON.parse(clean)
 }

@@ -1,9 +1,9 @@
 import { dirname, relative } from 'node:path'
 import { languageOf } from '../languages/language-of.ts'
-import { type FolderListing, FolderListings } from './folder-listings.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 import { type TrackedFiles, indexStamp, readTrackedFiles } from './tracked-files.ts'
 import type { Excluded, WalkOptions } from './walk.ts'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 
 /** An entry of a folder that a walk has to visit. */
 export type Step =
@@ -139,4 +139,48 @@ export class FolderSorter {
     this.#tracked ??= readTrackedFiles(this.#gitIndex, this.#gitDir)
     return this.#tracked.has(this.#inRepository + path)
   }
+}
+
+/** An entry of a folder, as far as a walk needs to know it. */
+interface FolderEntry {
+  readonly name: string
+  readonly kind: 'folder' | 'file' | 'link'
+}
+
+interface FolderListing {
+  readonly entries: readonly FolderEntry[]
+  /** Whether an ignore file is among them. */
+  readonly hasRules: boolean
+}
+
+interface Known extends FolderListing {
+  readonly mtimeMs: number
+  readonly readAtMs: number
+}
+
+/** Within the clock's resolution, a folder may change without a new modification time. */
+const CLOCK_GRAIN_MS = 1_000
+
+/** Lists folders in a stable order; from memory while a folder's modification time is the same. */
+class FolderListings {
+  readonly #known = new Map<string, Known>()
+
+  list(folder: string): FolderListing {
+    const { mtimeMs } = statSync(folder)
+    const known = this.#known.get(folder)
+    if (known?.mtimeMs === mtimeMs && known.readAtMs - mtimeMs > CLOCK_GRAIN_MS) return known
+    const readAtMs = Date.now()
+    const entries = readdirSync(folder, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const hasRules = entries.some(({ name }) => name === '.gitignore' || name === '.portolanignore')
+    const listing = { entries, hasRules, mtimeMs, readAtMs }
+    this.#known.set(folder, listing)
+    return listing
+  }
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'file'
 }

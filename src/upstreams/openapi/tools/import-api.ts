@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ApiTool, ImportReport, ImportedApi } from './api-tool.ts'
 import type { ApiDescription, Omission, Operation } from '../spec/operation.ts'
-import { selects } from '../spec/select-operations.ts'
 import { ToolNames } from './tool-name.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { isReadOnly, toTool } from './to-tool.ts'
+import { compileWildcards } from '../../../base/text/glob.ts'
 
 export interface ImportOptions {
   readonly include?: readonly string[] | undefined
@@ -114,4 +114,25 @@ function reasonForName(operation: Operation, name: string, given: string | undef
   if (operation.id === name) return undefined
   if (operation.id.length > name.length && operation.id.length > 50) return 'the name was too long'
   return 'the name had illegal characters or was taken'
+}
+
+interface Selection {
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+}
+
+/** Patterns name an operation id, `METHOD /path`, a path, or `tag:name`; `*` stands for anything. */
+export function selects(
+  operation: Named & Pick<Operation, 'tags'>,
+  { include, exclude }: Selection,
+): boolean {
+  const names = [
+    operation.id ?? '',
+    operation.path,
+    `${operation.method.toUpperCase()} ${operation.path}`,
+    ...operation.tags.map((tag) => `tag:${tag}`),
+  ]
+  const matches = (pattern: string) =>
+    names.some(compileWildcards(pattern, { signs: '*', ignoreCase: true }))
+  return (include?.some(matches) ?? true) && !(exclude?.some(matches) ?? false)
 }

@@ -17,7 +17,7 @@ import { verificationLink } from '../accounts/verify-email.ts'
 import type { CommunityDeps } from '../deps.ts'
 import { knowledgeHealth } from '../health/knowledge-health.ts'
 import type { Routes } from '../http/routes.ts'
-import { presentAccount } from '../present-account.ts'
+import { toIso } from '../../service/present-trace.ts'
 
 const limit = z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) })
 const none = z.object({})
@@ -145,4 +145,16 @@ export function ownerRoutes(routes: Routes, deps: CommunityDeps): void {
       return { deleted: true as const }
     },
   })
+}
+
+/** Returns an account as its owner may see it, without hashes and with timestamps as ISO text. */
+function presentAccount(account: Account): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(account)
+      .filter(([column]) => !column.endsWith('_hash'))
+      .map(([column, value]) => [
+        column,
+        column.endsWith('_at') && typeof value === 'number' ? toIso(value) : value,
+      ]),
+  )
 }

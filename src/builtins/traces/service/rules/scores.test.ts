@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkQuality } from './check-quality.ts'
+import { checkQuality } from '../operations/contribute-trace.ts'
 import { alignment, toFingerprint } from './context-fingerprint.ts'
 import { enrichMetadata } from './enrich-metadata.ts'
 import { maturityOf } from './maturity.ts'
 import { bandsOf, contentHash, similarity } from './near-duplicate.ts'
 import { depthScore, halfLifeDays, impactLevel, difficulty } from './score-contribution.ts'
-import { temperatureOf } from '../../community/consolidation/temperature.ts'
-import { voteWeight, wilsonScore } from './vote-weight.ts'
+import { temperatureOf } from '../../community/consolidation/age-traces.ts'
+import { voteWeight, wilsonScore } from '../operations/vote-trace.ts'
 
 const DAY_MS = 86_400_000
 

@@ -8,11 +8,11 @@ import { parseFingerprint } from '../present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { placeAfterPreferred, reserveForDifficult } from './adjust-order.ts'
 import { type FoundBy, MIN_RELEVANCE } from './find-candidates.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
 import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
+import type { Preference } from '../../../../storage/traces/passed-over.ts'
 
 const SPARE = 5
 
@@ -119,4 +119,43 @@ function diversify<T extends Text>(ranked: readonly T[], limit: number): T[] {
     }
   }
   return [...chosen, ...repeats].slice(0, limit)
+}
+
+/** Moves a trace behind another one that readers keep preferring; all others keep their order. */
+export function placeAfterPreferred<T extends { readonly id: string; readonly combined: number }>(
+  ranked: readonly T[],
+  preferences: readonly Pick<Preference, 'winner_id' | 'loser_id'>[],
+): T[] {
+  const order = [...ranked]
+  for (const { winner_id, loser_id } of preferences) {
+    const to = order.findIndex(({ id }) => id === winner_id)
+    const from = order.findIndex(({ id }) => id === loser_id)
+    const [winner, loser] = [order[to], order[from]]
+    if (!winner || !loser || from > to) continue
+    order.splice(from, 1)
+    order.splice(to, 0, { ...loser, combined: Math.min(loser.combined, winner.combined) })
+  }
+  return order
+}
+
+/**
+ * Reserves up to `places` of the results for traces that were hard to solve and that the limit
+ * would cut off. They replace the last results; only relevant candidates are considered.
+ */
+export function reserveForDifficult<T extends { readonly isDifficult: boolean }>(
+  ranked: readonly T[],
+  limit: number,
+  places: number,
+): T[] {
+  const [kept, cut] = [ranked.slice(0, limit), ranked.slice(limit)]
+  const missing = Math.min(places, limit - 1) - kept.filter(({ isDifficult }) => isDifficult).length
+  const added = cut.filter(({ isDifficult }) => isDifficult).slice(0, Math.max(0, missing))
+  if (added.length === 0) return [...ranked]
+  const replaced = kept.filter(({ isDifficult }) => !isDifficult).slice(-added.length)
+  return [
+    ...kept.filter((trace) => !replaced.includes(trace)),
+    ...added,
+    ...replaced,
+    ...cut.filter((trace) => !added.includes(trace)),
+  ]
 }

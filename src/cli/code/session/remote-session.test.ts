@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parsePathPrefix } from './path-prefix.ts'
+import { parsePathPrefix } from './remote-session.ts'
 
 describe('a path prefix', () => {
   const prefix = parsePathPrefix('/home/me/src:/projects')

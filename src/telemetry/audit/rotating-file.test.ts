@@ -2,7 +2,7 @@ import { stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from './rotating-file.ts'
 
 it('makes all folders on the way, for their owner alone', async () => {
   const folder = tempFolder()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fieldsLost } from './fields-lost.ts'
+import { fieldsLost } from './shape-ruled.ts'
 
 const BEFORE = {
   id: 1,

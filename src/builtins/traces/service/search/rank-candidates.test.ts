@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeAfterPreferred, reserveForDifficult } from './adjust-order.ts'
+import { placeAfterPreferred, reserveForDifficult } from './rank-candidates.ts'
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join('')
 

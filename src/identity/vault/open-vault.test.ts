@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { findKeyring } from './keyring.ts'
+import { findKeyring } from './open-vault.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()

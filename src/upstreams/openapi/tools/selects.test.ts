@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runWithin } from '../../../base/flow/run-within.ts'
-import { selects } from './select-operations.ts'
+import { selects } from './import-api.ts'
 
 const operation = (id: string) =>
   ({ id, path: '/pets/{id}', method: 'get', tags: ['pets'] }) as const

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RecentLines } from './recent-lines.ts'
+import { RecentLines } from './server-output.ts'
 
 it('keeps the last lines, oldest first, with their times', () => {
   const recent = new RecentLines()

@@ -87,7 +87,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Single files of other folders that a folder may import as well. */
 const FILES_MAY_IMPORT: Record<string, readonly string[]> = {
   // The list of manifests: which built-ins there are is part of the schema.
-  config: ['builtins/index.ts'],
+  // Versions are sealed with the key of the vault.
+  config: [
+    'builtins/index.ts',
+    'identity/identity-files.ts',
+    'identity/safe-file.ts',
+    'identity/vault/open-vault.ts',
+    'identity/vault/seal.ts',
+  ],
   builtins: ['shaping/tokens.ts', 'identity/safe-file.ts'],
   // What tools answer, for the pages.
   dashboard: ['code', 'knowledge', 'traces'].map((name) => `builtins/${name}/answers.ts`),

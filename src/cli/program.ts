@@ -30,6 +30,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   Rules: {
     check: async () => (await import('./check/index.ts')).registerCheck,
+    history: async () => (await import('./history/index.ts')).registerHistory,
+    rollback: async () => (await import('./history/index.ts')).registerRollback,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
   },

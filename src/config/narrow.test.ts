@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { aTrustedFolder } from '../../test/support/trusted-folder.ts'
-import { recordTrust, revokeTrust } from '../cli/shared/files/record-trust.ts'
+import { recordTrust, revokeTrust } from './trust/record-trust.ts'
 import { type Decision, createPolicy } from '../gateway/agents/policy.ts'
 import { type Config, loadConfig } from './load.ts'
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { recordTrust } from '../../src/cli/shared/files/record-trust.ts'
+import { recordTrust } from '../../src/config/trust/record-trust.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { watchConfig } from '../../src/config/reload/watch.ts'
 import { tempFolder } from './temp-folder.ts'

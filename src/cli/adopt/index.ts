@@ -56,15 +56,17 @@ export function registerAdopt(program: Command): void {
 }
 
 async function undo(json: true | undefined): Promise<void> {
-  const [{ undoAdopt, renderUndone }, { takeTurns }, { createTerminal }, { thisMachine }] =
+  const [{ undoAdopt, renderUndone }, { changeFiles }, { createTerminal }, { thisMachine }] =
     await Promise.all([
       import('../connect/undo.ts'),
-      import('../shared/files/take-turns.ts'),
+      import('../shared/files/change-files.ts'),
       import('../shared/terminal/terminal.ts'),
       import('../clients/machine.ts'),
     ])
   const machine = thisMachine()
-  const done = await takeTurns(machine, async () => undoAdopt(machine))
+  const done = await changeFiles(machine, { reason: 'adopt --undo' }, async () =>
+    undoAdopt(machine),
+  )
   if (json) printJson({ undone: done })
   else renderUndone(done, createTerminal())
   if (done.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1

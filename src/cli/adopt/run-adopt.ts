@@ -6,7 +6,7 @@ import { newSecrets, storedSecrets } from '../clients/hide-secrets.ts'
 import type { MeasureOptions } from '../clients/measure-costs.ts'
 import type { McpClient } from '../clients/client.ts'
 import type { Machine } from '../clients/machine.ts'
-import { takeTurns } from '../shared/files/take-turns.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
 import { type FileEdits, applyEdits, editsFor, writeUserServers } from './apply-adopt.ts'
 import { type Context, type Contexts, measureContexts } from './contexts.ts'
 import { type AdoptPlan, planAdopt } from './plan-adopt.ts'
@@ -72,7 +72,7 @@ export async function runAdopt(options: AdoptOptions): Promise<AdoptReport> {
   }
   if (dryRun || changes.length === 0) return report
   if (confirm && !(await confirm(report))) return report
-  const errors = await takeTurns(machine, async () => {
+  const errors = await changeFiles(machine, { reason: 'adopt' }, async () => {
     const journal = journalOf(machine)
     await writeUserServers(journal, plan.moved, { home, target, secrets: fresh })
     return new Map(changes.map(({ client, files }) => [client, applyEdits(journal, files)]))

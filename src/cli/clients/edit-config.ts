@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { editJson } from '../shared/files/edit-json.ts'
+import { editJson } from '../../base/json/edit-json.ts'
 import type { ClientConfig } from './client.ts'
 import { editToml } from './edit-toml.ts'
 import { editYaml } from './edit-yaml.ts'

@@ -3,7 +3,8 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { hide as hideByShape, isSecretName } from '../../base/secrets/secrets.ts'
 import { decodeUri } from '../../base/text/decode-uri.ts'
 import { formatSecrets, readSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
-import { replaceFile, textOf } from '../shared/files/replace-file.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
+import { textOf } from '../../config/text-of.ts'
 import { variableName } from './to-server-entry.ts'
 
 /** The names and values of extracted secrets; never to be printed. */

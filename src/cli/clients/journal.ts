@@ -15,7 +15,8 @@ import type { ClientConfig } from './client.ts'
 import { type Edit, editConfig, inverseOf } from './edit-config.ts'
 import { parseConfig } from './parse-config.ts'
 import { valueAt } from './read-client-configs.ts'
-import { replaceFile, targetOf, textOf } from '../shared/files/replace-file.ts'
+import { replaceFile, targetOf } from '../../base/files/replace-file.ts'
+import { textOf } from '../../config/text-of.ts'
 
 const change = z.object({
   path: z.array(z.string()),

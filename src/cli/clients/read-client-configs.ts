@@ -1,6 +1,6 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { textOf } from '../shared/files/replace-file.ts'
+import { textOf } from '../../config/text-of.ts'
 import type { McpClient, ClientConfig } from './client.ts'
 import type { Machine } from './machine.ts'
 import { parseConfig } from './parse-config.ts'

@@ -11,8 +11,9 @@ import { appendSecrets, hideSecrets, newSecrets, storedSecrets } from './hide-se
 import { type Edit, editConfig } from './edit-config.ts'
 import type { Machine } from './machine.ts'
 import { readConfig } from './read-client-configs.ts'
-import { replaceFile, textOf } from '../shared/files/replace-file.ts'
-import { trustWritten } from '../shared/files/record-trust.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
+import { textOf } from '../../config/text-of.ts'
+import { trustWritten } from '../../config/trust/record-trust.ts'
 
 /** Where servers are written: a named file, the project's, or the user's own. */
 export interface Place {

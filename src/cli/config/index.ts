@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { InvalidArgumentError } from 'commander'
 import { FILE_KINDS, FILE_NAMES, type FileKind, projectFile } from '../../config/paths.ts'
 import type { StoredVersion } from '../../config/stored.ts'
-import type { Pushed } from '../../replicas/database/push-config.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Storage } from '../../storage/storage.ts'
 import { type ConfigOptions, withConfigOptions } from '../shared/config-options.ts'
-import { recordTrust } from '../shared/files/record-trust.ts'
-import { withDatabase } from '../shared/with-database.ts'
+import { recordTrust } from '../../config/trust/record-trust.ts'
+import { thisPerson } from '../shared/files/change-files.ts'
+import { toVersion } from '../shared/terminal/option-values.ts'
+import { withStorage } from '../shared/with-database.ts'
+import { reportPushed } from '../history/report-pushed.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
 type Texts = StoredVersion['texts']
@@ -39,17 +39,16 @@ function registerPush(config: Command): void {
       const pushed = await withStorage(async (storage) =>
         pushConfig(storage, { ...flags, ...byWhom(flags), texts }, process.env),
       )
-      report(pushed)
+      reportPushed(pushed)
     })
   withAuthor(config.command('rollback'))
-    .description('store an earlier version again, as the next version')
+    .description(
+      'store an earlier version again, as the next version; portolan rollback does it too',
+    )
     .argument('<version>', 'number of the version', toVersion)
     .action(async (version, flags) => {
-      const { rollbackConfig } = await import('../../replicas/database/push-config.ts')
-      const by = byWhom({ message: `back to version ${version}`, ...flags })
-      report(
-        await withStorage(async (storage) => rollbackConfig(storage, version, by, process.env)),
-      )
+      const { rollBack } = await import('../history/run-history.ts')
+      await rollBack(version, { ...flags, shared: true })
     })
 }
 
@@ -74,8 +73,13 @@ function registerPull(config: Command): void {
           `${other.map(({ path }) => path).join(', ')} would be overwritten`,
           'Look at `portolan config diff`, then pull with --force or --to another folder.',
         )
-      for (const { path, text } of files) writeFileSync(path, text)
-      recordTrust({ cwd: process.cwd(), env: process.env }, files, 'trusted')
+      const { changeFiles } = await import('../shared/files/change-files.ts')
+      const place = { cwd: process.cwd(), env: process.env }
+      const how = { reason: `config pull ${found}`, files: files.map(({ path }) => path) }
+      await changeFiles(place, how, () => {
+        for (const { path, text } of files) writeFileSync(path, text)
+        recordTrust(place, files, 'trusted')
+      })
       process.stderr.write(`Version ${found}: ${files.map(({ path }) => path).join(', ')}\n`)
     })
 }
@@ -101,7 +105,7 @@ function registerLook(config: Command): void {
     .argument('[from]', 'a version; by default the newest', toVersion)
     .argument('[to]', 'a version; by default the files here', toVersion)
     .action(async (from, to, flags) => {
-      const { lineDiff } = await import('./line-diff.ts')
+      const { lineDiff } = await import('../../config/history/line-diff.ts')
       const before = await versionOf(from)
       const after = to === undefined ? filesOf(flags) : (await versionOf(to)).texts
       for (const kind of FILE_KINDS) {
@@ -115,20 +119,12 @@ function registerLook(config: Command): void {
     })
   config
     .command('history')
-    .description('list the versions, newest first')
+    .description('list the versions, newest first; portolan history does it too')
     .option('-l, --limit <count>', 'how many', toVersion, 20)
     .option('--json', 'print them as JSON')
-    .action(async ({ limit, json }) => {
-      const { configHistory } = await import('../../storage/shared/config-versions.ts')
-      const rows = await withStorage(async ({ db }) => configHistory(db, limit))
-      const shown = rows.map(({ created_at, ...row }) => ({
-        ...row,
-        created_at: new Date(created_at).toISOString(),
-      }))
-      if (json) printJson(shown)
-      else
-        for (const { version, created_at, author, message } of shown)
-          process.stdout.write(`${version}\t${created_at}\t${author}\t${message}\n`)
+    .action(async (flags) => {
+      const { showHistory } = await import('../history/run-history.ts')
+      await showHistory({ ...flags, shared: true })
     })
 }
 
@@ -144,7 +140,7 @@ function byWhom({ message = '', author }: { message?: string; author?: string | 
   message: string
   author: string
 } {
-  return { message, author: author ?? `${userInfo().username}@${hostname()}` }
+  return { message, author: author ?? thisPerson() }
 }
 
 /** Reads the named files, or else those of this folder; the user's own are not for a team. */
@@ -178,31 +174,6 @@ async function versionOf(version: number | undefined): Promise<StoredVersion> {
     import('../../replicas/database/stored-config.ts'),
   ])
   return withStorage(async (storage) => toStoredVersion(await mustFindConfig(storage, version)))
-}
-
-async function withStorage<Result>(use: (storage: Storage) => Promise<Result>): Promise<Result> {
-  return withDatabase(process.env, async (database) => {
-    if (database) return use(database.storage)
-    throw invalid(
-      'PORTOLAN_DATABASE_URL is not set',
-      'Set it to the postgres:// address that the replicas use.',
-    )
-  })
-}
-
-function report({ row, changed, warnings }: Pushed): void {
-  for (const warning of warnings) process.stderr.write(`⚠ ${warning}\n`)
-  process.stderr.write(
-    changed
-      ? `Version ${row.version} is in use from now on.\n`
-      : `Version ${row.version} says the same already: nothing was pushed.\n`,
-  )
-}
-
-function toVersion(text: string): number {
-  const version = Number(text)
-  if (Number.isInteger(version) && version >= 0) return version
-  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 function toKinds(text: string): FileKind[] {

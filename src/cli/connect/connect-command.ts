@@ -11,7 +11,7 @@ import { CLIENTS, clientOf } from '../clients/clients.ts'
 import { type Machine, thisMachine } from '../clients/machine.ts'
 import { readServers } from '../clients/read-client-configs.ts'
 import { renderUndone } from './undo.ts'
-import { takeTurns } from '../shared/files/take-turns.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { type Terminal, createTerminal } from '../shared/terminal/terminal.ts'
 import { stdioEndpoint } from '../clients/launch.ts'
@@ -47,7 +47,9 @@ export async function connectCommand(id: ClientId, options: ConnectOptions): Pro
   const how = { print: options.print ?? false, hooks: options.hooks ?? false }
   const done = await (options.print
     ? connect(connection, endpoint, how)
-    : takeTurns(machine, async () => connect(connection, endpoint, how)))
+    : changeFiles(machine, { reason: `connect ${id}` }, async () =>
+        connect(connection, endpoint, how),
+      ))
   if (options.json) return printJson({ client: id, ...done })
   if (options.print) return print(connection, done, terminal)
   render(connection, done, terminal)
@@ -68,7 +70,8 @@ async function undo(
   { json }: ConnectOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const done = await takeTurns(connection.machine, async () => disconnect(connection))
+  const reason = `connect ${connection.client.id} --undo`
+  const done = await changeFiles(connection.machine, { reason }, async () => disconnect(connection))
   if (json) return printJson({ client: connection.client.id, undone: done })
   renderUndone(done, terminal)
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import type { Machine } from '../clients/machine.ts'
-import { recordTrust } from '../shared/files/record-trust.ts'
+import { recordTrust } from '../../config/trust/record-trust.ts'
 import { journalOf } from './connect-client.ts'
 
 function aProject(text: string) {

@@ -3,7 +3,17 @@ import { didYouMean } from '../../base/text/nearest.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 
 /** Left out of `portolan --help`; `portolan help --all` has them too. */
-const RARE = ['import', 'ingest', 'config', 'backup', 'restore', 'storage', 'completion']
+const RARE = [
+  'import',
+  'ingest',
+  'history',
+  'rollback',
+  'config',
+  'backup',
+  'restore',
+  'storage',
+  'completion',
+]
 
 /** Registers `portolan help`; unless `isWhole`, lists of commands leave out the rare ones. */
 export function registerHelp(program: Command, { isWhole }: { readonly isWhole: boolean }): void {

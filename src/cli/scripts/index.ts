@@ -56,8 +56,10 @@ export function registerScripts(program: Command): void {
       const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
       const { description, inputSchema = { type: 'object', properties: {} } } = flags
       const draft = { name, description, inputSchema, source }
-      const saved = await withScripts(flags, async (all) =>
-        flags.propose ? all.propose(draft, person()) : all.save(draft, person()),
+      const saved = await withScripts(
+        flags,
+        async (all) => (flags.propose ? all.propose(draft, person()) : all.save(draft, person())),
+        `scripts save ${name}`,
       )
       process.stderr.write(`${describeScript(saved)}\n`)
     })
@@ -66,7 +68,11 @@ export function registerScripts(program: Command): void {
     .description('make a proposal a tool, in place of an earlier script of its name')
     .argument('<digest>', 'names what you have read: `portolan scripts show` prints it')
     .action(async (digest, flags) => {
-      const approved = await withScripts(flags, async (all) => all.approve(digest, person()))
+      const approved = await withScripts(
+        flags,
+        async (all) => all.approve(digest, person()),
+        `scripts approve ${digest}`,
+      )
       process.stderr.write(`${describeScript(approved)}\n`)
     })
 
@@ -82,7 +88,8 @@ export function registerScripts(program: Command): void {
     .description('remove a script, which is no longer a tool then')
     .argument('<name>')
     .action(async (name, flags) => {
-      if (!(await withScripts(flags, async (all) => all.remove(name)))) throw noScript(name)
+      const reason = `scripts remove ${name}`
+      if (!(await withScripts(flags, async (all) => all.remove(name), reason))) throw noScript(name)
       process.stderr.write(`${name} is removed.\n`)
     })
 }
@@ -112,11 +119,12 @@ function person(): string {
 
 /**
  * Opens the scripts in the database of PORTOLAN_DATABASE_URL, or in the data folder. Running
- * gateways notice changes.
+ * gateways notice changes; with a reason, a change of files is a version of the configuration.
  */
 async function withScripts<Result>(
   options: ConfigOptions,
   use: (scripts: SavedScripts) => Promise<Result>,
+  reason?: string,
 ): Promise<Result> {
   const [{ openSavedScripts }, { loadSettings }] = await Promise.all([
     import('../../builtins/scripts/open-saved-scripts.ts'),
@@ -125,7 +133,11 @@ async function withScripts<Result>(
   try {
     return await withDatabase(process.env, async (database) => {
       const home = database ? '' : loadSettings(toLoadOptions(options)).home
-      return use(await openSavedScripts(home, database?.storage))
+      const scripts = await openSavedScripts(home, database?.storage)
+      if (database || reason === undefined) return use(scripts)
+      const { changeFiles } = await import('../shared/files/change-files.ts')
+      const place = { cwd: process.cwd(), env: process.env }
+      return changeFiles(place, { reason }, async () => use(scripts))
     })
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error

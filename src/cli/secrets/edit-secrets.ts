@@ -13,7 +13,7 @@ import {
 import { GatewayError } from '../../gateway/errors.ts'
 import { editServers, serversIn } from '../clients/servers-file.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { replaceFile } from '../shared/files/replace-file.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 

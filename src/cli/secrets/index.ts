@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { GatewayError } from '../../gateway/errors.ts'
-import { withConfigOptions } from '../shared/config-options.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 
 /** `portolan secrets …`: values for `${NAME}` in `.mcp.json`, in a file only its owner can read. */
 export function registerSecrets(program: Command): void {
@@ -13,12 +13,8 @@ export function registerSecrets(program: Command): void {
     .option('--for <server>', 'also give it to this server as an environment variable')
     .option('--user', 'store it as your own key for ${user.NAME}, encrypted')
     .action(async (name, flags) => {
-      const [{ readSecret }, { giveToServer, mustBeName, setSecret }, takeTurns] =
-        await Promise.all([
-          import('./read-secret.ts'),
-          import('./edit-secrets.ts'),
-          loadTakeTurns(),
-        ])
+      const [{ readSecret }, { giveToServer, mustBeName, setSecret }, changeSecrets] =
+        await Promise.all([import('./read-secret.ts'), import('./edit-secrets.ts'), loadChange()])
       // Checked before the user types a value.
       mustBeName(name)
       if (flags.user) {
@@ -31,7 +27,7 @@ export function registerSecrets(program: Command): void {
         return
       }
       const value = await readSecret(name)
-      await takeTurns(() => {
+      await changeSecrets(`secrets set ${name}`, flags, () => {
         const file = setSecret(name, value, flags)
         process.stderr.write(`${name} is in ${file}, which only you can read.\n`)
         if (flags.for === undefined) return
@@ -52,17 +48,26 @@ export function registerSecrets(program: Command): void {
     .description('remove a stored value')
     .argument('<name>')
     .action(async (name, flags) => {
-      const [{ removeSecret }, takeTurns] = await Promise.all([
+      const [{ removeSecret }, changeSecrets] = await Promise.all([
         import('./edit-secrets.ts'),
-        loadTakeTurns(),
+        loadChange(),
       ])
-      const file = await takeTurns(() => removeSecret(name, flags))
+      const file = await changeSecrets(`secrets remove ${name}`, flags, () =>
+        removeSecret(name, flags),
+      )
       process.stderr.write(`${name} is no longer in ${file}.\n`)
     })
 }
 
-async function loadTakeTurns() {
-  const { takeTurns } = await import('../shared/files/take-turns.ts')
+async function loadChange() {
+  const [{ changeFiles }, { loadSettings }, { secretsFile }] = await Promise.all([
+    import('../shared/files/change-files.ts'),
+    import('../../config/load.ts'),
+    import('../../config/secrets/secrets-file.ts'),
+  ])
   const place = { cwd: process.cwd(), env: process.env }
-  return async <Result>(work: () => Result) => takeTurns(place, work)
+  return async <Result>(reason: string, flags: ConfigOptions, work: () => Result) => {
+    const { home } = loadSettings(toLoadOptions(flags))
+    return changeFiles(place, { reason, files: [flags.mcp, secretsFile(home)] }, work)
+  }
 }

@@ -12,7 +12,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { renderFindings } from '../doctor/render-findings.ts'
 import { thisMachine } from '../clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
-import { takeTurns } from '../shared/files/take-turns.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
@@ -34,7 +34,11 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
   const given = withUrl(command, flags)
   const entry = toEntry(given.words, given.flags)
   const machine = thisMachine()
-  const written = await takeTurns(machine, () => addServer(name, entry, { machine, ...flags }))
+  const written = await changeFiles(
+    machine,
+    { reason: `server add ${name}`, files: [flags.mcp] },
+    () => addServer(name, entry, { machine, ...flags }),
+  )
   line(`${paint('green', '✓')} ${name} is in ${written.file}`)
   if (written.variables.length > 0)
     line(`  Its keys are in secrets.env in the data folder: ${written.variables.join(', ')}`)
@@ -91,7 +95,8 @@ export async function change(
 ): Promise<void> {
   const { line, paint } = createTerminal()
   const place = { machine: thisMachine(), mcp }
-  const { file } = await takeTurns(place.machine, () =>
+  const how = { reason: `server ${verb} ${name}`, files: [mcp] }
+  const { file } = await changeFiles(place.machine, how, () =>
     verb === 'remove' ? removeServer(name, place) : enableServer(name, verb === 'enable', place),
   )
   line(`${paint('green', '✓')} ${name} ${DONE[verb]} ${file}`)

@@ -41,14 +41,17 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
 
 /** Does the same as `portolan server enable` and `disable`; loads the modules only then. */
 async function setEnabled({ cwd, env, flags }: LoadOptions, name: string, isEnabled: boolean) {
-  const [{ enableServer }, { takeTurns }, { thisMachine }] = await Promise.all([
+  const [{ enableServer }, { changeFiles }, { thisMachine }] = await Promise.all([
     import('../clients/servers-file.ts'),
-    import('./files/take-turns.ts'),
+    import('./files/change-files.ts'),
     import('../clients/machine.ts'),
   ])
   const machine = thisMachine()
   const place = { ...machine, cwd: cwd ?? machine.cwd, env: { ...(env ?? machine.env) } }
-  return takeTurns(place, () => enableServer(name, isEnabled, { machine: place, mcp: flags?.mcp }))
+  const reason = `server ${isEnabled ? 'enable' : 'disable'} ${name}`
+  return changeFiles(place, { reason, files: [flags?.mcp] }, () =>
+    enableServer(name, isEnabled, { machine: place, mcp: flags?.mcp }),
+  )
 }
 
 interface AppParts {

@@ -5,7 +5,8 @@ import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
 import { type FolderPack, readFolderPacks } from '../../upstreams/openapi/load/folder-packs.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
-import { recordTrust } from '../shared/files/record-trust.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
+import { recordTrust } from '../../config/trust/record-trust.ts'
 import { toDecision } from './run-trust.ts'
 
 /**
@@ -31,7 +32,10 @@ export async function askForTrust(load: LoadOptions): Promise<void> {
     for (const line of describeContent(kind, shown)) say(`    ${line}`)
   }
   const yes = await terminal.confirm('\nTrust these files, with exactly this content?', false)
-  recordTrust({ cwd, env }, undecided, yes ? 'trusted' : 'declined')
+  const decision = yes ? 'trusted' : 'declined'
+  await changeFiles({ cwd, env }, { reason: `${decision} when asked` }, () =>
+    recordTrust({ cwd, env }, undecided, decision),
+  )
 }
 
 /** A pack that cannot be read fails only where it is used. */

@@ -12,7 +12,7 @@ export function registerTrust(program: Command): void {
     .action(async (folder, flags) => {
       const { listTrust, revoke, trustFolder } = await import('./run-trust.ts')
       if (flags.list) await listTrust(flags)
-      else if (flags.revoke) revoke(folder, flags)
+      else if (flags.revoke) await revoke(folder, flags)
       else await trustFolder(folder, flags)
     })
 }

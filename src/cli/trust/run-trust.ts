@@ -14,7 +14,8 @@ import {
 import { printJson } from '../shared/terminal/print-json.ts'
 import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
-import { recordTrust, revokeTrust } from '../shared/files/record-trust.ts'
+import { changeFiles } from '../shared/files/change-files.ts'
+import { recordTrust, revokeTrust } from '../../config/trust/record-trust.ts'
 
 interface Output {
   readonly json?: true
@@ -37,7 +38,9 @@ export async function trustFolder(folder: string, { json }: Output): Promise<voi
     throw new GatewayError('INVALID_PARAMS', `There is nothing to trust in ${path}`, {
       hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}, and no pack in apis/.`,
     })
-  recordTrust(here(), files, 'trusted')
+  await changeFiles(here(), { reason: `trust ${folder}` }, () =>
+    recordTrust(here(), files, 'trusted'),
+  )
   if (json) return printJson({ trusted: files.map((file) => file.path) })
   const { line, paint } = createTerminal()
   for (const file of files) {
@@ -60,9 +63,11 @@ function cannotTrust(path: string): never {
   })
 }
 
-export function revoke(folder: string, { json }: Output): void {
+export async function revoke(folder: string, { json }: Output): Promise<void> {
   const path = resolve(folder)
-  const revoked = revokeTrust(here(), path)
+  const revoked = await changeFiles(here(), { reason: `trust --revoke ${folder}` }, () =>
+    revokeTrust(here(), path),
+  )
   if (json) return printJson({ revoked })
   const { line } = createTerminal()
   if (revoked.length === 0) line(`Nothing in ${path} was trusted.`)

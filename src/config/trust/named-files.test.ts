@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openService } from '../../app/builtins/open-service.ts'
-import { recordTrust, trustWritten } from '../../cli/shared/files/record-trust.ts'
+import { recordTrust, trustWritten } from './record-trust.ts'
 import { checkConfig } from '../check.ts'
 import { loadConfig } from '../load.ts'
 import { createReloader } from '../reload/reloader.ts'

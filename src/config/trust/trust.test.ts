@@ -1,7 +1,7 @@
 import { renameSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { recordTrust, revokeTrust } from '../../cli/shared/files/record-trust.ts'
+import { recordTrust, revokeTrust } from './record-trust.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
 import { type Flags, loadConfig } from '../load.ts'
 import { watchConfig } from '../reload/watch.ts'

@@ -15,6 +15,7 @@ const KEPT = [
   'hooks',
   'apis',
   'scripts',
+  'history',
   // In backups of earlier versions.
   'names',
   /^audit\.jsonl(\.\d+)?$/,

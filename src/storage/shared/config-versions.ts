@@ -47,14 +47,11 @@ export async function findConfig(db: Db, version: number): Promise<ConfigRow | u
     .executeTakeFirst()
 }
 
-/** Returns the versions without their texts, newest first. */
-export async function configHistory(
-  db: Db,
-  limit: number,
-): Promise<Pick<ConfigRow, 'version' | 'author' | 'message' | 'pushed_by' | 'created_at'>[]> {
+/** Returns the versions, newest first. */
+export async function configVersions(db: Db, limit: number): Promise<ConfigRow[]> {
   return db
     .selectFrom('config_versions')
-    .select(['version', 'author', 'message', 'pushed_by', 'created_at'])
+    .selectAll()
     .orderBy('version', 'desc')
     .limit(limit)
     .execute()

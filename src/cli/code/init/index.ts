@@ -16,11 +16,15 @@ export function registerInit(code: Command): void {
     .option('--no-claude-hook', 'add no reminder of the index before Grep and Glob')
     .option('--json', 'print JSON')
     .action(async ({ json, ...flags }) => {
-      const [{ runCodeInit }, { createPaint }] = await Promise.all([
+      const [{ runCodeInit }, { createPaint }, { changeFiles }] = await Promise.all([
         import('./run-code-init.ts'),
         import('../../shared/terminal/paint.ts'),
+        import('../../shared/files/change-files.ts'),
       ])
-      const report = runCodeInit(process.cwd(), flags)
+      const place = { cwd: process.cwd(), env: process.env }
+      const report = await changeFiles(place, { reason: 'code init' }, () =>
+        runCodeInit(place.cwd, flags),
+      )
       if (json) return printJson(report)
       const paint = createPaint()
       for (const name of report.written) process.stdout.write(`${paint('green', '✔')} ${name}\n`)

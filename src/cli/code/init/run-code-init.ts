@@ -6,11 +6,11 @@ import { packageFile } from '../../../base/files/package-files.ts'
 import { projectAt } from '../../../builtins/code/project/find-project.ts'
 import { parseConfig } from '../../clients/parse-config.ts'
 import { valueAt } from '../../clients/read-client-configs.ts'
-import { editJson } from '../../shared/files/edit-json.ts'
+import { editJson } from '../../../base/json/edit-json.ts'
 import { FILE_NAMES } from '../../../config/paths.ts'
 import { isObject } from '../../../base/json/json.ts'
-import { trustWritten } from '../../shared/files/record-trust.ts'
-import { replaceFile } from '../../shared/files/replace-file.ts'
+import { trustWritten } from '../../../config/trust/record-trust.ts'
+import { replaceFile } from '../../../base/files/replace-file.ts'
 
 /** The parts to set up; each has its own `--no-…`. */
 export interface CodeInitFlags {

@@ -60,3 +60,8 @@ export function numberBetween(least: number, most: number): (text: string) => nu
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
   }
 }
+
+/** Parses the number of a version, or how many of them. */
+export function toVersion(text: string): number {
+  return numberBetween(0, 1_000_000)(text)
+}

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { Environment } from '../../../base/environment.ts'
 import { MOVE_ON_VARIABLE } from '../../../builtins/traces/common-trace-names.ts'
-import { replaceFile } from '../../shared/files/replace-file.ts'
+import { replaceFile } from '../../../base/files/replace-file.ts'
 import { homeOf } from '../connect-traces.ts'
 
 /** Settings that an earlier version had are dropped when the file is read. */

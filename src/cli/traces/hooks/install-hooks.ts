@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { GatewayError } from '../../../gateway/errors.ts'
-import { replaceFile } from '../../shared/files/replace-file.ts'
+import { replaceFile } from '../../../base/files/replace-file.ts'
 import { HOOKS } from './hooks-table.ts'
 
 const entry = z.looseObject({

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../../../shared/files/replace-file.ts'
+import { replaceFile } from '../../../../base/files/replace-file.ts'
 import { parseLines } from './session-log.ts'
 
 const at = z.number()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TracesAnswer } from '../../connect-traces.ts'
-import { replaceFile } from '../../../shared/files/replace-file.ts'
+import { replaceFile } from '../../../../base/files/replace-file.ts'
 
 export interface Delivery {
   readonly delivered: number

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCli } from '../../../../test/support/run-cli.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { takeTurns } from './take-turns.ts'
+import { changeFiles } from './change-files.ts'
 
 it.each([
   ['data/secrets.env', ['secrets', 'set', 'FRESH']],
@@ -12,7 +12,9 @@ it.each([
   folder.write('data/secrets.env', 'OLD=1\n')
   const place = { cwd: folder.path, env: { PORTOLAN_HOME: folder.file('data') } }
   const before = folder.read(file)
-  const { code, stderr } = await takeTurns(place, async () => runCli(folder, command, {}, 'value'))
+  const { code, stderr } = await changeFiles(place, { reason: 'test' }, async () =>
+    runCli(folder, command, {}, 'value'),
+  )
   expect(stderr).toContain('is held by another process')
   expect(code).toBe(1)
   expect(folder.read(file)).toBe(before)

@@ -8,9 +8,10 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../../../../test/support/temp-folder.ts'
-import { Journal } from '../../clients/journal.ts'
-import { replaceFile, textOf } from './replace-file.ts'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { Journal } from './journal.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
+import { textOf } from '../../config/text-of.ts'
 
 it('writes through a link whose file does not exist yet, and undoes that', async () => {
   const folder = tempFolder()

@@ -1,7 +1,6 @@
 /** Returns the changed lines, which begin with `-` or `+`, and `context` lines around them. */
 export function lineDiff(before: string, after: string, context = 3): string[] {
-  const [old, fresh] = [before.split('\n'), after.split('\n')]
-  const all = aligned(old, fresh)
+  const all = compared(linesOf(before), linesOf(after))
   const near = (index: number) =>
     all.slice(Math.max(0, index - context), index + context + 1).some((line) => line[0] !== ' ')
   const shown: string[] = []
@@ -13,7 +12,34 @@ export function lineDiff(before: string, after: string, context = 3): string[] {
   return shown
 }
 
-/** Finds the longest common subsequence; configuration files are short enough for a full table. */
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n')
+}
+
+/** The largest table of lines that is filled; beyond it, all lines between are shown as changed. */
+const MAX_CELLS = 4_000_000
+
+/** Compares only what lies between the same lines at the start and at the end. */
+function compared(old: readonly string[], fresh: readonly string[]): string[] {
+  const shorter = Math.min(old.length, fresh.length)
+  let start = 0
+  while (start < shorter && old[start] === fresh[start]) start++
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === fresh.at(-1 - end)) end++
+  const [was, is] = [old.slice(start, old.length - end), fresh.slice(start, fresh.length - end)]
+  const between =
+    was.length * is.length > MAX_CELLS
+      ? [...marked('-', was), ...marked('+', is)]
+      : aligned(was, is)
+  const [head, tail] = [old.slice(0, start), old.slice(old.length - end)]
+  return [...marked(' ', head), ...between, ...marked(' ', tail)]
+}
+
+function marked(mark: string, lines: readonly string[]): string[] {
+  return lines.map((line) => mark + line)
+}
+
+/** Finds the longest common subsequence. */
 function aligned(old: readonly string[], fresh: readonly string[]): string[] {
   const width = fresh.length + 1
   const common = new Uint32Array((old.length + 1) * width)

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { FILE_NAMES, type Workspace } from '../../../config/paths.ts'
-import { type NamedFiles, namedFilesIn } from '../../../config/trust/named-files.ts'
+import { FILE_NAMES, type Workspace } from '../paths.ts'
+import { type NamedFiles, namedFilesIn } from './named-files.ts'
 import {
   type TrustEntry,
   entryOf,
@@ -9,8 +9,8 @@ import {
   readTrustList,
   realPath,
   trustListFile,
-} from '../../../config/trust/trust-list.ts'
-import { replaceFile } from './replace-file.ts'
+} from './trust-list.ts'
+import { replaceFile } from '../../base/files/replace-file.ts'
 
 export interface DecidedFile {
   readonly path: string

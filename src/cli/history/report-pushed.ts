@@ -1,0 +1,10 @@
+import type { Pushed } from '../../replicas/database/push-config.ts'
+
+export function reportPushed({ row, changed, warnings }: Pushed): void {
+  for (const warning of warnings) process.stderr.write(`⚠ ${warning}\n`)
+  process.stderr.write(
+    changed
+      ? `Version ${row.version} is in use from now on.\n`
+      : `Version ${row.version} says the same already: nothing was pushed.\n`,
+  )
+}

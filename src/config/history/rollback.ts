@@ -1,0 +1,68 @@
+import { basename, dirname } from 'node:path'
+import { isObject } from '../../base/json/json.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import type { Workspace } from '../paths.ts'
+import { realPath, trustListFile } from '../trust/trust-list.ts'
+import { isElsewhere, writeContent } from './config-files.ts'
+import { type ChangeInfo, type Recorded, recordChanges } from './record-changes.ts'
+import { FIRST_VERSION, type Version, contentAt } from './version-store.ts'
+
+/**
+ * Restores the files of the person and of this folder as of a version, byte for byte; that is a
+ * version too. What was decided about the files of other folders stays.
+ */
+export async function rollback(
+  place: Workspace,
+  version: number,
+  info: Omit<ChangeInfo, 'files'>,
+): Promise<Recorded<void>> {
+  return recordChanges(place, info, (store) => {
+    const versions = store.all()
+    mustExist(version, versions)
+    const trusted = realPath(trustListFile(place))
+    const paths = new Set(versions.flatMap(({ files }) => files.map(({ path }) => path)))
+    // The decisions come first, so that a running gateway finds no file that is not trusted.
+    const sorted = [...paths].toSorted((a, b) => Number(b === trusted) - Number(a === trusted))
+    for (const path of sorted) {
+      if (isElsewhere(path, place)) continue
+      const content = contentAt(versions, path, version)
+      if (content === undefined) continue
+      const now = contentAt(versions, path, Infinity) ?? null
+      writeContent(path, path === trusted ? withOtherFolders(content, now, place) : content)
+    }
+  })
+}
+
+function mustExist(version: number, versions: readonly Version[]): void {
+  const first = (versions[0]?.version ?? FIRST_VERSION + 1) - 1
+  const last = versions.at(-1)?.version ?? FIRST_VERSION
+  if (version >= first && version <= last) return
+  throw new GatewayError('INVALID_PARAMS', `There is no version ${version}`, {
+    hint: `There are versions ${first} to ${last}: \`portolan history\` shows what each changed.`,
+  })
+}
+
+/** Returns the trust list as of then, with what is decided now about the files of other folders. */
+function withOtherFolders(
+  then: Buffer | null,
+  now: Buffer | null,
+  place: Workspace,
+): Buffer | null {
+  const isHere = (entry: unknown) =>
+    isObject(entry) && !isElsewhere(String(entry['path']), place) && !isPack(String(entry['path']))
+  const here = entriesOf(then).filter(isHere)
+  const others = entriesOf(now).filter((entry) => !isHere(entry))
+  if (then === null && others.length === 0) return null
+  if (others.length === 0 && here.length === entriesOf(then).length) return then
+  return Buffer.from(`${JSON.stringify({ files: [...others, ...here] }, null, 2)}\n`)
+}
+
+/** Whether an entry is about an API pack, whose files no version holds. */
+function isPack(path: string): boolean {
+  return basename(dirname(path)) === 'apis'
+}
+
+function entriesOf(content: Buffer | null): unknown[] {
+  const list: unknown = content === null ? undefined : JSON.parse(content.toString('utf8'))
+  return isObject(list) && Array.isArray(list['files']) ? list['files'] : []
+}

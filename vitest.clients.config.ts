@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// A test that starts `portolan` as a client does would leave a gateway running in the background.
+process.env['PORTOLAN_ALONE'] = '1'
+
 /** Real clients from npm: two gigabytes that are installed once, so not part of `npm test`. */
 export default defineConfig({
   test: {

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// A test that starts `portolan` as a client does would leave a gateway running in the background.
+process.env['PORTOLAN_ALONE'] = '1'
+
 /** Installs some fifty published servers: a command of its own, `npm run test:compat`. */
 export default defineConfig({
   test: {

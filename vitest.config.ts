@@ -6,6 +6,9 @@ const retry = 1
 /** What is waited for happens sooner or later; a busy machine makes it later. */
 const expect = { poll: { timeout: 30_000 } }
 
+// A test that starts `portolan` as a client does would leave a gateway running in the background.
+process.env['PORTOLAN_ALONE'] = '1'
+
 export default defineConfig({
   test: {
     // End-to-end tests wait half of their time: three of them keep two cores busy.

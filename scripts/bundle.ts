@@ -19,9 +19,15 @@ const MAX_IMAGE = 32 * 1024 * 1024
  */
 const ALONE = ['sandbox/sandbox-worker', 'app/health/watchdog-worker']
 
+/**
+ * What a client starts is one file, too: most of the time it only relays to a gateway that runs, for
+ * which it needs little. The commands are loaded by it when they are needed.
+ */
+const BRIDGE = 'cli/main'
+
 /** The entry points: the commands, the library, and worker threads. */
 const ENTRIES = [
-  'cli/main',
+  'cli/start',
   'index',
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('-worker.ts'))
@@ -32,7 +38,7 @@ const ENTRIES = [
 const WHOLE = '?whole'
 
 /** The modules that a gateway start loads: the command, then the others by dynamic import. */
-const START = ['cli/main', 'cli/shared/open-app', 'app/serve']
+const START = ['cli/start', 'cli/shared/open-app', 'app/serve']
 
 /** Below this size, a file costs Node more to find and link than to read. */
 const SMALL_BYTES = 10_000
@@ -99,6 +105,16 @@ for (const name of ALONE) {
   const thread = await rolldown(optionsFor([name]))
   await thread.write({ ...output, format: 'cjs', entryFileNames: '[name].cjs' })
 }
+const bridge = await rolldown({
+  ...optionsFor([BRIDGE]),
+  plugins: [
+    {
+      name: 'commands-elsewhere',
+      resolveId: (id) => (id === './start.ts' ? { id: './start.js', external: 'relative' } : null),
+    },
+  ],
+})
+await bridge.write(output)
 const engine = await loadEngine(MAX_IMAGE)
 writeFileSync(WARM_IMAGE_FILE, toFile(await makeWarmImage(engine), engine.id))
 

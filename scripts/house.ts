@@ -113,7 +113,7 @@ async function start(checkout: string): Promise<Start> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(checkout, 'dist/cli/main.js')], {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home },
+    env: { PATH: process.env['PATH'], HOME: home, PORTOLAN_ALONE: '1' },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const clientInfo = { name: 'house', version: '1' }

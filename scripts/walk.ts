@@ -69,7 +69,7 @@ async function serve(): Promise<string> {
       return true
     }
   })
-  await import('../src/cli/main.ts')
+  void import('../src/cli/main.ts')
   return `${await address}/mcp`
 }
 

@@ -65,8 +65,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'builtins',
     'sandbox',
   ],
+  // The person's gateway, and the bridges of its clients.
+  local: ['app', 'fronts', 'config', 'identity', 'gateway', 'protocol'],
   cli: [
     'app',
+    'local',
     'builtins',
     'replicas',
     'fronts',
@@ -184,6 +187,7 @@ const START_PROGRAMS = [
   'builtins/knowledge/ingest/document-process.ts',
   'cli/traces/hooks/events/session-start.ts',
   'identity/vault/open-vault.ts',
+  'local/start-in-background.ts',
   'upstreams/stdio/child.ts',
   'upstreams/stdio/reaper.ts',
 ]

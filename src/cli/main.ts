@@ -1,24 +1,29 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { messageOf } from '../base/errors.ts'
-import { proxyFetch } from '../base/net/proxy.ts'
-import { fromCocoSearch } from '../builtins/code/cocosearch-names.ts'
-import { createProgram } from './program.ts'
-import { reportFailure } from './report-failure.ts'
-import { guardTerminal, endWithReader } from './shared/terminal/guard-terminal.ts'
+import { announceAlone } from '../local/alone.ts'
+import { plainStart } from '../local/plain-start.ts'
+import { runBridge } from '../local/run-bridge.ts'
 
 // Node 22 and later can cache compiled code for later processes.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache()
 
-Object.assign(process.env, fromCocoSearch(process.env))
-endWithReader()
-guardTerminal(process.stdout)
-guardTerminal(process.stderr)
+void main()
 
-proxyFetch()
-  // What needs no proxy still works, and every request that does says the same.
-  .catch((error: unknown) => void process.stderr.write(`warn ${messageOf(error)}\n`))
-  .then(async () => createProgram(process.argv.slice(2)))
-  .then(async (program) => program.parseAsync())
-  .catch(reportFailure)
+/**
+ * A client waits for this process whenever it starts, and there may be many of them: one that only
+ * relays to a running gateway loads nothing else.
+ */
+async function main(): Promise<void> {
+  const request = process.stdin.isTTY
+    ? undefined
+    : plainStart(process.argv.slice(2), process.env, process.cwd())
+  if (!request) return (await import('./start.ts')).start(undefined)
+  const announce = (why: string) => announceAlone(request.home, request.env, why)
+  const reason = await runBridge(request, async (why) => {
+    announce(why)
+    return (await import('./start.ts')).serveStream(request)
+  })
+  announce(reason)
+  await (await import('./start.ts')).start(reason)
+}

@@ -48,6 +48,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Operate: {
     serve: async () => (await import('./serve/index.ts')).registerServe,
     dashboard: async () => (await import('./dashboard/index.ts')).registerDashboard,
+    status: async () => (await import('./gateway/index.ts')).registerStatus,
+    stop: async () => (await import('./gateway/index.ts')).registerStop,
     stats: async () => (await import('./stats/index.ts')).registerStats,
     config: async () => (await import('./config/index.ts')).registerConfig,
     backup: async () => (await import('./backup/index.ts')).registerBackup,
@@ -75,14 +77,16 @@ const COMMANDS: Commands = new Map([
 const INTERNAL: Commands = new Map(
   Object.entries({
     'demo-server': async () => (await import('./demo/index.ts')).registerDemoServer,
+    'background-gateway': async () => (await import('./gateway/index.ts')).registerBackground,
   }),
 )
 
 /**
  * Creates the program for a command line. Loads only the command that comes first, since every
- * module costs part of a millisecond. Without `words`, loads all commands, for the reference.
+ * module costs part of a millisecond. Without `words`, loads all commands, for the reference. `alone`
+ * is why this process cannot join the person's gateway.
  */
-export async function createProgram(words?: readonly string[]): Promise<Command> {
+export async function createProgram(words?: readonly string[], alone?: string): Promise<Command> {
   // Options after a command belong to that command, as `serve` and plain `portolan` share some.
   const program = new commander.Command('portolan')
     .description('one MCP endpoint for AI agents')
@@ -95,7 +99,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     })
     .hook('preAction', passOptionsOn)
 
-  registerStdio(program)
+  registerStdio(program, alone)
   if (words) mustBeNoCommand(words[0], program)
   const commands = words ? await commandsFor(words[0]) : [...COMMANDS.values()]
   for (const register of await Promise.all(commands.map(async (load) => load()))) register(program)

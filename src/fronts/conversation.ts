@@ -1,12 +1,22 @@
 import type { Oversize } from '../protocol/framing/line-framer.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { JsonObject } from '../base/json/json.ts'
-import { Peer, encodeFailure } from '../protocol/peer.ts'
+import { type JsonObject, isObject } from '../base/json/json.ts'
+import { Peer, type PeerHandlers, encodeFailure } from '../protocol/peer.ts'
 import type { Arrival, Backend } from './backend.ts'
 import { type Channel, LegacySession } from './legacy-session.ts'
 import { ModernFront, isModern } from './modern.ts'
+import { META, metaOf } from '../protocol/versions.ts'
 import { isContinuation, toShutdownError } from './shutting-down.ts'
 import type { Canceller } from '../base/flow/signal.ts'
+
+export interface ConversationOptions {
+  readonly id: string
+  readonly backend: Backend
+  readonly arrival: Arrival
+  readonly send: (text: string) => void
+  /** Keeps the ids of our requests distinct from those of an earlier connection of the client. */
+  readonly idPrefix?: string | undefined
+}
 
 /**
  * A client at the other end of one stream of messages: stdio, a WebSocket, or the SSE transport of
@@ -20,15 +30,18 @@ export class Conversation {
   readonly #session: LegacySession
   readonly #channel: Channel
 
-  constructor(id: string, backend: Backend, arrival: Arrival, send: (text: string) => void) {
+  #clientName: string | undefined
+
+  constructor({ id, backend, arrival, send, idPrefix }: ConversationOptions) {
     this.#backend = backend
     this.#arrival = arrival
     this.#modern = new ModernFront(backend)
-    this.#peer = new Peer(send, {
+    const handlers: PeerHandlers = {
       request: async (method, params, context) => this.#serve(method, params, context),
       notification: (method) => this.#session.receive(method),
       invalid: (_text, problem, about) => send(encodeFailure(about ?? null, problem)),
-    })
+    }
+    this.#peer = new Peer(send, handlers, idPrefix)
     this.#channel = {
       request: async (...args) => this.#peer.request(...args),
       notify: (method, params) => this.#peer.notify(method, params),
@@ -54,6 +67,11 @@ export class Conversation {
     )
   }
 
+  /** What the client calls itself; undefined until it has said so. */
+  get clientName(): string | undefined {
+    return this.#clientName
+  }
+
   get inFlight(): number {
     return this.#peer.serving - this.#modern.listeners
   }
@@ -77,6 +95,7 @@ export class Conversation {
   ): Promise<JsonObject> {
     if (this.#backend.phase === 'refusing' && !isContinuation({ id, method, params }))
       throw toShutdownError()
+    if (this.#clientName === undefined) this.#clientName = nameIn(params)
     if (isModern(params)) {
       const notify = (name: string, content: JsonObject) => this.#peer.notify(name, content)
       const arrival = this.#arrival
@@ -87,4 +106,10 @@ export class Conversation {
     const channel = this.#channel
     return this.#session.handle(method, params, { signal: canceller, channel, identity })
   }
+}
+
+/** Returns the name of the client in a handshake, or in the envelope of a modern request. */
+function nameIn(params: JsonObject): string | undefined {
+  const info = params['clientInfo'] ?? metaOf(params)[META.clientInfo]
+  return isObject(info) && typeof info['name'] === 'string' ? info['name'] : undefined
 }

@@ -10,11 +10,17 @@ export interface StdioFrontOptions {
   readonly maxFrameBytes: number
   readonly input: Readable
   readonly output: Writable
+  /** Names the client's session where the process has several clients. */
+  readonly session?: string
+  /** Keeps the ids of our requests distinct from those of an earlier connection of the client. */
+  readonly idPrefix?: string | undefined
 }
 
 export interface StdioFront extends Front {
   /** Resolves when the client closes our input. */
   readonly ended: Promise<void>
+  /** What the client calls itself; undefined until it has said so. */
+  readonly clientName: string | undefined
 }
 
 /** With more than this left to read, the client is not heard before it has read. */
@@ -36,14 +42,14 @@ const MAX_UNREAD = 1024 * 1024
  * ```
  */
 export function serveStdio(options: StdioFrontOptions): StdioFront {
-  const { backend, arrival, input, output } = options
+  const { backend, arrival, input, output, session = 'stdio', idPrefix } = options
   const send = (text: string) => {
     output.write(`${text}\n`)
     if (output.writableLength < MAX_UNREAD || input.isPaused()) return
     input.pause()
     output.once('drain', () => input.resume())
   }
-  const conversation = new Conversation('stdio', backend, arrival, send)
+  const conversation = new Conversation({ id: session, backend, arrival, send, idPrefix })
   const framer = new LineFramer((line) => conversation.receive(line), {
     maxBytes: options.maxFrameBytes,
     onOversize: (oversize) => conversation.tooLarge(oversize, options.maxFrameBytes),
@@ -57,6 +63,9 @@ export function serveStdio(options: StdioFrontOptions): StdioFront {
   return {
     ended,
     balanced: false,
+    get clientName() {
+      return conversation.clientName
+    },
     inFlight: () => conversation.inFlight,
     endSubscriptions: () => conversation.endSubscriptions(),
     async close() {

@@ -48,7 +48,7 @@ export function createSseFront(
       if (response.destroyed) return // The client has left.
       const id = randomUUID()
       const write = openEventStream(response)
-      const conversation = new Conversation(id, backend, arrival, write)
+      const conversation = new Conversation({ id, backend, arrival, send: write })
       open.set(id, { conversation, arrival, owner, response })
       response.once('close', () => {
         open.delete(id)

@@ -59,7 +59,7 @@ export function createWsFront(options: WsFrontOptions): WsFront {
         client.pause()
         void reading.then(() => client.resume())
       }
-      const conversation = new Conversation(randomUUID(), backend, arrival, send)
+      const conversation = new Conversation({ id: randomUUID(), backend, arrival, send })
       conversations.add(conversation)
       const isKnown = arrival.credential !== undefined
       const part = unfinished.begin(isKnown, () => client.terminate())

@@ -106,6 +106,7 @@ function aHome(folder: TempFolder, env: Record<string, string> = {}) {
         PATH: process.env['PATH'],
         HOME: folder.path,
         PORTOLAN_HOME: folder.file('data'),
+        PORTOLAN_ALONE: '1',
         ...env,
       },
     })

@@ -58,6 +58,7 @@ try {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,
         PORTOLAN_HOME: join(folder, 'data'),
+        PORTOLAN_ALONE: '1',
         GATEWAY_MCP_CONFIG: join(folder, 'mcp.json'),
       },
     }),

@@ -56,6 +56,7 @@ export function createReader({ env = {}, main = MAIN, port }: ReaderOptions = {}
       LANG: 'C.UTF-8',
       NO_COLOR: '1',
       TERM: 'dumb',
+      PORTOLAN_ALONE: '1',
       ...(port !== undefined && { PORTOLAN_LISTEN_PORT: String(port) }),
       ...env,
     },

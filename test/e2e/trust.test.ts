@@ -38,6 +38,7 @@ type Folders = ReturnType<typeof aHostileFolder>
 const envOf = (home: TempFolder) => ({
   PATH: process.env['PATH'],
   HOME: home.path,
+  PORTOLAN_ALONE: '1',
   MY_PASSWORD: 'pw_from_env',
 })
 

@@ -125,7 +125,12 @@ async function openInProcess({ app }: Place, surface: Surface): Promise<Session>
     alone: false,
   }
   const client = new RawClient('legacy', (receive) => {
-    const conversation = new Conversation(`suite-${surface}`, app.backend, arrival, receive)
+    const conversation = new Conversation({
+      id: `suite-${surface}`,
+      backend: app.backend,
+      arrival,
+      send: receive,
+    })
     return {
       send: (text) => conversation.receive(text),
       close: async () => conversation.close(),

@@ -17,12 +17,16 @@ export interface RunningGateway {
   readonly close: () => Promise<void>
 }
 
-/** The environment of a gateway that only uses its folder. */
+/**
+ * The environment of a gateway that only uses its folder. It joins no other gateway and starts none,
+ * which would outlive the test, unless `env` says so.
+ */
 export function gatewayEnv(folder: TempFolder, env: Record<string, string> = {}) {
   return {
     PATH: process.env['PATH'],
     HOME: folder.path,
     PORTOLAN_HOME: folder.file('data'),
+    PORTOLAN_ALONE: '1',
     ...namedFiles(folder, env),
     ...env,
   }

@@ -41,7 +41,12 @@ export async function connectTo(app: App, name = 'client'): Promise<RawClient> {
     alone: false,
   }
   const client = new RawClient('legacy', (receive) => {
-    const conversation = new Conversation(name, app.backend, arrival, receive)
+    const conversation = new Conversation({
+      id: name,
+      backend: app.backend,
+      arrival,
+      send: receive,
+    })
     return {
       send: (text) => conversation.receive(text),
       close: async () => conversation.close(),

@@ -28,6 +28,7 @@ export async function runCli(
           PATH: process.env['PATH'],
           HOME: folder.path,
           PORTOLAN_HOME: folder.file('data'),
+          PORTOLAN_ALONE: '1',
           ...namedFiles(folder, env),
           ...env,
         },

@@ -6,6 +6,7 @@ import { checkClients } from './check-clients.ts'
 import { describeFile } from '../check/index.ts'
 import { checkCode, checkKnowledge } from './check-indexes.ts'
 import { checkDataFolder, checkNode } from './check-machine.ts'
+import { checkGateway } from './check-gateway.ts'
 import { checkKeys, checkPort, checkProxy } from './check-network.ts'
 import { checkScripts } from './check-scripts.ts'
 import { type CheckServersOptions, checkServers } from './check-servers.ts'
@@ -13,6 +14,7 @@ import { checkServices } from './check-services.ts'
 import { type Finding, findings, reasonOf } from './finding.ts'
 import { checkConfig } from '../../config/check.ts'
 import { describeProblem } from '../../config/problem.ts'
+import { dataFolder } from '../../config/paths.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 
 export interface DoctorOptions {
@@ -39,6 +41,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Finding[]> {
     ...(settings
       ? ([
           ['data', async () => checkDataFolder(settings.home)],
+          ['gateway', async () => checkGateway(dataFolder(machine), env)],
           ['keys', async () => [await checkKeys(settings)]],
           ['port', async () => [await checkPort(settings)]],
           ['scripts', async () => [await checkScripts(settings)]],

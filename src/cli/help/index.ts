@@ -6,6 +6,8 @@ import { GatewayError } from '../../gateway/errors.ts'
 const RARE = [
   'import',
   'ingest',
+  'status',
+  'stop',
   'history',
   'rollback',
   'config',

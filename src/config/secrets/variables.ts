@@ -39,3 +39,10 @@ export function substitute(value: unknown, env: Environment): Substituted {
 
   return { value: walk(value), missing: [...missing] }
 }
+
+/** Returns the names of the variables that a text refers to. */
+export function variablesIn(text: string): string[] {
+  const references = [...text.matchAll(REFERENCE)].map(([, reference = '']) => reference)
+  const names = references.filter((each) => !isUserKey(each)).map((each) => each.split(':-')[0])
+  return [...new Set(names)].flatMap((name) => name ?? [])
+}

@@ -10,6 +10,7 @@ import { database } from './sections/database.ts'
 import { embedding } from './sections/embedding.ts'
 import { listen } from './sections/listen.ts'
 import { scripts } from './sections/scripts.ts'
+import { shared } from './sections/shared.ts'
 import { signInServer, signInProvider } from './sections/sign-in.ts'
 import { tasks } from './sections/tasks.ts'
 import { telemetry } from './sections/telemetry.ts'
@@ -220,6 +221,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
       'The data folder (PORTOLAN_HOME): set it to keep two installations apart, or to mount a volume.',
     ),
   listen: listen.prefault({}),
+  shared: shared.prefault({}),
   auth: auth.prefault({}),
   surface: surfaceSchema
     .default('discover')

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { withTimeout } from '../../base/flow/time.ts'
+import { inheritedFrom } from '../../base/inherited.ts'
 import { guardGroup, releaseGroup } from './reaper.ts'
 
 export interface ChildOptions {
@@ -25,61 +26,10 @@ const GRACE_MS = 2000
 const LAST_WORDS_MS = 250
 const OWN_GROUP = process.platform !== 'win32'
 
-/**
- * Variables that a child needs to run at all: paths, language, proxies, and the display on which a
- * browser opens. Any other variable must be in its configuration.
- */
-const INHERITED = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'TERM',
-  'LANG',
-  'LC_ALL',
-  'LC_CTYPE',
-  'TMPDIR',
-  'TZ',
-  'XDG_CACHE_HOME',
-  'XDG_CONFIG_HOME',
-  'XDG_DATA_HOME',
-  'XDG_STATE_HOME',
-  'XDG_RUNTIME_DIR',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'ALL_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'all_proxy',
-  'no_proxy',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'USERPROFILE',
-  'USERNAME',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'SYSTEMDRIVE',
-  'SYSTEMROOT',
-  'PROGRAMFILES',
-  'PROCESSOR_ARCHITECTURE',
-  'TEMP',
-  'PATHEXT',
-  'COMSPEC',
-]
-
 /** Starts a server in its own process group, so that what `npx` and the like start ends too. */
 export function startChild(options: ChildOptions): Child {
   const child = spawn(options.command, [...options.args], {
-    env: { ...inheritedEnv(), ...options.env },
+    env: { ...inheritedFrom(process.env), ...options.env },
     cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: OWN_GROUP,
@@ -151,12 +101,4 @@ async function isGoneSoon(gone: Promise<Error>): Promise<boolean> {
     GRACE_MS,
     () => false,
   )
-}
-
-function inheritedEnv(): Record<string, string> {
-  const pairs = INHERITED.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return Object.fromEntries(pairs)
 }

@@ -1,0 +1,25 @@
+import type { App } from '../../app/app.ts'
+import type { SurfaceName } from '../../gateway/request.ts'
+import { createLog } from '../../telemetry/log.ts'
+import type { ConfigOptions } from '../shared/config-options.ts'
+import { keepServing } from '../shared/serve/keep-serving.ts'
+
+export interface ServeFlags extends ConfigOptions {
+  readonly port?: number
+  readonly host?: string
+  readonly surface?: SurfaceName | undefined
+  readonly alone?: true
+  readonly debug?: true
+  readonly logFormat?: 'text' | 'json'
+}
+
+/** Keeps the process alive after an unhandled error; only a blocked event loop ends it. */
+export async function stayAlive(
+  app: App,
+  { debug, logFormat: format = 'text' }: Pick<ServeFlags, 'debug' | 'logFormat'>,
+): Promise<void> {
+  const log = createLog({ format, level: debug ? 'debug' : 'info' })
+  keepServing(log)
+  const { startWatchdog } = await import('../../app/health/watchdog.ts')
+  startWatchdog({ ...app.config.settings.watchdog, format }, log)
+}

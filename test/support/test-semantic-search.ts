@@ -47,6 +47,11 @@ export function testSemanticSearch(engine: string, fresh?: Fresh): void {
       }
     }
 
+    const search = async (q: string, also: string[] = []) => {
+      const { body } = await on.author.post('/traces/search', { q, also })
+      return body.results.map(({ title, weak }: { title: string; weak?: true }) => [title, weak])
+    }
+
     it('finds what is said in other words, once it is embedded', async () => {
       await on.author.post(
         '/traces',
@@ -64,6 +69,16 @@ export function testSemanticSearch(engine: string, fresh?: Fresh): void {
         titles: ['The automobile would not start'],
       })
       expect((await titles('medic', ['garage'])).titles).toEqual([])
+    })
+
+    it('shows the nearest as weak rather than nothing, and nothing if all is far', async () => {
+      const far = 'The automobile would not start'
+      expect(await search('zyxw vutsr')).toEqual([])
+      expect(await search('start qwerty')).toEqual([[far, true]])
+      expect(await search('zyxw vutsr', ['the automobile would not start'])).toContainEqual([
+        far,
+        undefined,
+      ])
     })
 
     it('embeds again what an amendment has changed', async () => {

@@ -6,6 +6,9 @@ export interface TracesPort {
   call(call: TracesCall): Promise<Outcome>
 }
 
+/** The most other wordings of one search; each is searched. */
+export const MAX_WORDINGS = 5
+
 /** The operations that agents and the dashboard use, and where the REST API has them. */
 export const OPERATIONS = {
   search: { kind: 'read', method: 'POST', path: '/api/v1/traces/search' },

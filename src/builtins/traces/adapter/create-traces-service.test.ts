@@ -78,6 +78,15 @@ describe.each(['in this process', 'over HTTP'])('against the real service %s', (
     )
   })
 
+  it('marks the merely nearest as weak, and says which words would find more', async () => {
+    const query = 'socket plugh xyzzy frotz qwghlm'
+    const { text } = await use(service, 'search_traces', { query })
+    expect(text).toContain('1. [PENDING] [WEAK] ')
+    expect(text).toContain('in `also`. Subjects nearby: nginx.')
+    const again = await use(service, 'search_traces', { query, also: ['nginx 502 unix socket'] })
+    expect(again.text).not.toContain('WEAK')
+  })
+
   it('passes on a refusal as a text that says why', async () => {
     const refused = await use(
       service,

@@ -10,7 +10,22 @@ export function formatResults(query: string, answer: JsonObject): string {
   if (results.length === 0) return 'No traces found matching your query.'
   const about = query === '' ? '' : ` for "${query}"`
   const blocks = results.map((trace, index) => formatHit(index + 1, trace))
-  return [`Found ${results.length} result(s)${about}:`, QUOTED, ...blocks].join('\n\n')
+  const advice = results.every(isWeak) ? [adviceFor(results)] : []
+  return [`Found ${results.length} result(s)${about}:`, ...advice, QUOTED, ...blocks].join('\n\n')
+}
+
+const MAX_SUBJECTS = 8
+
+/** Says which words would find more, with the subjects of the nearest traces. */
+function adviceFor(results: readonly JsonObject[]): string {
+  const subjects = results.flatMap((trace) => (Array.isArray(trace['tags']) ? trace['tags'] : []))
+  const near = [...new Set(subjects.map(oneLine))].slice(0, MAX_SUBJECTS)
+  const about = near.length === 0 ? '' : ` Subjects nearby: ${near.join(', ')}.`
+  return `These are only the nearest: hardly a word of the query is in them. Search again with the error message, the product and the command in \`also\`.${about}`
+}
+
+function isWeak(trace: JsonObject): boolean {
+  return trace['weak'] === true
 }
 
 export function formatTrace(trace: JsonObject): string {
@@ -66,6 +81,7 @@ function marks(trace: JsonObject): string {
   const until = trace['valid_until']
   if (typeof until === 'string' && Date.parse(until) <= Date.now()) found.push('EXPIRED')
   if (trace['status'] === 'pending') found.push('PENDING')
+  if (isWeak(trace)) found.push('WEAK')
   return found.map((mark) => `[${mark}] `).join('')
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import type { ServiceContext } from '../../../protocol/service.ts'
 import { type ToolOutput, defineTool } from '../../kit/define-tool.ts'
 import { SERVER_NAME } from '../common-trace-names.ts'
-import { OPERATIONS, type OperationCall, type TracesPort } from '../port.ts'
+import { MAX_WORDINGS, OPERATIONS, type OperationCall, type TracesPort } from '../port.ts'
 import { formatResults, formatTags, formatTrace } from './format.ts'
 import { type Reading, toOutput } from './to-output.ts'
 
@@ -44,9 +44,13 @@ const searchTraces = defineTool({
   name: 'search_traces',
   title: 'Search traces',
   description:
-    'Searches what other agents have learnt: describe the problem or paste the error message, or filter by tags (all must match). Search before solving.',
+    'Searches what other agents have learnt: describe the problem or paste the error message, or filter by tags (all must match). Search before solving. The words of the error, the product and the command find most.',
   input: z.object({
     query: z.string().default('').describe('What you are looking for, in your own words'),
+    also: z
+      .array(z.string())
+      .default([])
+      .describe(`Up to ${MAX_WORDINGS} other wordings of it, such as its technical terms`),
     tags: z.array(z.string()).default([]).describe('Only traces with all of these tags'),
     limit: z
       .number()
@@ -62,10 +66,12 @@ const searchTraces = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: true },
   async run(input, deps: ToolDeps, call) {
     const q = input.query.trim().slice(0, 2000)
-    if (q === '' && input.tags.length === 0)
+    const also = input.also.slice(0, MAX_WORDINGS).map((wording) => wording.slice(0, 2000))
+    if (q === '' && also.length === 0 && input.tags.length === 0)
       return 'Please provide a query, tags, or both to search.'
     const body = {
       ...(q !== '' && { q }),
+      ...(also.length > 0 && { also }),
       tags: input.tags.slice(0, 20),
       limit: Math.min(50, Math.max(1, Math.round(input.limit))),
       context: input.context,

@@ -59,6 +59,10 @@ export const searchAnswer = z
         found_by: z
           .enum(FOUND_BY)
           .describe('What led to it: its words, its meaning, its tags, a link'),
+        weak: z
+          .literal(true)
+          .optional()
+          .describe('Set if it is merely the nearest there is, and may be about something else'),
         related_traces: z.array(related),
       }),
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_WORDINGS } from '../port.ts'
 
 /** What the operations take: the source of validation, types and the OpenAPI document. */
 
@@ -32,6 +33,7 @@ export type NewTraceRequest = z.output<typeof newTrace>
 
 export const search = z.object({
   q: z.string().max(2000).nullish(),
+  also: z.array(z.string().max(2000)).max(MAX_WORDINGS).default([]),
   tags: z.array(z.string().max(200)).max(20).default([]),
   limit: z.number().int().min(1).max(50).default(10),
   context: context.nullish(),

@@ -4,6 +4,7 @@ import type { SearchRequest } from '../schemas.ts'
 import { isEstablished } from './established.ts'
 import { type TraceDocument, presentTrace } from '../present-trace.ts'
 import type { FoundBy } from '../search/find-candidates.ts'
+import { isWeak } from '../search/rank-candidates.ts'
 import type { RelatedTrace } from '../../../../storage/traces/search-rows.ts'
 import { searchTraces } from './search-traces.ts'
 
@@ -12,6 +13,8 @@ export interface SearchAnswer {
     readonly similarity_score: number
     readonly combined_score: number
     readonly found_by: FoundBy
+    /** Set if it is merely the nearest trace there is. */
+    readonly weak?: true | undefined
     readonly related_traces: RelatedTrace[]
   })[]
   readonly total: number
@@ -40,6 +43,7 @@ export async function answerSearch(
       similarity_score: round(trace.similarity),
       combined_score: round(trace.combined),
       found_by: trace.foundBy,
+      ...(isWeak(trace) && { weak: true as const }),
       related_traces: [...trace.related],
     })),
     total: ranked.length,

@@ -6,7 +6,7 @@ import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
 import type { CandidateQuery } from '../search/find-candidates.ts'
 import { lookUp } from '../search/look-up.ts'
-import { type Ranked, rankCandidates } from '../search/rank-candidates.ts'
+import { type Ranked, isWeak, rankCandidates } from '../search/rank-candidates.ts'
 import type { SearchRequest } from '../schemas.ts'
 
 /** Ranking changes a score by at most a third, so these surely include the best ten. */
@@ -23,7 +23,10 @@ export async function searchTraces(
   request: SearchRequest,
   leftMs?: number,
 ): Promise<SearchOutcome> {
-  const query = request.q?.trim() ?? ''
+  const queries = [request.q ?? '', ...request.also]
+    .map((wording) => wording.trim())
+    .filter((wording) => wording !== '')
+  const [query = ''] = queries
   const { tags, ignored } = normaliseTags(request.tags)
   if (query === '' && request.tags.length === 0)
     throw new ApiError(422, "At least one of 'q' or 'tags' must be provided")
@@ -31,8 +34,8 @@ export async function searchTraces(
   const outcome =
     ignored.length > 0
       ? { ranked: [], degraded: false }
-      : await rankFound(deps, { query, tags, leftMs }, request)
-  const isMiss = outcome.ranked.length === 0
+      : await rankFound(deps, { queries, tags, leftMs }, request)
+  const isMiss = outcome.ranked.every(isWeak)
   deps.searches.addSearch(isMiss ? toMiss(deps, query, tags, request) : undefined)
   return outcome
 }
@@ -50,7 +53,7 @@ async function rankFound(
   }
 }
 
-/** Records a search without results, for the list of wanted traces. */
+/** Records a search that found nothing, or only weak matches, for the list of wanted traces. */
 function toMiss(
   { now }: Deps,
   query: string,

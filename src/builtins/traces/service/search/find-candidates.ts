@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 export interface CandidateQuery {
-  /** Empty for a search by tags alone. */
-  readonly query: string
+  /** One problem in several wordings; empty for a search by tags alone. */
+  readonly queries: readonly string[]
   readonly tags: readonly string[]
   readonly limit: number
   /** How long the caller waits for the whole answer. */
@@ -23,19 +23,26 @@ export interface CandidateQuery {
 /** A query as a vector; `out` if the embedder does not answer, undefined where none is wanted. */
 export type Meaning = Float32Array | 'out' | undefined
 
-/** Below this relevance, a trace is not an answer. */
-export const MIN_RELEVANCE = 0.2
+/** Below this relevance, a trace is shown as a weak match: it may be the answer. */
+export const WEAK_BELOW = 0.2
+/** Below this relevance, a trace has nothing to do with the query. */
+const MIN_RELEVANCE = 0.03
 
-/** The weight of meaning relative to words. */
-const SEMANTIC_SHARE = 0.5
+/**
+ * The weight of meaning; words have the rest. People describe a problem in words that its trace
+ * does not have, and what is missing in words must not hide what is near.
+ */
+const SEMANTIC_SHARE = 2 / 3
 
-export async function findMeaning(
+/** Returns one meaning for each wording. */
+export async function findMeanings(
   { semantic, modelProblem }: Deps,
-  { query, leftMs }: CandidateQuery,
-): Promise<Meaning> {
-  if (query === '') return undefined
-  if (!semantic) return modelProblem === undefined ? undefined : 'out'
-  return (await semantic.vectorOf(query, leftMs)) ?? 'out'
+  { queries, leftMs }: CandidateQuery,
+): Promise<Meaning[]> {
+  if (!semantic) return queries.map(() => (modelProblem === undefined ? undefined : 'out'))
+  return Promise.all(
+    queries.map(async (query) => (await semantic.vectorOf(query, leftMs)) ?? 'out'),
+  )
 }
 
 export interface Candidates {
@@ -44,31 +51,47 @@ export interface Candidates {
   readonly degraded: boolean
 }
 
-/** Finds candidates by words and, with an embedder, by meaning; drops those below the cutoff. */
+/**
+ * Finds candidates by words and, with an embedder, by meaning. A trace is as relevant as the wording
+ * that it fits best.
+ */
 export async function findCandidates(
   deps: Deps,
   query: CandidateQuery,
+  meanings: readonly Meaning[],
+): Promise<Candidates> {
+  if (query.queries.length === 0) return { candidates: await byTags(deps, query), degraded: false }
+  const found = await Promise.all(
+    query.queries.map(async (wording, at) => findByWording(deps, wording, query, meanings[at])),
+  )
+  const best = new Map<string, Candidate>()
+  for (const candidate of found.flatMap(({ candidates }) => candidates))
+    if (candidate.relevance > (best.get(candidate.id)?.relevance ?? 0))
+      best.set(candidate.id, candidate)
+  return { candidates: [...best.values()], degraded: found.some(({ degraded }) => degraded) }
+}
+
+async function findByWording(
+  deps: Deps,
+  wording: string,
+  query: CandidateQuery,
   meaning: Meaning,
 ): Promise<Candidates> {
-  if (query.query === '') return { candidates: await byTags(deps, query), degraded: false }
-  // With vectors, a trace with a low score by words may still be the answer.
-  const words = byWords(deps, query, deps.semantic ? 0 : MIN_RELEVANCE)
+  const words = byWords(deps, wording, query)
   const sense = await findSense(deps, query, meaning, words)
   if (sense === undefined || sense === 'out')
-    return {
-      candidates: words.filter(({ relevance }) => relevance >= MIN_RELEVANCE),
-      degraded: sense === 'out',
-    }
+    return { candidates: words.filter(isNear), degraded: sense === 'out' }
   const said = new Map(words.map(({ id, relevance }) => [id, relevance]))
   const candidates = [...new Set([...said.keys(), ...sense.keys()])].map((id) => ({
     id,
     relevance: combined(said.get(id) ?? 0, sense.get(id)),
     foundBy: foundBy(said.has(id), sense.get(id)),
   }))
-  return {
-    candidates: candidates.filter(({ relevance }) => relevance >= MIN_RELEVANCE),
-    degraded: false,
-  }
+  return { candidates: candidates.filter(isNear), degraded: false }
+}
+
+function isNear({ relevance }: Candidate): boolean {
+  return relevance >= MIN_RELEVANCE
 }
 
 /** Combines both scores; a trace that was just contributed has no vector yet, so words decide. */
@@ -87,9 +110,9 @@ async function byTags({ storage }: Deps, { tags, limit }: CandidateQuery): Promi
   return ids.map((id) => ({ id, relevance: 1, foundBy: 'tags' }))
 }
 
-function byWords({ index }: Deps, { query, ...rest }: CandidateQuery, least: number): Candidate[] {
+function byWords({ index }: Deps, wording: string, { tags, limit }: CandidateQuery): Candidate[] {
   return index
-    .search(query, { ...rest, minScore: least })
+    .search(wording, { tags, limit })
     .map(({ id, score }) => ({ id, relevance: score, foundBy: 'words' }))
 }
 

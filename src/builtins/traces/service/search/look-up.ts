@@ -7,7 +7,7 @@ import {
   type CandidateQuery,
   type Meaning,
   findCandidates,
-  findMeaning,
+  findMeanings,
 } from './find-candidates.ts'
 import { sourcesAmong } from './spread-activation.ts'
 
@@ -28,15 +28,19 @@ export async function lookUp(deps: Deps, query: CandidateQuery): Promise<LookedU
     throw new ApiError(503, `The search index is still being built (${index.size} traces so far)`, {
       headers: { 'Retry-After': '2' },
     })
-  const meaning = await findMeaning(deps, query)
-  const first = await look(deps, query, meaning)
+  const meanings = await findMeanings(deps, query)
+  const first = await look(deps, query, meanings)
   const { revision } = first.rows
   if (index.revision >= revision || !(await isInTime(index.reach(revision)))) return first
-  return look(deps, query, meaning)
+  return look(deps, query, meanings)
 }
 
-async function look(deps: Deps, query: CandidateQuery, meaning: Meaning): Promise<LookedUp> {
-  const found = await findCandidates(deps, query, meaning)
+async function look(
+  deps: Deps,
+  query: CandidateQuery,
+  meanings: readonly Meaning[],
+): Promise<LookedUp> {
+  const found = await findCandidates(deps, query, meanings)
   const ids = found.candidates.map(({ id }) => id)
   const sources = sourcesAmong(found.candidates).map(({ id }) => id)
   return { ...found, rows: await findRankingRows(deps.storage, ids, sources) }

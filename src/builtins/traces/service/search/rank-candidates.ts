@@ -8,7 +8,7 @@ import { parseFingerprint } from '../present-trace.ts'
 import { alignment, toFingerprint } from '../rules/context-fingerprint.ts'
 import { isExpired, rankScore } from '../rules/rank-score.ts'
 import type { SearchRequest } from '../schemas.ts'
-import { type FoundBy, MIN_RELEVANCE } from './find-candidates.ts'
+import { type FoundBy, WEAK_BELOW } from './find-candidates.ts'
 import type { LookedUp } from './look-up.ts'
 import { spreadActivation } from './spread-activation.ts'
 import { type Shingles, overlap, shinglesOf } from '../rules/near-duplicate.ts'
@@ -52,7 +52,20 @@ export async function rankCandidates(
       return row ? [{ ...row, similarity, combined, foundBy }] : []
     },
   )
-  return diversify(ranked, request.limit)
+  return diversify(withFewWeak(ranked), request.limit)
+}
+
+/** Weak matches are shown only to fill up this many places. */
+const MAX_WITH_WEAK = 5
+
+function withFewWeak(ranked: readonly Ranked[]): Ranked[] {
+  let shown = ranked.filter((trace) => !isWeak(trace)).length
+  return ranked.filter((trace) => !isWeak(trace) || ++shown <= MAX_WITH_WEAK)
+}
+
+/** Whether a result merely is the nearest there is; a search by tags has no weak ones. */
+export function isWeak({ similarity }: Pick<Ranked, 'similarity'>): boolean {
+  return similarity < WEAK_BELOW
 }
 
 /** Ranks by the signals alone, so that the texts of traces that are not shown are not read. */
@@ -67,7 +80,7 @@ function score(
   const lifted = spreadActivation(
     candidates,
     rows.links,
-    ({ id, relevance }) => relevance >= MIN_RELEVANCE && isCarrying(id),
+    ({ id, relevance }) => relevance >= WEAK_BELOW && isCarrying(id),
   )
   const wanted = toFingerprint(request.context ?? {})
   const at = now()

@@ -53,7 +53,7 @@ async function measureLimit() {
 async function measureMiss() {
   const client = await openReadyRedis(redis.url)
   const limits = { maxEntries: 100, maxBytes: 1 << 20, staleMs: 0 }
-  const results = new RedisResults(client, { ...limits, scopeOf: () => '' })
+  const results = new RedisResults(client, limits)
   const rules = { rule: () => ({ defaultMs: 600_000, shared: false }) }
   const answer = { content: [{ type: 'text', text: 'x'.repeat(RESULT_BYTES) }] }
   const handle = cache({ results, flights: new Flights() }, rules)(async () => ({ ...answer }))

@@ -1,5 +1,6 @@
 import { isFolder } from '../base/files/paths.ts'
 import type { Environment } from '../base/environment.ts'
+import type { CircuitState } from '../base/flow/circuit.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
@@ -9,7 +10,8 @@ import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import type { SessionIds } from '../fronts/session-ids.ts'
 import type { Client } from '../gateway/call.ts'
-import type { Upstream } from '../gateway/upstream.ts'
+import { ToolHistory } from '../gateway/names/tool-history.ts'
+import { type Upstream, stateKeyOf } from '../gateway/upstream.ts'
 import type { SignIn } from '../identity/incoming/sign-in.ts'
 import { SCRIPTS_SERVER } from '../protocol/saved-scripts.ts'
 import { detectProject } from '../gateway/project.ts'
@@ -22,11 +24,12 @@ import { createScriptLibrary } from './saved-scripts.ts'
 import { createScriptsUpstream } from './scripts-upstream.ts'
 import { type Readiness, createReadiness, readinessChecks } from './health/readiness.ts'
 import { type Process, type ProcessOptions, type ServedFolder, createProcess } from './process.ts'
-import { type Shared, shareListChanges } from './shared.ts'
+import type { Shared } from './shared.ts'
 import { describeStatus } from './health/status.ts'
 import { LOCAL_PERSON, asSeenByPerson, personOf } from '../gateway/agents/on-behalf-of.ts'
 import { describeSignIns } from './upstreams/people.ts'
-import { UpstreamPool } from './upstreams/upstream-pool.ts'
+import { WatchedResources } from './watched-resources.ts'
+import type { PoolUser } from './upstreams/upstream-pool.ts'
 
 /** One folder: its configuration, and what clients in it see. */
 export interface FolderOptions {
@@ -36,6 +39,8 @@ export interface FolderOptions {
   readonly setEnabled?: Sources['setEnabled']
   readonly cwd?: string
   readonly env?: Environment
+  /** Tells the folder from others of the process; undefined for the main one. */
+  readonly id?: string | undefined
 }
 
 export type AppOptions = ProcessOptions & FolderOptions
@@ -97,14 +102,14 @@ interface FolderParts {
 
 /** Opens a folder: the watcher of its configuration, its servers, and the world built of both. */
 export function openFolder(options: FolderOptions, parts: FolderParts): App {
-  const { cwd = process.cwd(), env = process.env } = options
+  const { cwd = process.cwd(), env = process.env, id } = options
   const place = { cwd, env }
   const listeners = new Set<Listener>()
   const reloadListeners = new Set<(record: ReloadRecord) => void>()
   const scripts = createScriptsUpstream(() => world)
   const watcher = options.watch({
     onReload: (next, previous) => {
-      world = build(next)
+      rebuild(next)
       if (next.servers === previous.servers) return
       for (const kind of ['tools', 'prompts', 'resources'])
         notify(EVERY_SERVER, `notifications/${kind}/list_changed`, {})
@@ -118,26 +123,24 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     onError: (error) => log.error(messageOf(error)),
   })
   const running = parts.process(() => watcher.current)
-  const { log, openService, shared, secrets, people, state, signIn, drain } = running
+  const { log, pool, shared, secrets, people, state, signIn, drain } = running
   for (const warning of watcher.current.warnings) log.warn(warning)
-  const publish = shared.redis && shareListChanges(shared.redis.client.bus, () => world.catalog)
   const notify: Listener = (server, method, ...rest) => {
-    publish?.(server, method)
+    // Other replicas serve the main folder alone.
+    if (id === undefined) running.listChanged?.(server, method)
     if (method === 'notifications/tools/list_changed') world.catalog.update()
     for (const listener of listeners) listener(server, method, ...rest)
   }
   const detect: Backend['detect'] = (clues) => detectProject({ ...clues, ...place, isFolder })
-  const pool = new UpstreamPool({
-    log,
-    openService: async (server, settings) => openService(server, settings, place),
+  const history = new ToolHistory()
+  const user: PoolUser = {
+    id,
+    place,
     project: async () => detect({ roots: undefined, query: undefined }),
     onNotification: notify,
-    // The state of the old server says nothing about its replacement.
-    onRetired: (server) => state.gatewayState.forget(server),
-    people: () => people,
-    secrets,
-    env,
-  })
+    rebuild: () => rebuild(watcher.current),
+  }
+  const watched = new WatchedResources()
   const library = createScriptLibrary({
     home: watcher.current.settings.home,
     shared,
@@ -151,23 +154,44 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
   })
   let world = build(watcher.current)
 
+  function rebuild(config: Config): void {
+    world = build(config)
+    const left = pool.leftBy(user)
+    if (left.length > 0) void watched.follow(left)
+  }
+
   function build(config: Config): World {
     return createWorld({
       config,
       secrets,
-      servers: [...pool.adopt(config), ...(isServed(config) ? [scripts.upstream] : [])],
+      servers: [...pool.adopt(user, config), ...(isServed(config) ? [scripts.upstream] : [])],
       appState: state,
+      folder: { id, path: cwd },
+      history,
       meanings: running.meanings(config),
       signIn,
       savedScripts: async () => library.store(),
       latest: () => world,
       status: (now, agent) => ({
         ...secrets.hideDeep(
-          describeStatus({ config, watcher, world: now, appState: state, shared }, agent),
+          describeStatus(
+            { config, watcher, world: now, appState: state, shared, circuits: circuitsOf(now) },
+            agent,
+          ),
         ),
         ...describeSignIns(permittedServers(now, agent), personOf(agent), people),
       }),
     })
+  }
+
+  function circuitsOf({ catalog }: World): Record<string, CircuitState> {
+    const states = state.gatewayState.circuits.states()
+    return Object.fromEntries(
+      catalog.servers.flatMap((server) => {
+        const known = states[stateKeyOf(server)]
+        return known === undefined ? [] : [[server.name, known]]
+      }),
+    )
   }
 
   /** A configured server of the same name takes precedence. */
@@ -179,7 +203,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     running.folders.delete(served)
     watcher.close()
     await library.close()
-    await pool.close()
+    await pool.release(user)
     await scripts.upstream.close()
   }
   const served: ServedFolder = {
@@ -199,7 +223,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     const isUsed = ({ name }: Upstream) =>
       agents === undefined ||
       Object.keys(rules?.groups ?? {}).length > 0 ||
-      agents.some((id) => world.policy.server({ id }, name).effect === 'allow')
+      agents.some((agent) => world.policy.server({ id: agent }, name).effect === 'allow')
     wake(world.catalog.servers.filter(isUsed), client)
   }
 
@@ -207,6 +231,8 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     ...state,
     log,
     backend: createBackend(() => world, listeners, {
+      watched,
+      left: () => pool.leftBy(user),
       detect,
       drain,
       ledger: state.ledger,
@@ -257,7 +283,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       reloadListeners.add(listener)
       return () => reloadListeners.delete(listener)
     },
-    circuits: () => state.gatewayState.circuits.states(),
+    circuits: () => circuitsOf(world),
     shares: {
       storage: shared.storage ? 'postgres' : 'embedded',
       limits: shared.redis ? 'redis' : 'this process',
@@ -266,10 +292,10 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     reload: async () => watcher.reload(),
     setEnabled: options.setEnabled,
     async restart(server) {
-      pool.renew(server)
+      pool.renew(user, server)
       // Its variables may be others now.
       await watcher.reload()
-      world = build(watcher.current)
+      rebuild(watcher.current)
       wake(world.catalog.servers.filter(({ name }) => name === server))
     },
     probe: async (server, timeoutMs) =>

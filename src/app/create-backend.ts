@@ -8,7 +8,7 @@ import {
 } from '../gateway/agents/on-behalf-of.ts'
 import type { Caller, Client } from '../gateway/call.ts'
 import { type Ledger, noteFailure } from '../gateway/layers/audit.ts'
-import type { Upstream } from '../gateway/upstream.ts'
+import type { SessionEvent, Upstream } from '../gateway/upstream.ts'
 import { listUnlisted } from '../surfaces/unlisted.ts'
 import { type Identity, type Request, agentOf } from '../gateway/request.ts'
 import { FORWARDED_METHODS, answerRequest, capabilitiesFor } from '../surfaces/endpoint.ts'
@@ -18,6 +18,7 @@ import { watchTasks } from '../surfaces/tasks/watch-tasks.ts'
 import { isUnknown } from '../surfaces/unknown-caller.ts'
 import { findResource } from '../surfaces/assets/resources.ts'
 import type { World } from '../surfaces/world.ts'
+import type { WatchedResources } from './watched-resources.ts'
 import { VERSION } from '../base/version.ts'
 
 export type Listener = Parameters<Backend['onNotification']>[0]
@@ -30,6 +31,9 @@ export interface BackendParts {
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
   readonly greeted: Backend['greeted']
+  readonly watched: WatchedResources
+  /** Servers that other folders go on using, at which sessions may have connections. */
+  readonly left: () => readonly Upstream[]
   /** A promise that the first requests wait for; undefined once everything is loaded. */
   readonly loaded: () => Promise<void> | undefined
 }
@@ -38,8 +42,12 @@ export interface BackendParts {
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, drain, ledger, greeted, loaded }: BackendParts,
+  { detect, drain, ledger, greeted, watched, left, loaded }: BackendParts,
 ): Backend {
+  const sessionChanged = (session: string, event: SessionEvent) => {
+    for (const server of [...current().catalog.servers, ...left()])
+      server.sessionChanged(session, event)
+  }
   const handle = (request: Request) => answerRequest(request, current())
   return {
     get phase() {
@@ -88,21 +96,15 @@ export function createBackend(
       const world = current()
       const agent = await agentOf(who, world)
       await listUnlisted(agent, who.client, world)
-      const { server, uri } = findResource(asked, agent, world)
-      return { uri, unwatch: await server.watch(uri, who.client) }
+      const { uri } = findResource(asked, agent, world)
+      const find = () => findResource(uri, agent, current()).server
+      return { uri, unwatch: await watched.watch({ uri, client: who.client, find }) }
     },
     greeted,
     watchTasks: async (watch) => watchTasks(watch, handle),
-    release(session) {
-      for (const server of current().catalog.servers) server.sessionChanged(session, 'ended')
-    },
-    suspend(session) {
-      for (const server of current().catalog.servers) server.sessionChanged(session, 'suspended')
-    },
-    rootsChanged(session) {
-      for (const server of current().catalog.servers)
-        server.sessionChanged(session, 'roots_changed')
-    },
+    release: (session) => sessionChanged(session, 'ended'),
+    suspend: (session) => sessionChanged(session, 'suspended'),
+    rootsChanged: (session) => sessionChanged(session, 'roots_changed'),
     detect,
   }
 }

@@ -7,6 +7,7 @@ import { createCatalog } from '../gateway/catalog.ts'
 import { effectsIn } from '../gateway/tools/effect.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { CallEvent } from '../gateway/call.ts'
+import type { ToolHistory } from '../gateway/names/tool-history.ts'
 import { toolKey } from '../gateway/tools/tool-ref.ts'
 import { type Principal, createPolicy } from '../gateway/agents/policy.ts'
 import type { Upstream } from '../gateway/upstream.ts'
@@ -34,6 +35,9 @@ export interface WorldParts {
   readonly config: Config
   readonly servers: readonly Upstream[]
   readonly appState: AppState
+  readonly folder: { readonly id: string | undefined; readonly path: string }
+  /** Not dropped with a world: clients go on using the names they were shown. */
+  readonly history: ToolHistory
   readonly secrets: SecretValues
   readonly meanings: World['toolMeanings']
   readonly signIn: SignIn | undefined
@@ -54,12 +58,12 @@ const RETRY_SHARE = 0.1
 /** Creates everything that depends on one configuration. */
 export function createWorld(parts: WorldParts): World {
   const { config, servers, appState, secrets, meanings, signIn, savedScripts, status } = parts
-  const { latest } = parts
+  const { latest, folder } = parts
   const { settings, rules } = config
   const { tools } = settings.budgets
   const ofTool = toolSettings(tools, config.servers.keys())
   const catalog = createCatalog(servers, {
-    history: appState.gatewayState.history,
+    history: parts.history,
     reserved: META_TOOL_NAMES,
   })
   const policy = createPolicy(rules, {
@@ -83,6 +87,7 @@ export function createWorld(parts: WorldParts): World {
     checkAccount: signIn?.people?.checkAccount,
     rules,
     defaultAgent: settings.auth.defaultAgent,
+    folder: folder.id,
     credentialRequired: credentialRequired({ ...settings.listen, ...settings.auth }),
   })
   const slots = new Map([...config.servers].map(([name, server]) => [name, slotsOf(server)]))

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import type { Environment } from '../base/environment.ts'
+import { INHERITED } from '../base/inherited.ts'
 import { getOrMake } from '../base/maps.ts'
 import type { Config, Flags } from '../config/load.ts'
 import { changedPaths } from '../config/reload/describe-changes.ts'
@@ -78,12 +80,13 @@ export function createFolders(options: FoldersOptions): Folders {
   // Never released, so it never closes before the rest.
   opened.set(keyOf(main), { app: mainApp, clients: 1 })
 
-  function openAt(place: FolderRequest): App {
+  function openAt(key: string, place: FolderRequest): App {
     const { watch, ...rest } = follow(place)
     return openFolder(
       {
         ...place,
         ...rest,
+        id: running && idOf(key, running),
         watch: (listeners) => withSameProcess(watch(listeners), mainApp.config.settings),
       },
       { process: start },
@@ -113,7 +116,7 @@ export function createFolders(options: FoldersOptions): Folders {
       const { home } = mainApp.config.settings
       const place = toPlace({ ...request, env: { ...request.env, PORTOLAN_HOME: home } })
       const key = keyOf(place)
-      const folder = getOrMake(opened, key, () => ({ app: openAt(place), clients: 0 }))
+      const folder = getOrMake(opened, key, () => ({ app: openAt(key, place), clients: 0 }))
       clearTimeout(folder.closing)
       folder.clients++
       let isHeld = true
@@ -138,10 +141,23 @@ function toPlace(request: FolderRequest): FolderRequest {
   return { ...request, cwd: realpathSync(request.cwd) }
 }
 
+/** Differ between the terminals of a person, and do not decide which programs and servers there are. */
+const INCIDENTAL = new Set(INHERITED.filter((name) => name !== 'PATH' && name !== 'HOME'))
+
 /** Clients with equal keys cannot tell each other's folder from their own. */
 function keyOf({ cwd, env, flags = {} }: FolderRequest): string {
-  const variables = Object.entries(env).filter(([, value]) => value !== undefined)
+  const variables = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !INCIDENTAL.has(name),
+  )
   return JSON.stringify([cwd, flags, variables.toSorted(([a], [b]) => (a < b ? -1 : 1))])
+}
+
+/**
+ * Returns the name under which what agents own in a folder is stored: after a restart the same for
+ * the same folder and variables, whose values nobody can find out from it.
+ */
+function idOf(key: string, { state }: Process): string {
+  return createHmac('sha256', state.secret()).update(key).digest('base64url').slice(0, 22)
 }
 
 /** Refuses a folder whose settings this process cannot apply to it alone. */

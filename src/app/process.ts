@@ -10,11 +10,11 @@ import { Drain } from './health/draining.ts'
 import { gaugeServers } from './health/server-gauges.ts'
 import { openSignIn } from './open-sign-in.ts'
 import { serveTasks } from './relay-tasks.ts'
-import { type Shared, ALONE } from './shared.ts'
+import { type Shared, ALONE, shareListChanges } from './shared.ts'
 import { createAppState, untilChanged } from './state.ts'
 import type { Telemetry } from './telemetry.ts'
 import { createPeople } from './upstreams/people.ts'
-import type { OpenService } from './upstreams/upstream-pool.ts'
+import { type OpenService, UpstreamPool } from './upstreams/upstream-pool.ts'
 
 export interface ProcessOptions {
   readonly log: Log
@@ -51,6 +51,14 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     secrets,
     onSignedIn: list,
   })
+  const pool = new UpstreamPool({
+    log,
+    openService,
+    // The state of the old server says nothing about its replacement.
+    onRetired: (id) => state.gatewayState.forget(id),
+    people,
+    secrets,
+  })
   const state = createAppState(current, log, shared, { telemetry: options.telemetry, env })
   const signIn = openSignIn({
     settings: current().settings,
@@ -67,6 +75,8 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
       mainWorld().catalog.server(name),
     )
   gaugeServers(state.metrics, worlds)
+  const publish =
+    shared.redis && shareListChanges(shared.redis.client.bus, () => mainWorld().catalog)
 
   function mainWorld(): World {
     const [main] = folders
@@ -86,7 +96,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
 
   return {
     log,
-    openService,
+    pool,
     shared,
     secrets,
     people,
@@ -94,6 +104,8 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     signIn,
     drain: new Drain(),
     folders,
+    /** Tells other replicas of a list that has changed. */
+    listChanged: publish,
     meanings: untilChanged(({ settings }) => [
       [settings.embedding, settings.home],
       () => options.meanings?.(settings),
@@ -104,6 +116,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
       state.storedTasks.leave()
       await state.scripts.close()
       await Promise.all([...folders].map(async (folder) => folder.close()))
+      await pool.close()
       await state.storedTasks.flush()
       await state.sealed.close()
       await signIn?.close()

@@ -87,6 +87,7 @@ export function createAppState(
     keys: places.keys,
     passes: createLocalPasses(() => secretOf(identityFiles(home).localSecret)),
     handles: createHandles(places.handleSecret),
+    secret: () => secretOf(places.handleSecret),
     kept: createResultHandles(places.results),
     sealed,
     storedTasks,
@@ -105,7 +106,7 @@ export function createAppState(
         () => ({ failures: current().settings.breaker.failures, openMs: OPEN_MS }),
         hints,
       ),
-      results: createResults(current, redis),
+      results: createResults(settings, redis),
       tasks: new Tasks({
         ids: createTaskIds(() => secretOf(places.handleSecret)),
         records: storedTasks,
@@ -115,12 +116,9 @@ export function createAppState(
   }
 }
 
-/** Results in Redis have their server's settings in the key: replicas may differ in a rollout. */
-function createResults(current: () => Config, redis: SharedRedis | undefined): Results {
-  const { cache } = current().settings
-  const scopeOf = (server: string) => JSON.stringify(current().servers.get(server) ?? null)
+function createResults({ cache }: Settings, redis: SharedRedis | undefined): Results {
   const limits = { maxEntries: 1000, maxBytes: 64 << 20, staleMs: cache.staleMs }
-  return redis?.results({ ...limits, scopeOf }) ?? new ResultCache(limits)
+  return redis?.results(limits) ?? new ResultCache(limits)
 }
 
 /** Creates the metrics; telemetry adds gauges and sends the metrics on. */

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts'
  * Variables that a child process needs to run at all: paths, language, proxies, and the display on
  * which a browser opens.
  */
-const INHERITED = [
+export const INHERITED = [
   'PATH',
   'HOME',
   'USER',

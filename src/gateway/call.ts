@@ -154,6 +154,11 @@ export interface Agent extends Principal {
   readonly accountId?: string | undefined
   /** The sign-in of the client of a person, also behind its handle; ending it ends both. */
   readonly session?: string | undefined
+  /**
+   * The folder in which it works, if the process serves several: what it owns in one is not its own
+   * in another. Undefined for the main folder.
+   */
+  readonly folder?: string | undefined
   /** The id of its key, or of the key behind its handle; revoking that key revokes both. */
   readonly key?: string | undefined
 }
@@ -176,6 +181,8 @@ export interface CallEvent {
   groups?: readonly string[]
   /** The client that the token was issued to, else the name that a client gave itself. */
   client?: string
+  /** The folder whose configuration the call was made with. */
+  folder?: string
   server?: string
   tool?: string
   decision?: 'ALLOW' | 'DENY' | 'ERROR' | 'TIMEOUT'

@@ -3,22 +3,20 @@ import type { Authorized, CallResult } from './call.ts'
 import { Flights } from './state/flights.ts'
 import { FutileCalls } from './state/futile-calls.ts'
 import type { Circuits } from './layers/breaker.ts'
-import { ToolHistory } from './names/tool-history.ts'
 import { RetryBudgets } from './layers/retry.ts'
 import type { Results } from './state/results.ts'
 import { type Slots, createSlots } from './state/slots.ts'
 import type { Tasks } from './tasks/tasks.ts'
+import { stateKeyOf } from './upstream.ts'
 
 /**
  * The state of layers between calls. A reload creates new layers from new settings, so their state
- * is here; it is dropped when its server is removed or changed.
+ * is here; it is dropped when its server is removed or changed. Servers are named by `stateKeyOf`.
  */
 export class GatewayState {
   readonly circuits: Circuits
   readonly results: Results
   readonly tasks: Tasks
-  /** Not dropped with a server: clients go on using the names they were shown. */
-  readonly history = new ToolHistory()
   readonly flights = new Flights<CallResult>()
   readonly retryBudgets = new RetryBudgets()
   readonly futile = new FutileCalls()
@@ -36,7 +34,7 @@ export class GatewayState {
 
   /** Drops stored results when a call that may have changed something outlived its request. */
   readonly staleAfter = ({ tool, upstream }: Authorized): void => {
-    if (tool && !tool.readOnly) void this.results.forget(upstream.name)
+    if (tool && !tool.readOnly) void this.results.forget(stateKeyOf(upstream))
   }
 
   /** Drops the state of a server that was removed, or replaced by one with other settings. */

@@ -140,6 +140,11 @@ export type SessionEvent = 'ended' | 'suspended' | 'roots_changed'
 /** One server behind the gateway: a child process, a URL, or a service in this process. */
 export interface Upstream {
   readonly name: string
+  /**
+   * Under which the gateway keeps its state, as folders may have different servers of one name: equal
+   * for servers with equal entries. The name by default.
+   */
+  readonly id?: string
   readonly kind: UpstreamKind
   readonly description: string | undefined
   readonly status: UpstreamStatus
@@ -167,4 +172,9 @@ export interface Upstream {
    * sent yet go to the `successor`: the same server with a newer configuration.
    */
   close(successor?: Upstream): Promise<void>
+}
+
+/** Returns the key of what the gateway remembers of a server: results, circuit, slots. */
+export function stateKeyOf({ id, name }: Pick<Upstream, 'id' | 'name'>): string {
+  return id ?? name
 }

@@ -25,13 +25,16 @@ export interface DirectoryOptions {
   readonly rules: Rules | undefined
   /** The agent of calls that name none (`auth.defaultAgent`). */
   readonly defaultAgent?: string | undefined
+  /** The folder in which all agents work that this finds; undefined for the main one. */
+  readonly folder?: string | undefined
   /** Whether the caller must prove its identity instead of only naming an agent. */
   credentialRequired(caller: Caller): boolean
 }
 
 /** Identifies agents by credentials and claims; has no state, so a reload creates a new one. */
 export function createDirectory(options: DirectoryOptions): AgentDirectory {
-  const { keys, jwt, handles, tokens, sessions, checkAccount, rules, defaultAgent } = options
+  const { keys, jwt, handles, tokens, sessions, checkAccount, rules, defaultAgent, folder } =
+    options
 
   function proven(credential: string, path?: string): Agent | Promise<Agent> {
     if (credential.startsWith(HANDLE_PREFIX) && handles)
@@ -124,10 +127,11 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
       const { agentArgument, claimedAgent } = caller
       mustBeName(claimedAgent, isHandle)
       mustBeName(agentArgument, isHandle)
-      return after(connected(caller), (owner): Agent | Promise<Agent> => {
+      const found = after(connected(caller), (owner): Agent | Promise<Agent> => {
         if (isHandle(agentArgument)) return onBehalf(agentArgument, owner, caller)
         return owner ? agreeing(owner, agentArgument, ARGUMENT) : unproven(caller, client)
       })
+      return folder === undefined ? found : after(found, (agent): Agent => ({ ...agent, folder }))
     },
   }
 }

@@ -4,9 +4,9 @@ import { type FolderRequest, type FoldersOptions, createFolders } from '../../sr
 import { watchConfig } from '../../src/config/reload/watch.ts'
 import { trustEverything } from '../../src/config/trust/trust-list.ts'
 import { Conversation } from '../../src/fronts/conversation.ts'
+import type { SurfaceName } from '../../src/gateway/request.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { RawClient } from './clients/raw-client.ts'
-import { gatewayEnv } from './gateway.ts'
 import { type TempFolder, tempFolder } from './temp-folder.ts'
 
 /** Opens a gateway of several folders in this process; its main folder has the data folder. */
@@ -14,7 +14,12 @@ export function openTestFolders(options: Partial<FoldersOptions> = {}) {
   const main = tempFolder()
   const at = (folder: TempFolder, env: Record<string, string> = {}): FolderRequest => ({
     cwd: folder.path,
-    env: { ...gatewayEnv(main), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: main.path,
+      PORTOLAN_HOME: main.file('data'),
+      ...env,
+    },
   })
   const folders = createFolders({
     log: createLog({ level: 'error' }),
@@ -30,19 +35,23 @@ export function openTestFolders(options: Partial<FoldersOptions> = {}) {
 }
 
 /** Connects a client to a folder that is open, and shakes hands. */
-export async function connectTo(app: App, name = 'client'): Promise<RawClient> {
+export async function connectTo(
+  app: App,
+  name = 'client',
+  surface: SurfaceName = 'direct',
+): Promise<RawClient> {
   const arrival = {
     transport: 'stdio' as const,
     credential: undefined,
     claimedAgent: undefined,
     headers: {},
-    surface: 'direct' as const,
+    surface,
     projectPath: undefined,
     alone: false,
   }
   const client = new RawClient('legacy', (receive) => {
     const conversation = new Conversation({
-      id: name,
+      id: `${name}-${surface}`,
       backend: app.backend,
       arrival,
       send: receive,

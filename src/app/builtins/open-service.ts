@@ -1,6 +1,7 @@
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Service } from '../../protocol/service.ts'
 import type { OpenApiServer, ServerConfig } from '../../config/servers/servers.ts'
+import type { Environment } from '../../base/environment.ts'
 import type { Workspace } from '../../config/paths.ts'
 import type { Settings } from '../../config/settings/settings.ts'
 import { packFolderOf } from '../../config/trust/trust-list.ts'
@@ -13,8 +14,9 @@ import type { Feed } from '../../telemetry/feed.ts'
 import { getOrMake } from '../../base/maps.ts'
 
 export interface ServiceHelp {
-  /** The folder it works in, and its variables; by default those of this process. */
-  readonly place?: Workspace | undefined
+  /** The folder it works in, and the variables there; by default those of this process. */
+  readonly cwd?: string
+  readonly env?: Environment
   /** Counts calls for an API that reports its health. */
   readonly tally?: CallTally | undefined
   /** The database that replicas share; a service that needs one opens its own otherwise. */
@@ -41,17 +43,23 @@ export interface ServiceHelp {
 export async function openService(
   server: ServerConfig,
   settings: Settings,
-  { place = here(), tally, storage, redis, dashboardUrl, warn }: ServiceHelp = {},
+  help: ServiceHelp = {},
 ): Promise<Service> {
+  const { cwd = process.cwd(), env = process.env } = help
+  const { tally, storage, redis, dashboardUrl, warn } = help
   if (server.kind === 'openapi') {
-    return openApi(server, { home: settings.home, place, health: tally?.of(server.name) })
+    return openApi(server, {
+      home: settings.home,
+      place: { cwd, env },
+      health: tally?.of(server.name),
+    })
   }
   if (server.kind === 'builtin') {
     const { openBuiltin, withSection } = await import('./builtin-context.ts')
     return openBuiltin(server.builtin, {
       home: settings.home,
-      env: withSection(server.builtin, settings, place.env),
-      cwd: place.cwd,
+      env: withSection(server.builtin, settings, env),
+      cwd,
       storage,
       redis,
       dashboardUrl,
@@ -64,10 +72,6 @@ export async function openService(
     'SERVER_UNAVAILABLE',
     `Server unavailable: '${server.name}' does not run in this process`,
   )
-}
-
-function here(): Workspace {
-  return { cwd: process.cwd(), env: process.env }
 }
 
 /** Opens the API of an `openapi` entry, which the other keys of the entry configure. */

@@ -7,7 +7,7 @@ import { META_DEFINITIONS } from '../../surfaces/discover.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
-import { UpstreamPool } from '../upstreams/upstream-pool.ts'
+import { type PoolUser, UpstreamPool } from '../upstreams/upstream-pool.ts'
 import { type Policy, createPolicy } from '../../gateway/agents/policy.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
@@ -127,16 +127,19 @@ async function afterwards(ms: number): Promise<void> {
 const NOTHING = () => undefined
 const SILENT: Log = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING }
 
-function createQuietPool({ settings }: Pick<Config, 'settings'>): UpstreamPool {
+function createQuietPool({ settings }: Pick<Config, 'settings'>) {
   const secrets = new SecretValues()
   const vault = openVault(settings.home, process.env)
   const people = createPeople(vault, { secrets, onSignedIn: NOTHING })
-  return new UpstreamPool({
-    log: SILENT,
-    openService,
+  const pool = new UpstreamPool({ log: SILENT, openService, secrets, people })
+  const user: PoolUser = {
+    place: { cwd: process.cwd(), env: process.env },
     project: async () => ({ path: process.cwd(), source: 'cwd' }),
     onNotification: NOTHING,
-    secrets,
-    people: () => people,
-  })
+    rebuild: NOTHING,
+  }
+  return {
+    adopt: (config: Pick<Config, 'servers' | 'settings'>) => pool.adopt(user, config),
+    close: async () => pool.release(user),
+  }
 }

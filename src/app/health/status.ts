@@ -21,14 +21,15 @@ export interface StatusParts {
   readonly world: World
   readonly appState: AppState
   readonly shared: Shared
+  /** By the name of the server. */
+  readonly circuits: Readonly<Record<string, CircuitState>>
 }
 
 /** Returns the result of get_gateway_status; agents and file paths only in debug mode. */
 export function describeStatus(parts: StatusParts, agent: Agent): JsonObject {
-  const { config, watcher, world, appState, shared } = parts
+  const { config, watcher, world, appState, shared, circuits } = parts
   const reload = watcher.status
   const visible = permittedServers(world, agent)
-  const circuits = appState.gatewayState.circuits.states()
   const { calls, uptime_seconds } = appState.metrics.summary()
   return {
     version: VERSION,

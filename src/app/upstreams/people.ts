@@ -57,14 +57,15 @@ export function toSignInServer(config: HttpServer): SignInServer {
   return known
 }
 
-/** Returns the servers that people can sign in to, by name. */
+/** Returns the servers that people can sign in to, by name; of two with one name, by its URL too. */
 export function signInServers(servers: Iterable<ServerConfig>): Map<string, SignInServer> {
-  const found = [...servers].flatMap((server) =>
-    (server.kind === 'http' || server.kind === 'stdio') && canSignIn(server)
-      ? [[server.name, toSignInServer(server)] as const]
-      : [],
-  )
-  return new Map(found)
+  const found = new Map<string, SignInServer>()
+  for (const server of servers) {
+    if ((server.kind !== 'http' && server.kind !== 'stdio') || !canSignIn(server)) continue
+    const name = found.has(server.name) ? `${server.name} (${server.url})` : server.name
+    found.set(name, toSignInServer(server))
+  }
+  return found
 }
 
 /** Returns the name in which a person calls a server. */

@@ -1,14 +1,34 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { loadConfig } from '../../config/load.ts'
+import { trustEverything } from '../../config/trust/trust-list.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { createPeople } from './people.ts'
-import { UpstreamPool } from './upstream-pool.ts'
+import { type PoolUser, UpstreamPool } from './upstream-pool.ts'
 
 const nothing = () => undefined
+
+function aUser(path: string, { id, ...env }: Record<string, string> = {}): PoolUser {
+  return {
+    id,
+    place: { cwd: path, env },
+    project: async () => ({ path, source: 'cwd' }),
+    onNotification: nothing,
+    rebuild: nothing,
+  }
+}
+
+function aPool(home: string) {
+  const secrets = new SecretValues()
+  const people = createPeople(openVault(home, {}), { secrets, onSignedIn: nothing })
+  const log = createLog({ level: 'error' })
+  return { people, pool: new UpstreamPool({ log, openService, secrets, people }) }
+}
 
 it('replaces the built-ins when the embedding changes, and no other server', () => {
   const folder = tempFolder()
@@ -17,24 +37,79 @@ it('replaces the built-ins when the embedding changes, and no other server', () 
     folder.write('.portolan/portolan.yaml', { builtins: { knowledge: true }, embedding })
     return loadConfig({ cwd: folder.path, env: { HOME: folder.path } })
   }
-  const secrets = new SecretValues()
-  const vault = openVault(folder.path, {})
-  const people = createPeople(vault, { secrets, onSignedIn: nothing })
-  const pool = new UpstreamPool({
-    log: createLog({ level: 'error' }),
-    openService,
-    project: async () => ({ path: folder.path, source: 'cwd' }),
-    onNotification: nothing,
-    secrets,
-    people: () => people,
-    env: {},
-  })
-  onTestFinished(async () => pool.close())
+  const { pool } = aPool(folder.path)
+  const user = aUser(folder.path)
+  onTestFinished(async () => pool.release(user))
   const first = configWith({ provider: 'none' })
-  const [other, knowledge] = pool.adopt(first)
-  expect(pool.adopt(first)).toEqual([other, knowledge])
+  const [other, knowledge] = pool.adopt(user, first)
+  expect(pool.adopt(user, first)).toEqual([other, knowledge])
   const second = { ...configWith({ provider: 'builtin' }), servers: first.servers }
-  const [sameOther, newKnowledge] = pool.adopt(second)
+  const [sameOther, newKnowledge] = pool.adopt(user, second)
   expect(sameOther).toBe(other)
   expect(newKnowledge).not.toBe(knowledge)
+})
+
+/** Whether two folders share the server of this entry. */
+function share(entry: object, one: Record<string, string> = {}, other = one): boolean {
+  const home = tempFolder()
+  const { pool } = aPool(home.path)
+  const upstreams = [one, other].map((env, n) => {
+    const folder = tempFolder()
+    folder.write('.mcp.json', { mcpServers: { it: entry } })
+    const load = { cwd: folder.path, env: { HOME: home.path, ...env }, trust: trustEverything }
+    const user = aUser(folder.path, { id: `${n}`, ...env })
+    onTestFinished(async () => pool.release(user))
+    return pool.adopt(user, loadConfig(load)).find(({ name }) => name === 'it')
+  })
+  expect(upstreams[0]?.name).toBe('it')
+  return upstreams[0] === upstreams[1]
+}
+
+describe('two folders', () => {
+  const program = { command: 'x', env: { TOKEN: '${TOKEN:-none}' }, cwd: '/' }
+
+  it.each([
+    ['a program with equal variables', program, [{ TOKEN: 'a' }, { TOKEN: 'a' }]],
+    ['a server at a URL', { url: 'https://a.example/mcp' }, [{}, {}]],
+  ])('share %s', (_, entry, [one, other]) => {
+    expect(share(entry, one, other)).toBe(true)
+  })
+
+  it.each([
+    ['a program with another value', program, [{ TOKEN: 'a' }, { TOKEN: 'b' }]],
+    ['a program that runs in its folder', { command: 'x' }, [{}, {}]],
+    ['a server at another URL', { url: 'https://${HOST}/' }, [{ HOST: 'a' }, { HOST: 'b' }]],
+    ['a built-in, which reads its folder itself', { builtin: 'code' }, [{}, {}]],
+  ])('have %s each', (_, entry, [one, other]) => {
+    expect(share(entry, one, other)).toBe(false)
+  })
+
+  it('share a program where its command means the same file', () => {
+    const [bin, other] = [tempFolder(), tempFolder()]
+    for (const { path } of [bin, other]) writeFileSync(join(path, 'tool'), '', { mode: 0o755 })
+    const entry = { command: 'tool', cwd: '/' }
+    const nowhere = `/nowhere${delimiter}${bin.path}`
+    expect(share(entry, { PATH: bin.path }, { PATH: nowhere })).toBe(true)
+    expect(share(entry, { PATH: bin.path }, { PATH: other.path })).toBe(false)
+  })
+})
+
+it('two servers of one name have a sign-in each', () => {
+  const [one, other] = ['https://a.example/', 'https://b.example/'].map((url) => ({
+    mcpServers: { mail: { url } },
+  }))
+  const home = tempFolder()
+  const { pool, people } = aPool(home.path)
+  for (const entries of [one, other]) {
+    const folder = tempFolder()
+    folder.write('.mcp.json', entries)
+    const load = { cwd: folder.path, env: { HOME: home.path }, trust: trustEverything }
+    const user = aUser(folder.path, { id: folder.path })
+    onTestFinished(async () => pool.release(user))
+    pool.adopt(user, loadConfig(load))
+  }
+  expect([...people.signIns.servers].map(([name, { url }]) => [name, url])).toEqual([
+    ['mail', 'https://a.example/'],
+    ['mail (https://b.example/)', 'https://b.example/'],
+  ])
 })

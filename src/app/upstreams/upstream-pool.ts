@@ -3,8 +3,8 @@ import type { Config } from '../../config/load.ts'
 import type { Workspace } from '../../config/paths.ts'
 import type { HttpServer, ServerConfig, StdioServer } from '../../config/servers/servers.ts'
 import type { Settings } from '../../config/settings/settings.ts'
-import type { NotificationListener, Upstream } from '../../gateway/upstream.ts'
-import { SecretValues } from '../../base/secrets/secret-values.ts'
+import { type NotificationListener, type Upstream, stateKeyOf } from '../../gateway/upstream.ts'
+import type { SecretValues } from '../../base/secrets/secret-values.ts'
 import { configuredSecrets } from '../../config/configured-secrets.ts'
 import type { Project, Service } from '../../protocol/service.ts'
 import type { Log } from '../../telemetry/log.ts'
@@ -19,7 +19,8 @@ import { connectStdio } from '../../upstreams/stdio/connect-stdio.ts'
 import { Supervised } from '../../upstreams/supervised.ts'
 import { Personal } from '../../upstreams/personal/personal.ts'
 import type { ListingStore } from '../../upstreams/listing/listing-store.ts'
-import type { Environment } from '../../base/environment.ts'
+import { getOrMake } from '../../base/maps.ts'
+import { idOf, inFolder, programOf } from './identity.ts'
 import {
   type People,
   canSignIn,
@@ -39,25 +40,47 @@ export type OpenService = (
 
 export interface PoolOptions {
   readonly log: Log
-  readonly openService: (server: ServerConfig, settings: Settings) => Promise<Service>
+  readonly openService: OpenService
+  /** Called when no folder uses a server any more, once the new ones are in place. */
+  readonly onRetired?: ((id: string) => void) | undefined
+  readonly people: People
+  /** Secrets that no failure of a server may show, learnt from configurations and sign-ins. */
+  readonly secrets: SecretValues
+}
+
+/** A folder that uses servers of the pool. */
+export interface PoolUser {
+  /** Tells what only this folder may use from what others have; undefined for the main folder. */
+  readonly id?: string | undefined
+  readonly place: Workspace
   readonly project: () => Promise<Project>
   readonly onNotification: (
     server: string,
     ...notification: Parameters<NotificationListener>
   ) => void
-  /** Called when a server was removed or replaced, once the new ones are in place. */
-  readonly onRetired?: ((server: string) => void) | undefined
-  /** The people in whose names servers are called; read when the first server is created. */
-  readonly people: () => People
-  /** Secrets that no failure of a server may show, learnt from configurations and sign-ins. */
-  readonly secrets?: SecretValues
-  readonly env?: Environment
+  /** Has the folder adopt its configuration again, as a server that it shares is to be replaced. */
+  readonly rebuild: () => void
 }
 
 interface Member {
+  readonly key: string
   readonly config: ServerConfig
-  readonly settings: string
   readonly upstream: Upstream
+  readonly users: Set<PoolUser>
+}
+
+interface Use {
+  servers: ReadonlyMap<string, Member>
+  /** Servers that others go on using, where sessions of this folder may have connections. */
+  readonly left: Set<Member>
+}
+
+/** What a server is created from: its entry as the first folder that uses it has it. */
+interface NewServer<Entry = ServerConfig> {
+  readonly id: string
+  readonly config: Entry
+  readonly settings: Settings
+  readonly user: PoolUser
 }
 
 const DRAIN_MS = 30_000
@@ -66,80 +89,123 @@ const MAX_CONNECTIONS = 16
 /** The wait before a failed server is tried again, doubling from the first to the second. */
 const BACKOFF_MS = { min: 250, max: 30_000 }
 
-/** The running servers. A reload keeps unchanged ones; the rest drain and end in the background. */
+/**
+ * The running servers of all folders. Folders whose entries are equal, with all variables filled in,
+ * share a server. A reload keeps unchanged ones; those that no folder uses any more drain and end in
+ * the background.
+ */
 export class UpstreamPool {
   readonly #options: PoolOptions
-  readonly #secrets: SecretValues
   readonly #leaving = new Set<Promise<void>>()
-  #members = new Map<string, Member>()
+  readonly #members = new Map<string, Member>()
+  readonly #uses = new Map<PoolUser, Use>()
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#secrets = options.secrets ?? new SecretValues()
   }
 
-  /** Applies a configuration and returns its servers, in its order. */
-  adopt(config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
+  /** Applies the configuration of a folder and returns its servers, in its order. */
+  adopt(user: PoolUser, config: Pick<Config, 'servers' | 'settings'>): Upstream[] {
     const { servers, settings } = config
-    this.#secrets.learn(configuredSecrets(config, this.#options.env ?? process.env))
-    this.#options.people().signIns.adopt(signInServers(servers.values()))
-    const before = this.#members
-    const common = JSON.stringify([settings.home, settings.deadlines, settings.upstreams])
-    this.#members = new Map()
+    this.#options.secrets.learn(configuredSecrets(config, user.place.env))
+    const use = getOrMake(this.#uses, user, (): Use => ({ servers: new Map(), left: new Set() }))
+    const before = use.servers
+    const now = new Map<string, Member>()
     for (const [name, server] of servers) {
       if (!server.enabled) continue
-      const known = before.get(name)
-      const key =
-        server.kind === 'builtin'
-          ? common + JSON.stringify([settings[server.builtin], settings.embedding])
-          : common
-      const same = known !== undefined && known.config === server && known.settings === key
-      const upstream = same ? known.upstream : this.#create(server, settings)
-      this.#members.set(name, { config: server, settings: key, upstream })
+      const member = this.#memberFor(user, server, settings)
+      member.users.add(user)
+      use.left.delete(member)
+      now.set(name, member)
     }
-    this.#replace(before)
-    return [...this.#members.values()].map(({ upstream }) => upstream)
+    use.servers = now
+    this.#adoptSignIns()
+    for (const [name, member] of before)
+      if (now.get(name) !== member) void this.#leave(member, user, now.get(name))
+    return [...now.values()].map(({ upstream }) => upstream)
   }
 
-  #replace(before: ReadonlyMap<string, Member>): void {
-    for (const [name, { upstream }] of before) {
-      const now = this.#members.get(name)?.upstream
-      if (now === upstream) continue
-      this.#retire(upstream, now)
-      this.#options.onRetired?.(name)
-    }
+  /** Returns the servers that a folder has left to others, which its sessions may still know. */
+  leftBy(user: PoolUser): Upstream[] {
+    return [...(this.#uses.get(user)?.left ?? [])].map(({ upstream }) => upstream)
   }
 
-  /** Makes the next `adopt` replace a server, even if its configuration is the same. */
-  renew(name: string): void {
-    const member = this.#members.get(name)
-    if (member) this.#members.set(name, { ...member, settings: '' })
+  /** Replaces a server for all folders that use it, even if its configuration is the same. */
+  renew(user: PoolUser, name: string): void {
+    const member = this.#uses.get(user)?.servers.get(name)
+    if (!member) return
+    this.#members.delete(member.key)
+    for (const other of member.users) if (other !== user) other.rebuild()
   }
 
+  /** Closes the servers that only this folder used. */
+  async release(user: PoolUser): Promise<void> {
+    const use = this.#uses.get(user)
+    this.#uses.delete(user)
+    const leaving = [...(use?.servers.values() ?? [])].map(async (member) =>
+      this.#leave(member, user),
+    )
+    this.#adoptSignIns()
+    await Promise.all(leaving)
+  }
+
+  /** Resolves when every server that was left has ended. */
   async close(): Promise<void> {
-    for (const { upstream } of this.#members.values()) this.#retire(upstream)
-    this.#members.clear()
     await Promise.all(this.#leaving)
   }
 
-  #retire(upstream: Upstream, successor?: Upstream): void {
-    const leaving = upstream.close(successor).catch((error: unknown) => {
+  #memberFor(user: PoolUser, server: ServerConfig, settings: Settings): Member {
+    const config = inFolder(server, user)
+    const id = idOf(config, user)
+    const key = JSON.stringify([
+      id,
+      [settings.home, settings.deadlines, settings.upstreams],
+      config.kind === 'builtin' && [settings[config.builtin], settings.embedding],
+      config.kind === 'stdio' && programOf(config.command, user.place.env),
+    ])
+    return getOrMake(this.#members, key, () => {
+      const users = new Set<PoolUser>()
+      return { key, config, users, upstream: this.#create({ id, config, settings, user }, users) }
+    })
+  }
+
+  /** Takes a folder off a server, which ends with its last one. */
+  async #leave(member: Member, user: PoolUser, successor?: Member): Promise<void> {
+    const { key, users, upstream } = member
+    users.delete(user)
+    if (users.size > 0) {
+      this.#uses.get(user)?.left.add(member)
+      return
+    }
+    if (this.#members.get(key) === member) this.#members.delete(key)
+    for (const { left } of this.#uses.values()) left.delete(member)
+    const leaving = upstream.close(successor?.upstream).catch((error: unknown) => {
       this.#options.log.warn(`[${upstream.name}] did not close`, { error: String(error) })
     })
     this.#leaving.add(leaving)
-    void leaving.finally(() => this.#leaving.delete(leaving))
+    this.#options.onRetired?.(stateKeyOf(upstream))
+    await leaving
+    this.#leaving.delete(leaving)
   }
 
-  #create(config: ServerConfig, settings: Settings): Upstream {
+  #adoptSignIns(): void {
+    const configs = [...this.#members.values()].map(({ config }) => config)
+    this.#options.people.signIns.adopt(signInServers(configs))
+  }
+
+  #create(server: NewServer, users: ReadonlySet<PoolUser>): Upstream {
+    const { id, config } = server
     const choices = config.kind === 'broken' ? [] : [config.tools, config.changedTools]
-    const upstream = expose(this.#make(config, settings), { choices, secrets: this.#secrets })
-    upstream.onNotification((...notification) =>
-      this.#options.onNotification(config.name, ...notification),
-    )
+    const { secrets } = this.#options
+    const upstream = expose(this.#make(server), { id, choices, secrets })
+    upstream.onNotification((...notification) => {
+      for (const user of users) user.onNotification(config.name, ...notification)
+    })
     return upstream
   }
 
-  #make(config: ServerConfig, settings: Settings): Upstream {
+  #make(server: NewServer): Upstream {
+    const { config, settings, user } = server
     const { name, description } = config
     const { openService } = this.#options
     if (config.kind === 'broken') return createBroken(name, description, config.error)
@@ -149,13 +215,13 @@ export class UpstreamPool {
         name,
         kind,
         description,
-        open: async () => openService(config, settings),
+        open: async () => openService(config, settings, user.place),
       })
     }
     const listings = join(settings.home, 'cache', 'listings')
     const isPersonal = config.userKeys.length > 0
     const open = (person: string | undefined, store: ListingStore) =>
-      this.#supervise(config, settings, { person, store })
+      this.#supervise({ ...server, config }, { person, store })
     if (!isPersonal && !canSignIn(config))
       return open(undefined, createListingStore(listings, name, config))
     return new Personal({
@@ -167,25 +233,25 @@ export class UpstreamPool {
         person === undefined
           ? createListingStore(listings, name, { config, of: 'everybody' })
           : createListingStore(join(listings, digest(person)), name, config),
-      signIn: (person) => signInFor(config, person, this.#options.people()),
+      signIn: (person) => signInFor(config, person, this.#options.people),
       nameFor: (person) => nameFor(config, person),
       isPersonal,
     })
   }
 
   #supervise(
-    config: StdioServer | HttpServer,
-    settings: Settings,
+    server: NewServer<StdioServer | HttpServer>,
     { person, store }: { readonly person: string | undefined; readonly store: ListingStore },
   ): Upstream {
+    const { config, settings, user } = server
     const { name } = config
-    const { log, project } = this.#options
+    const { log, secrets } = this.#options
     const { idleMs, releaseMs } = settings.upstreams
     return new Supervised({
       name,
       kind: config.kind,
       description: config.description,
-      connect: this.#connect(config, settings, person),
+      connect: this.#connect(server, person),
       eras: erasOf(config.protocol),
       session: config.session,
       maxConnections: config.maxConnections ?? MAX_CONNECTIONS,
@@ -196,35 +262,34 @@ export class UpstreamPool {
       drainMs: DRAIN_MS,
       // Connections of people always end when idle: most people are away at any time.
       idleMs: person === undefined ? idleMs : (idleMs ?? releaseMs),
-      project,
-      log: (line) => log.debug(`[${name}] ${this.#secrets.hide(line)}`),
+      project: user.project,
+      log: (line) => log.debug(`[${name}] ${secrets.hide(line)}`),
     })
   }
 
   #connect(
-    config: StdioServer | HttpServer,
-    settings: Settings,
+    { config, settings, user }: NewServer<StdioServer | HttpServer>,
     person: string | undefined,
   ): Connect {
     const { maxFrameBytes } = settings.upstreams
-    const people = () => this.#options.people()
+    const { people, secrets } = this.#options
     if (config.kind === 'stdio') {
-      if (config.userKeys.length === 0)
-        return connectStdio({ ...config, cwd: config.cwd, maxFrameBytes })
+      const program = { ...config, cwd: config.cwd, inherits: user.place.env, maxFrameBytes }
+      if (config.userKeys.length === 0) return connectStdio(program)
       return async (...args) => {
-        const env = await filled(config.env, config, person, people().keys)
-        return connectStdio({ ...config, env, cwd: config.cwd, maxFrameBytes })(...args)
+        const env = await filled(config.env, config, person, people.keys)
+        return connectStdio({ ...program, env })(...args)
       }
     }
     const { protocol } = config
     const url = new URL(config.url)
     const saysSse = config.transport === 'sse'
-    const hide = (text: string) => this.#secrets.hide(text)
+    const hide = (text: string) => secrets.hide(text)
     return async (...args) => {
       // Loads the HTTP client, which only servers at a URL need.
       const { connectHttp } = await import('../../upstreams/http/connect-http.ts')
-      const headers = lowerCased(await filled(config.headers, config, person, people().keys))
-      const credentials = credentialsFor(config, person, people())
+      const headers = lowerCased(await filled(config.headers, config, person, people.keys))
+      const credentials = credentialsFor(config, person, people)
       const options = { url, headers, protocol, credentials, hide, saysSse, maxFrameBytes }
       return connectHttp(options)(...args)
     }

@@ -118,7 +118,7 @@ async function processOptions(
     meanings: (current) => openToolMeanings(current, env, log),
     openService: async (server, current, place) =>
       openService(server, current, {
-        place,
+        ...place,
         tally,
         storage: shared.storage,
         redis: shared.redis?.client,

@@ -23,9 +23,10 @@ export function ownName({ user, id }: Pick<Person, 'user' | 'id'>): string {
   return id === undefined ? `user:${user}` : `user:${user}#${id}`
 }
 
-/** Returns the owner of results: one agent in the name of one person. */
+/** Returns the owner of results: one agent in the name of one person, in one folder. */
 export function ownerOfResults(agent: Agent): string {
-  return `${personOf(agent)}|${lineageOf(agent)}`
+  const owner = `${personOf(agent)}|${lineageOf(agent)}`
+  return agent.folder === undefined ? owner : `${owner} @${agent.folder}`
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { GatewayError } from '../errors.ts'
 import { verdictOf } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
+import { stateKeyOf } from '../upstream.ts'
 
 /** What replicas report to each other about servers: hints only, each replica checks for itself. */
 export interface Hints {
@@ -65,7 +66,7 @@ export class Circuits {
  */
 export function breaker(circuits: Circuits): Layer<Authorized, Authorized, CallResult> {
   return (next) => async (call) => {
-    const circuit = circuits.of(call.upstream.name)
+    const circuit = circuits.of(stateKeyOf(call.upstream))
     const waitMs = circuit.enter()
     if (waitMs !== undefined) throw isOpen(call.upstream.name, waitMs)
     try {

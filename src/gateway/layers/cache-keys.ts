@@ -2,7 +2,7 @@ import { type JsonObject, canonicalJson, isObject } from '../../base/json/json.t
 import { ownerOfResults } from '../agents/on-behalf-of.ts'
 import type { Agent, Authorized } from '../call.ts'
 import { toolKey } from '../tools/tool-ref.ts'
-import type { Tool } from '../upstream.ts'
+import { type Tool, stateKeyOf } from '../upstream.ts'
 
 export interface Keys {
   /** The key of this agent's result. */
@@ -29,7 +29,7 @@ export async function subjectOf(call: Authorized): Promise<Subject> {
 }
 
 async function textOf({ tool, upstream, method, params, client }: Authorized): Promise<string> {
-  const key = toolKey({ server: upstream.name, name: tool?.name ?? method })
+  const key = toolKey({ server: stateKeyOf(upstream), name: tool?.name ?? method })
   const args = isObject(params['arguments']) ? params['arguments'] : {}
   // Results of an API do not depend on the project; any other server may ask for it.
   if (upstream.kind === 'openapi')

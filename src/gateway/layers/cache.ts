@@ -10,7 +10,7 @@ import type { Layer } from '../pipeline.ts'
 import { type Subject, keysOf, subjectOf } from './cache-keys.ts'
 import { aged, dated } from './cache-age.ts'
 import type { ExpiredResult, Results, StoredResult } from '../state/results.ts'
-import type { Upstream } from '../upstream.ts'
+import { type Upstream, stateKeyOf } from '../upstream.ts'
 
 /** How results of a tool may be stored. */
 export interface CacheRule {
@@ -47,7 +47,7 @@ export function cache(
       try {
         return await next(call)
       } finally {
-        const reported = results.forget(call.upstream.name)
+        const reported = results.forget(stateKeyOf(call.upstream))
         if (reported) await reported
       }
     }
@@ -58,7 +58,7 @@ export function cache(
       rule: CacheRule,
       { subject, expired }: Question,
     ): Promise<CallResult> {
-      const server = call.upstream.name
+      const server = stateKeyOf(call.upstream)
       const generation = results.generation(server)
       const found = await results.find?.({
         server,
@@ -90,7 +90,7 @@ export function cache(
       rule: CacheRule,
       { subject, expired }: Question,
     ): Promise<CallResult> {
-      const generation = results.generation(call.upstream.name)
+      const generation = results.generation(stateKeyOf(call.upstream))
       const result = await send(call, expired)
       store(results, call, { rule, subject }, { result, generation })
       return result
@@ -99,7 +99,7 @@ export function cache(
     /** Stores nothing; an ended task of the server may have made stored results stale. */
     async function askAboutTask(call: Authorized): Promise<CallResult> {
       const result = await next(call)
-      if (isTerminal(result) && changesThings(call)) await results.forget(call.upstream.name)
+      if (isTerminal(result) && changesThings(call)) await results.forget(stateKeyOf(call.upstream))
       return result
     }
 
@@ -114,7 +114,7 @@ export function cache(
       // A caller with a short timeout must not share a request that has a longer one.
       const timeout = call.options.timeoutMs ?? ''
       // A call does not join a request that was sent before something changed on the server.
-      const flight = `${question.own}#${timeout}#${results.generation(call.upstream.name)}`
+      const flight = `${question.own}#${timeout}#${results.generation(stateKeyOf(call.upstream))}`
       let isLeader = false
       const result = await flights.join(flight, call.signal, async (signal) => {
         isLeader = true
@@ -140,7 +140,7 @@ export function cache(
         return await join(call, rule, { subject, own, expired })
       } catch (error) {
         if (!isUnanswered(error) && !isCircuitOpen(error)) throw error
-        const stale = await results.stale(own, call.upstream.name)
+        const stale = await results.stale(own, stateKeyOf(call.upstream))
         if (!stale) throw error
         call.event.cache = 'hit'
         return aged(stale)
@@ -194,7 +194,7 @@ function store(
   results.set(keysOf(subject, agent, isShared).own, {
     ...got,
     ...kept,
-    server: upstream.name,
+    server: stateKeyOf(upstream),
     ...(upstream.kind === 'openapi' && {
       result: dated(result, freshnessOf(result)?.madeAt ?? Date.now()),
     }),

@@ -6,6 +6,7 @@ import { type Authorized, type CallResult, type Client, onBehalf } from '../call
 import type { Layer } from '../pipeline.ts'
 import { rootOf } from '../agents/policy.ts'
 import type { Slots } from '../state/slots.ts'
+import { stateKeyOf } from '../upstream.ts'
 
 /** The share of a server's slots that one agent may have, so that it cannot take them all. */
 export const AGENT_SHARE = 0.75
@@ -50,7 +51,7 @@ export function concurrency(
       const { name } = call.upstream
       const total = limitOf(name)
       if (total === undefined) return next(call)
-      const slots = slotsOf(name)
+      const slots = slotsOf(stateKeyOf(call.upstream))
       // Slots count for the root agent, so that minting handles does not give more of them.
       const agent = rootOf(call.agent)
       const perAgent = Math.max(Math.floor(total * agentShare), 1)

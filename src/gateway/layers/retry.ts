@@ -4,6 +4,7 @@ import type { Authorized, CallResult } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 import type { Layer } from '../pipeline.ts'
+import { stateKeyOf } from '../upstream.ts'
 
 export interface RetryOptions {
   /** Tries after the first one. */
@@ -46,15 +47,15 @@ export function retry(
 ): Layer<Authorized, Authorized, CallResult> {
   return (next) => {
     async function repeat(call: Authorized): Promise<CallResult> {
-      const { name } = call.upstream
-      budgets.save(name, options.share)
+      const key = stateKeyOf(call.upstream)
+      budgets.save(key, options.share)
       for (let tries = 0; ; tries++) {
         try {
           return await next(call)
         } catch (error) {
           if (tries >= options.retries || !mayPass(error) || call.signal.aborted) throw error
           const wantedMs = wantedPause(error)
-          if (wantedMs > MAX_WANTED_MS || !budgets.spend(name)) throw error
+          if (wantedMs > MAX_WANTED_MS || !budgets.spend(key)) throw error
           const pauseMs = Math.max(options.baseMs * 2 ** tries * (0.5 + Math.random()), wantedMs)
           await pause(pauseMs, call.signal)
         }

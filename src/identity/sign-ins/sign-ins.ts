@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../../gateway/errors.ts'
 import { Lazy } from '../../base/flow/lazy.ts'
+import { getOrMake } from '../../base/maps.ts'
 import { isSame } from '../../base/secrets/is-same.ts'
 import type { Vault } from '../vault/vault.ts'
 import { openLoopbackPage } from './loopback-page.ts'
@@ -43,7 +44,8 @@ export class SignIns {
   /** Set if the gateway serves pages; otherwise a page on loopback is opened when needed. */
   place: BrowserPlace | undefined
   readonly #options: SignInsOptions
-  readonly #known = new Map<string, SignIn>()
+  readonly #known = new Map<SignInServer, Map<string, SignIn>>()
+  /** By the name under which browsers know them. */
   #servers: ReadonlyMap<string, SignInServer> = new Map()
   readonly #loopback = new Lazy(async () =>
     openLoopbackPage(async (answer) => this.finish(answer, undefined)),
@@ -63,34 +65,36 @@ export class SignIns {
   /** Takes over the servers of a new configuration. */
   adopt(servers: ReadonlyMap<string, SignInServer>): void {
     this.#servers = servers
-    for (const [key, { server }] of this.#known)
-      if (servers.get(server.name) !== server) this.#known.delete(key)
+    const current = new Set(servers.values())
+    for (const server of this.#known.keys()) if (!current.has(server)) this.#known.delete(server)
     this.#waiting.clear()
   }
 
   of(server: SignInServer, person: string): SignIn {
-    const key = `${server.name} ${person}`
-    const known = this.#known.get(key)
-    if (known?.server === server) return known
+    const ofServer = getOrMake(this.#known, server, () => new Map<string, SignIn>())
     const { vault, learn, hide } = this.#options
     const clientMetadataUrl = () => this.place?.clientMetadataUrl
-    const fresh = new SignIn({
-      vault,
-      server,
+    return getOrMake(
+      ofServer,
       person,
-      isOnlyEntry: () => this.#isOnlyEntry(server),
-      clientMetadataUrl,
-      learn,
-      hide,
-    })
-    this.#known.set(key, fresh)
-    return fresh
+      () =>
+        new SignIn({
+          vault,
+          server,
+          person,
+          isOnlyEntry: () => this.#isOnlyEntry(server),
+          clientMetadataUrl,
+          learn,
+          hide,
+        }),
+    )
   }
 
   /** Returns where the person can sign in; without pages, this begins the sign-in. */
   async addressFor({ server, person }: SignIn): Promise<string> {
-    if (this.place) return this.place.startUrl(server.name)
-    const key = `${server.name} ${person}`
+    const name = this.#nameOf(server)
+    if (this.place) return this.place.startUrl(name)
+    const key = `${name} ${person}`
     const waiting = this.#waiting.get(key)
     if (waiting && waiting.until > Date.now()) return waiting.address
     const { callbackUrl } = await this.#loopback.get()
@@ -119,7 +123,7 @@ export class SignIns {
     const { address, verifier, discovery, scope } = await signIn.begin(callbackUrl, state)
     this.#options.learn([verifier])
     await this.#pending(state).update({
-      server: signIn.server.name,
+      server: this.#nameOf(signIn.server),
       person: signIn.person,
       redirectUrl: callbackUrl,
       verifier,
@@ -160,6 +164,12 @@ export class SignIns {
   async close(): Promise<void> {
     const page = await this.#loopback.made()
     page?.close()
+  }
+
+  /** Two folders may have different servers of one name. */
+  #nameOf(server: SignInServer): string {
+    for (const [name, known] of this.#servers) if (known === server) return name
+    return server.name
   }
 
   #isOnlyEntry({ name, url }: SignInServer): boolean {

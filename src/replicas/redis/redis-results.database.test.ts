@@ -12,15 +12,15 @@ import {
   testResults,
 } from '../../../test/support/test-results.ts'
 import type { CallResult } from '../../gateway/call.ts'
-import { ResultCache } from '../../gateway/state/result-cache.ts'
+import { ResultCache, type ResultCacheOptions } from '../../gateway/state/result-cache.ts'
 import { rawText, rememberText, toText } from '../../protocol/raw-text.ts'
 import type { RedisClient } from './redis-client.ts'
-import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
+import { RedisResults } from './redis-results.ts'
 
 const [one, other] = await twoReplicas()
 
-function open(client: RedisClient, options: Partial<RedisResultsOptions> = {}): RedisResults {
-  return new RedisResults(client, { ...RESULT_LIMITS, scopeOf: () => '', ...options })
+function open(client: RedisClient, options: Partial<ResultCacheOptions> = {}): RedisResults {
+  return new RedisResults(client, { ...RESULT_LIMITS, ...options })
 }
 
 testResults('of one process', (limits) => new ResultCache({ ...RESULT_LIMITS, ...limits }))
@@ -50,15 +50,6 @@ describe('results of several replicas', () => {
     b.become(async () => ({ content: ['new'] }))
     await expect.poll(async () => b.handle(read({}))).toEqual({ content: ['new'] })
     expect(b.asked()).toBe(askedBefore + 1)
-  })
-
-  it('does not share between servers of one name that are configured otherwise', async () => {
-    const [a, b] = [asking(open(one)), asking(open(other, { scopeOf: () => 'elsewhere' }))]
-    const read = callOf(nextServer())
-    await a.handle(read({}))
-    await sleep(20)
-    await b.handle(read({}))
-    expect(b.asked()).toBe(1)
   })
 
   it('does not store for others what it asked for before a change on another replica', async () => {

@@ -11,11 +11,6 @@ import type {
 import { fromText, toText } from '../../protocol/raw-text.ts'
 import type { RedisClient } from './redis-client.ts'
 
-export interface RedisResultsOptions extends ResultCacheOptions {
-  /** What a server's results depend on besides its name; replicas share them if it is equal. */
-  readonly scopeOf: (server: string) => string
-}
-
 /** Longer texts would delay the answers of other callers, so they stay in this process. */
 const MAX_LENGTH = 1024 * 1024
 /** How long a result is used while changes cannot be received from other replicas. */
@@ -32,12 +27,12 @@ const GENERATION_MS = 86_400_000
  */
 export class RedisResults implements Results {
   readonly #client: RedisClient
-  readonly #options: RedisResultsOptions
+  readonly #options: ResultCacheOptions
   readonly #local: ResultCache
   /** Changed servers of which Redis has not been told. */
   readonly #unsaid = new Set<string>()
 
-  constructor(client: RedisClient, options: RedisResultsOptions) {
+  constructor(client: RedisClient, options: ResultCacheOptions) {
     this.#client = client
     this.#options = options
     this.#local = new ResultCache(options)
@@ -154,8 +149,7 @@ export class RedisResults implements Results {
   }
 
   #key(server: string, ...parts: string[]): string {
-    const scope = hash(`${server}\n${this.#options.scopeOf(server)}`)
-    return this.#client.volatileKey(`{${scope}}`, ...parts)
+    return this.#client.volatileKey(`{${hash(server)}}`, ...parts)
   }
 }
 

@@ -2,12 +2,13 @@ import type { CallRelay } from '../../fronts/call-relay.ts'
 import type { SessionRelay, SessionMessage } from '../../fronts/session-relay.ts'
 import type { Hints } from '../../gateway/layers/breaker.ts'
 import type { RateLimits, RateLimitOptions } from '../../gateway/state/rate-limits.ts'
+import type { ResultCacheOptions } from '../../gateway/state/result-cache.ts'
 import type { Results } from '../../gateway/state/results.ts'
 import type { SuspendedLimits, SuspendedStore } from '../../storage/shared/suspended-scripts.ts'
 import type { RedisClient } from './redis-client.ts'
 import { createRedisRates } from './redis-rates.ts'
 import { createRedisRelay } from './redis-relay.ts'
-import { RedisResults, type RedisResultsOptions } from './redis-results.ts'
+import { RedisResults } from './redis-results.ts'
 import { createRedisSuspended } from './redis-suspended.ts'
 import type { RedisBus } from './redis-bus.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
@@ -18,7 +19,7 @@ export interface SharedRedis {
   readonly client: RedisClient
   hints(): Hints
   rates(options: RateLimitOptions): RateLimits | undefined
-  results(options: RedisResultsOptions): Results
+  results(options: ResultCacheOptions): Results
   sessions(): SessionRelay
   relay(): CallRelay
   suspended(limits: SuspendedLimits): SuspendedStore

@@ -15,6 +15,7 @@ it('loses no member of the server, and no argument', async () => {
     (...args: unknown[]) =>
       void asked.push([name, ...args])
   const upstream = anUpstream({
+    id: 'echo#1',
     inProcess: { makesCalls: true, check: async () => undefined, rules: () => ({}) },
     credentials: () => 'key 1',
     listingFor: () => aListing('echo'),

@@ -3,7 +3,7 @@ import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { compilePattern } from '../../base/text/glob.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { exposedUri, parseExposedUri } from '../../gateway/tools/resource-uri.ts'
-import type { Listing, Upstream } from '../../gateway/upstream.ts'
+import { type Listing, type Upstream, stateKeyOf } from '../../gateway/upstream.ts'
 import { type Rename, renameField, renameInListing, renameUris } from './rename-uris.ts'
 import { RpcError } from '../../protocol/json-rpc.ts'
 
@@ -14,6 +14,8 @@ export interface ToolChoice {
 }
 
 export interface ExposeOptions {
+  /** Under which the gateway keeps the state of the server; its name by default. */
+  readonly id?: string
   /** A tool that one of these leaves out is neither listed nor callable. */
   readonly choices?: readonly (ToolChoice | undefined)[]
   /** Values that no failure shows: agents, audit and dashboard read what failed. */
@@ -48,7 +50,7 @@ export function expose(upstream: Upstream, options: ExposeOptions = {}): Upstrea
 
 function wrap(
   upstream: Upstream,
-  { choices = [], secrets = new SecretValues() }: ExposeOptions,
+  { id = stateKeyOf(upstream), choices = [], secrets = new SecretValues() }: ExposeOptions,
   { toExposed, toOwn }: { readonly toExposed: Rename; readonly toOwn: Rename },
 ): Upstream {
   const isOffered = offeredBy(choices)
@@ -66,6 +68,7 @@ function wrap(
     const { inProcess } = inner
     return {
       name: inner.name,
+      id,
       kind: inner.kind,
       description: inner.description,
       get status() {

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import type { Environment } from '../../base/environment.ts'
 import { withTimeout } from '../../base/flow/time.ts'
 import { inheritedFrom } from '../../base/inherited.ts'
 import { guardGroup, releaseGroup } from './reaper.ts'
@@ -9,6 +10,8 @@ export interface ChildOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
+  /** Where it gets its paths, language and proxies from; by default the variables of this process. */
+  readonly inherits?: Environment | undefined
 }
 
 export interface Child {
@@ -29,7 +32,7 @@ const OWN_GROUP = process.platform !== 'win32'
 /** Starts a server in its own process group, so that what `npx` and the like start ends too. */
 export function startChild(options: ChildOptions): Child {
   const child = spawn(options.command, [...options.args], {
-    env: { ...inheritedFrom(process.env), ...options.env },
+    env: { ...inheritedFrom(options.inherits ?? process.env), ...options.env },
     cwd: options.cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: OWN_GROUP,

@@ -75,12 +75,12 @@ it('serves a real client over Streamable HTTP, SSE, WebSocket and stdio', async 
   }
 })
 
-it('summarizes a search above 2,000 tokens to a third and keeps every identifier', async () => {
+it('summarizes a search above 2,000 tokens by 70 % and keeps every identifier', async () => {
   const { client } = await anNsip()
   const whole = await call(client, 'nsip_search_animals', { ...MANY, summarize: false })
   const summary = await call(client, 'nsip_search_animals', MANY)
   expect(whole.tokens).toBeGreaterThan(2_000)
-  expect(summary.tokens).toBeLessThan(whole.tokens * 0.35)
+  expect(summary.tokens).toBeLessThanOrEqual(whole.tokens * 0.3)
   expect(idsOf(summary.content)).toEqual(idsOf(whole.content))
   expect(summary.content).toMatchObject({
     _summarized: true,
@@ -89,6 +89,18 @@ it('summarizes a search above 2,000 tokens to a third and keeps every identifier
     _reduction_percent: expect.any(Number),
     total_count: whole.content['total_count'],
   })
+})
+
+it('summarizes the default page of progeny by 70 % and keeps every identifier', async () => {
+  const { client, demo } = await anNsip()
+  const [sire] = demo.flock.toSorted((a, b) => b.progeny.length - a.progeny.length)
+  const args = { lpn_id: sire?.lpnId }
+  const whole = await call(client, 'nsip_get_progeny', { ...args, summarize: false })
+  const summary = await call(client, 'nsip_get_progeny', args)
+  expect(whole.tokens).toBeGreaterThan(2_000)
+  expect(summary.content['_reduction_percent']).toBeGreaterThanOrEqual(70)
+  expect(summary.tokens).toBeLessThanOrEqual(whole.tokens * 0.3)
+  expect(idsOf(summary.content)).toEqual(idsOf(whole.content))
 })
 
 it('keeps every identifier of the largest page, though that takes more than 2,000 tokens', async () => {

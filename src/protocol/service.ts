@@ -85,6 +85,8 @@ export interface SummaryRules {
   readonly keep?: readonly string[] | undefined
   readonly omit?: readonly string[] | undefined
   readonly top?: readonly TopRule[] | undefined
+  /** The share of the whole that a summary takes at most, 0..1, where it keeps its fields so. */
+  readonly share?: number | undefined
 }
 
 /** Selects the best entries of a list, or of an object whose entries have the same form. */

@@ -124,7 +124,34 @@ function withAllRows(attempt: Attempt): Attempted | undefined {
       loosest = middle + 1
     }
   }
-  return stretchStrings(attempt, ALL_ROWS[tightest] ?? sampled(1), best)
+  const plan = ALL_ROWS[tightest] ?? sampled(1)
+  const wider = stretch(attempt, { found: best, plan }, ALL_ROWS[tightest - 1] ?? plan)
+  return stretchStrings(attempt, wider.plan, wider.found)
+}
+
+interface Planned {
+  readonly found: Attempted
+  readonly plan: Plan
+}
+
+/** Spends the rest of the budget on what the next looser plan, which did not fit, shows more of. */
+function stretch(attempt: Attempt, tight: Planned, loose: Plan): Planned {
+  let best = tight
+  for (const part of ['fields', 'inner'] as const) {
+    let fitting = best.plan[part]
+    let failing = Math.min(loose[part], fitting * 4)
+    while (failing - fitting > 1) {
+      const plan = { ...best.plan, [part]: (fitting + failing) >> 1 }
+      const found = attempt(plan)
+      if (found) {
+        best = { found, plan }
+        fitting = plan[part]
+      } else {
+        failing = plan[part]
+      }
+    }
+  }
+  return best
 }
 
 /** Spends the rest of the budget on longer strings, if any were cut. */

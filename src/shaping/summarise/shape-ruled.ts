@@ -17,6 +17,8 @@ export function shapeRuled(
 ): ShapedJson {
   if (!rules) return shapeJson(value, budget)
   const shaped = shapeAfter(rules, value, budget)
+  const small = rules.share && asShare(rules, value, { ...budget, share: rules.share })
+  if (small) return small
   if (!rules.keep || !losesKept(shaped.missing, rules)) return shaped
   const most = Math.min(budget.mostTokens, budget.originalTokens * MAX_SHARE)
   for (let room = budget.maxTokens; room <= Math.max(most, budget.maxTokens); room *= STEP) {
@@ -25,6 +27,18 @@ export function shapeRuled(
     if (!losesKept(tried.missing, rules)) return tried
   }
   return shaped
+}
+
+/** Returns a summary of a share of the whole, if that keeps its fields and is below the limit. */
+function asShare(
+  rules: SummaryRules,
+  value: unknown,
+  { share, ...budget }: JsonBudget & { readonly share: number },
+): ShapedJson | undefined {
+  const maxTokens = Math.floor(budget.originalTokens * share)
+  if (maxTokens >= budget.maxTokens) return undefined
+  const shaped = shapeAfter(rules, value, { ...budget, maxTokens })
+  return losesKept(shaped.missing, rules) ? undefined : shaped
 }
 
 /** Summarises after the rules; fields that the rules removed are reported as left out too. */

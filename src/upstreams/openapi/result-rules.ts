@@ -15,14 +15,14 @@ export function resultRules(
   extension: ApiExtension = {},
 ): ResultRules {
   const ttlSeconds = rules.cacheSeconds ?? cacheSeconds
-  const { keep, omit, top } = rules
+  const { keep, omit, top, share } = rules
   return {
     maxTokens: rules.budgetTokens ?? budget ?? DEFAULT_BUDGET,
     cacheTtlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1000,
     closed: true,
     refuse: toArgumentError(extension),
     retriesItself: true,
-    summary: { keep, omit, top },
+    summary: { keep, omit, top, share },
     summarizeFlag: rules.summarizeFlag,
   }
 }

@@ -40,6 +40,11 @@ export const toolRules = z
     keep: z.array(z.string()).describe('Paths a summary always keeps'),
     omit: z.array(z.string()).describe('Paths a summary drops first'),
     top: z.array(topRule).describe('Of these lists or maps a summary keeps the best entries'),
+    share: z
+      .number()
+      .gt(0)
+      .max(1)
+      .describe('Of the whole, what a summary takes at most if it can keep its fields so'),
     summarizeFlag: z
       .string()
       .describe('The flag by which an agent asks for a summary, or for none'),

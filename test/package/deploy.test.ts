@@ -84,9 +84,29 @@ it('the compose file waits for its services and exposes nothing to the network',
   for (const port of gateway.ports) expect(port).toMatch(/^127\.0\.0\.1:/)
   const named = Object.values<{ volumes?: string[] }>(services)
     .flatMap((service) => service.volumes ?? [])
-    .filter((volume) => !volume.startsWith('.'))
+    .filter((volume) => !/^[.$]/.test(volume))
   const used = new Set(named.map((volume) => volume.split(':')[0]))
   expect(used).toEqual(new Set(Object.keys(volumes)))
+})
+
+it('each system that runs by itself has its variables and its port, for this machine only', () => {
+  const { services } = parse(read('compose.yaml'), { merge: true })
+  const alone = Object.entries<{
+    profiles?: string[]
+    ports: string[]
+    environment: Record<string, string | number>
+  }>(services).filter(([, { profiles }]) => profiles !== undefined)
+  expect(alone.map(([name]) => name)).toEqual([
+    'commontrace',
+    'cocosearch',
+    'nsip',
+    'knowledge-mcp',
+  ])
+  for (const [name, { profiles, ports, environment }] of alone) {
+    expect(profiles).toEqual([name])
+    const port = environment['MCP_PORT']
+    expect(ports).toEqual([`127.0.0.1:${port}:${port}`])
+  }
 })
 
 it('the files of /config make a gateway that its health check and its probes find well', async () => {
@@ -115,6 +135,11 @@ it('the files of /config make a gateway that its health check and its probes fin
   expect(program).toBe('node')
   expect(spawnSync(process.execPath, at(new URL(gateway.url).port)).status).toBe(0)
   expect(spawnSync(process.execPath, at('9')).status).toBe(1)
+  const { port } = new URL(gateway.url)
+  for (const name of ['PORTOLAN_LISTEN_PORT', 'GATEWAY_PORT', 'MCP_PORT']) {
+    const { status } = spawnSync(process.execPath, args, { env: { [name]: port } })
+    expect(status, `the health check follows ${name}`).toBe(0)
+  }
 })
 
 it('the image runs as somebody who is not root, and starts what the package has', () => {

@@ -37,6 +37,8 @@ export interface FolderOptions {
   readonly watch: (listeners: WatchListeners) => ConfigWatcher
   /** Switches a server on or off in its file; absent if the configuration is not in a file. */
   readonly setEnabled?: Sources['setEnabled']
+  /** How it introduces itself; as Portolan when absent. */
+  readonly info?: Backend['info']
   readonly cwd?: string
   readonly env?: Environment
   /** Tells the folder from others of the process; undefined for the main one. */
@@ -233,6 +235,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     backend: createBackend(() => world, listeners, {
       watched,
       left: () => pool.leftBy(user),
+      info: options.info,
       detect,
       drain,
       ledger: state.ledger,

@@ -27,6 +27,7 @@ export type Listener = Parameters<Backend['onNotification']>[0]
 export const EVERY_SERVER = '*'
 
 export interface BackendParts {
+  readonly info?: Backend['info'] | undefined
   readonly detect: Backend['detect']
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
@@ -42,7 +43,7 @@ export interface BackendParts {
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { detect, drain, ledger, greeted, watched, left, loaded }: BackendParts,
+  { info, detect, drain, ledger, greeted, watched, left, loaded }: BackendParts,
 ): Backend {
   const sessionChanged = (session: string, event: SessionEvent) => {
     for (const server of [...current().catalog.servers, ...left()])
@@ -53,7 +54,7 @@ export function createBackend(
     get phase() {
       return drain.phase
     },
-    info: { name: 'portolan', version: VERSION },
+    info: info ?? { name: 'portolan', version: VERSION },
     capabilities: async (who) => capabilitiesFor(who, current()),
     methods: new Set(FORWARDED_METHODS),
     instructions: async (who, surface) => instructions(who, surface, current()),

@@ -21,7 +21,7 @@ export type Phase = 'serving' | 'draining' | 'refusing'
 /** The gateway as every front sees it, without a transport. */
 export interface Backend {
   readonly phase: Phase
-  readonly info: { readonly name: string; readonly version: string }
+  readonly info: { readonly name: string; readonly version: string; readonly title?: string }
   /** Returns the capabilities that a caller may use. */
   capabilities(who: Requester): Promise<JsonObject>
   readonly methods: ReadonlySet<string>

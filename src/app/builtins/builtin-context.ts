@@ -1,5 +1,6 @@
 import { isFolder } from '../../base/files/paths.ts'
 import type { Environment } from '../../base/environment.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { toVariables } from '../../base/setting-table.ts'
 import type { BuiltinContext } from '../../builtins/kit/define-builtin.ts'
@@ -58,6 +59,10 @@ export function builtinOptionsFrom(name: BuiltinName, env: Environment) {
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'StorageError'
 
+function databaseAway(cause: unknown): string {
+  return `The database of PORTOLAN_DATABASE_URL does not answer: ${messageOf(cause)}. Start PostgreSQL, correct PORTOLAN_DATABASE_URL, or unset it to keep everything in the data folder.`
+}
+
 /** Creates the context that built-ins work with; drivers are loaded when first needed. */
 export function builtinContext(options: BuiltinOptions): BuiltinContext {
   const { cwd = process.cwd(), storage: shared, redis } = options
@@ -78,8 +83,15 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
     project: () => detectProject({ roots: undefined, query: undefined, env, cwd, isFolder }).path,
     async openStorage() {
       if (shared) return { ...shared, close: async () => undefined }
-      const { openStorage } = await import('../../storage/open-storage.ts')
-      return openStorage({ home, ...sharedServicesFrom(env) })
+      const [{ openStorage }, { StorageError, storageFailure }] = await Promise.all([
+        import('../../storage/open-storage.ts'),
+        import('../../storage/storage-failure.ts'),
+      ])
+      const services = sharedServicesFrom(env)
+      return openStorage({ home, ...services }).catch((cause: unknown) => {
+        const isAway = services.databaseUrl && storageFailure(cause) === 'unavailable'
+        throw isAway ? new StorageError(databaseAway(cause), { cause }) : cause
+      })
     },
     embedding,
     async embedder(vectorsIn) {

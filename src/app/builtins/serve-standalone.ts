@@ -70,6 +70,7 @@ export async function serveStandalone(service: Service, options: StandaloneOptio
     watch: (listeners) => watchConfig({ only, env, flags: { overrides } }, listeners),
     log,
     openService: async () => service,
+    info: builtin ? service.info : apiInfo(service),
   })
   tally?.follow(app.feed)
   try {
@@ -160,6 +161,11 @@ function toListen(
 function toAuth({ auth }: Settings, builtin: Builtin | undefined): SettingsInput {
   const hasOwnKeys = builtin?.standalone?.passesApiKey === true
   return hasOwnKeys && auth.required === 'auto' ? { auth: { required: false } } : {}
+}
+
+/** As an API is called by its title, so was the server that people know. */
+function apiInfo({ info }: Service): Service['info'] {
+  return { ...info, name: info.title ?? info.name }
 }
 
 function asServer(

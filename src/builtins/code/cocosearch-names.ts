@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
+import type { OriginalName } from '../kit/replaced-system.ts'
 
 /** The names of CocoSearch, whose contract code search follows; nothing else may spell them out. */
 export const SERVER_NAME = 'cocosearch'
@@ -8,16 +9,20 @@ export const OWN_FOLDER = '.cocosearch'
 
 const [THEIRS, OURS] = ['COCOSEARCH_', 'PORTOLAN_CODE_']
 
+/** Returns the variables of CocoSearch that are set, each with our name; the stronger ones last. */
+export function namesIn(env: Environment): OriginalName[] {
+  const set = Object.keys(env).filter((name) => name.startsWith(THEIRS) && env[name])
+  return set
+    .toSorted()
+    .map((name) => [name, PROJECTS.has(name) ? 'PORTOLAN_PROJECT' : name.replace(THEIRS, OURS)])
+}
+
+const PROJECTS = new Set(['COCOSEARCH_PROJECT', 'COCOSEARCH_PROJECT_PATH'])
+
 /** Returns what the variables of CocoSearch set, under our names, unless those are set as well. */
-export function fromCocoSearch(env: Environment): Record<string, string> {
-  const { COCOSEARCH_PROJECT_PATH: path, ...others } = env
-  const named = { ...others, ...(path && { COCOSEARCH_PROJECT: path }) }
-  const theirs = Object.entries(named).flatMap(([name, value]) => {
-    const ours = name === 'COCOSEARCH_PROJECT' ? 'PORTOLAN_PROJECT' : name.replace(THEIRS, OURS)
-    const isTheirs = name.startsWith(THEIRS) && value !== undefined && env[ours] === undefined
-    return isTheirs ? [[ours, value] as const] : []
-  })
-  return Object.fromEntries(theirs)
+export function fromCocoSearch(env: Environment): Record<string, string | undefined> {
+  const names = namesIn(env).filter(([, ours]) => env[ours] === undefined)
+  return Object.fromEntries(names.map(([theirs, ours]) => [ours, env[theirs]]))
 }
 
 /** Returns the name under which a variable of ours was set. */

@@ -99,7 +99,7 @@ export interface LocalCodeService extends Service {
 export function createLocalCodeService(options: CodeServiceOptions): LocalCodeService {
   const deps = createCodeDeps(options)
   const service = createService({
-    name: 'code',
+    name: SERVER_NAME,
     version: options.version ?? VERSION,
     instructions: INSTRUCTIONS,
     tools: CODE_TOOLS,

@@ -23,6 +23,11 @@ export const code = defineBuiltin({
   standalone: {
     port: 'MCP_PORT or PORTOLAN_CODE_MCP_PORT, else 3000',
     defaults: async (env) => (await import('./mcp-defaults.ts')).codeMcpDefaults(env),
+    replaces: {
+      name: 'CocoSearch',
+      names: async (env) => (await import('./cocosearch-names.ts')).namesIn(env),
+    },
+    describe: ({ home }) => `keeps its indexes in ${home}`,
   },
   page: '/code',
 })

@@ -6,6 +6,7 @@ import type { Service } from '../../protocol/service.ts'
 import type { EmbedderSettings } from '../../search/embed/create-embedder.ts'
 import type { Embedder } from '../../search/embed/embedder.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { ReplacedSystem } from './replaced-system.ts'
 
 /**
  * The manifest of a server that comes with Portolan: everything the gateway, the settings and the
@@ -83,8 +84,9 @@ export interface Standalone {
   readonly port?: string
   /** Returns the defaults for settings that the environment does not set. */
   defaults?(env: Environment): Promise<StandaloneDefaults>
-  /** Adds Portolan's names for variables that the original system names differently. */
-  withOriginalNames?(env: Environment): Promise<Environment>
+  readonly replaces?: ReplacedSystem
+  /** Says in a few words what it works with, for the line at its start. */
+  describe?(options: DescribedOptions): string
   /** Its fields in the response of `/health`. */
   readonly health?: { readonly status: string; readonly service: string }
   /**
@@ -92,6 +94,18 @@ export interface Standalone {
    * gateway. Such a built-in may be served to the network without gateway keys.
    */
   readonly passesApiKey?: boolean
+}
+
+/** What a line at the start of a server may speak of. */
+export interface DescribedOptions {
+  readonly env: Environment
+  readonly home: string
+  /** Which model embeds, as the settings say. */
+  readonly embedding: {
+    readonly provider?: string | undefined
+    readonly model?: string | undefined
+    readonly baseUrl?: string | undefined
+  }
 }
 
 export interface StandaloneDefaults {

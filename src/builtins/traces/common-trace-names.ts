@@ -1,5 +1,6 @@
 import type { Environment } from '../../base/environment.ts'
 import { variableFor } from '../../base/setting-table.ts'
+import type { OriginalName } from '../kit/replaced-system.ts'
 import { ADAPTER_SETTINGS, SERVICE_SETTINGS } from './settings.ts'
 
 /**
@@ -32,18 +33,29 @@ export function linkToTrace(env: Environment, id: string): string {
     : `${origin}/api/v1/traces/${id}`
 }
 
-const { allowedHosts: _, ...THEIRS } = { ...SERVICE_SETTINGS, ...ADAPTER_SETTINGS }
-const PREFIX = variableFor(['traces', ''])
-
 /**
- * Adds CommonTrace's own variable names, with lower priority than Portolan's, for the commands that
- * replace it (`traces serve`, `traces mcp`). Elsewhere they may belong to the user's application.
+ * The variables of its MCP server, read only by `traces mcp`, which replaces that: elsewhere they
+ * may belong to the user's application.
  */
-export function withCommonTraceNames(env: Environment): Environment {
-  const theirs: Record<string, string | undefined> = { PORTOLAN_TRACES_URL: env['API_BASE_URL'] }
-  for (const key of Object.keys(THEIRS)) {
-    const ours = variableFor(['traces', key])
-    theirs[ours] = env[ours.slice(PREFIX.length)]
-  }
-  return { ...theirs, ...env }
+export const ADAPTER_NAMES: readonly OriginalName[] = [
+  ['API_BASE_URL', 'PORTOLAN_TRACES_URL'],
+  ['COMMONTRACE_API_BASE_URL', 'PORTOLAN_TRACES_URL'],
+  ...['COMMONTRACE_API_KEY', 'MCP_TRANSPORT', 'MCP_HOST', 'MCP_PORT'].map((name): OriginalName => [
+    name,
+    name,
+  ]),
+  ...Object.keys(ADAPTER_SETTINGS).map(toName),
+]
+
+const { allowedHosts: _, ...THEIRS } = SERVICE_SETTINGS
+
+/** The variables of its service, read only by `traces serve`. */
+export const SERVICE_NAMES: readonly OriginalName[] = [
+  ...ADAPTER_NAMES,
+  ...Object.keys(THEIRS).map(toName),
+]
+
+function toName(key: string): OriginalName {
+  const ours = variableFor(['traces', key])
+  return [ours.slice(variableFor(['traces', '']).length), ours]
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Folders } from '../../app/folders.ts'
 import { messageOf } from '../../base/errors.ts'
-import { formerNames } from '../../config/settings/former-names.ts'
+import { notesOnVariables } from '../../config/settings/former-names.ts'
 import { loadParts } from '../../config/load.ts'
 import { dataFolder } from '../../config/paths.ts'
 import { askGateway } from '../../local/connect.ts'
@@ -46,7 +46,7 @@ export async function overHttp(given: ServeFlags): Promise<void> {
       `Connect a client:  claude mcp add --transport http portolan ${url}${path}\n` +
       `or in its JSON:    {"mcpServers": {"portolan": {"type": "http", "url": "${url}${path}"}}}\n`,
   )
-  for (const line of formerNames(process.env)) process.stderr.write(`${line}\n`)
+  for (const line of notesOnVariables(process.env)) process.stderr.write(`${line}\n`)
   await stayAlive(app, flags)
   app.warm()
   const local = run && (await takeClients(folders, { run, log, stop: () => ending.abort() }))

@@ -3,6 +3,7 @@ import type { App } from '../../app/app.ts'
 import { type StdioFrontOptions, serveStdio } from '../../fronts/stdio.ts'
 import { type SurfaceName, isSurfaceName } from '../../gateway/request.ts'
 import type { JoinRequest } from '../../local/join.ts'
+import { notesOnVariables } from '../../config/settings/former-names.ts'
 import { openApp } from '../shared/open-app.ts'
 import { untilStopped } from '../shared/serve/until-stopped.ts'
 import { type ServeFlags, stayAlive } from './serve-flags.ts'
@@ -11,6 +12,7 @@ import { type ServeFlags, stayAlive } from './serve-flags.ts'
 export async function overStdio(app: App, flags: ServeFlags): Promise<void> {
   const { stdin: input, stdout: output } = process
   const front = serveStdio(toFront(app, flags.surface, { input, output }))
+  for (const line of notesOnVariables(process.env)) process.stderr.write(`${line}\n`)
   await stayAlive(app, flags)
   await Promise.race([front.ended, untilStopped(async () => void (await app.reload()))])
   await app.leave(front)

@@ -102,18 +102,20 @@ function registerServe(traces: Command): void {
     .action(async ({ host, port }) => {
       const [
         { serveTraces, serveMcp },
-        { withCommonTraceNames },
+        { SERVICE_NAMES },
+        { withOurNames },
         { VERSION },
         { keepServing },
         { createLog },
       ] = await Promise.all([
         import('./serve-traces.ts'),
         import('../../builtins/traces/common-trace-names.ts'),
+        import('../../builtins/kit/replaced-system.ts'),
         import('../../base/version.ts'),
         import('../shared/serve/keep-serving.ts'),
         import('../../telemetry/log.ts'),
       ])
-      const running = await serveTraces(withCommonTraceNames(process.env), {
+      const running = await serveTraces(withOurNames(process.env, SERVICE_NAMES).env, {
         host,
         port,
         version: VERSION,

@@ -6,8 +6,8 @@ import { hasSecretShape, hide, isSecretName } from '../../base/secrets/secrets.t
 import type { FileKind } from '../../config/paths.ts'
 import { parseJson, parseYaml } from '../../config/parse-text.ts'
 
-/** A kind of configuration file, or a pack by its `pack.yaml`. */
-export type TrustedKind = FileKind | 'pack'
+/** A kind of configuration file, a pack by its `pack.yaml`, or variables by their names. */
+export type TrustedKind = FileKind | 'pack' | 'env'
 
 /**
  * Describes what a file would do once trusted, line by line; does not substitute `${VAR}`. What runs
@@ -34,6 +34,7 @@ const DESCRIBE: Record<TrustedKind, (content: JsonObject) => string[]> = {
     ...leavesOf('', others),
   ],
   settings: (content) => leavesOf('', content),
+  env: (variables) => leavesOf('', variables),
   pack: ({ extension, ...entry }) => [
     ...(extension === undefined ? [] : [`runs the code of ${asText(extension)}`]),
     ...describeServer(entry),

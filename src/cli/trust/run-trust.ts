@@ -5,6 +5,7 @@ import { shellWord } from '../../base/text/shell-word.ts'
 import { FILE_KINDS, FILE_NAMES, type Workspace, filesInFolder } from '../../config/paths.ts'
 import { type NamedFiles, namedFilesIn } from '../../config/trust/named-files.ts'
 import { readTrustList, verdictOn } from '../../config/trust/trust-list.ts'
+import { BUILTINS } from '../../builtins/index.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import {
   type FolderPack,
@@ -16,6 +17,7 @@ import { createTerminal } from '../shared/terminal/terminal.ts'
 import { describeContent } from './describe-file.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
 import { recordTrust, revokeTrust } from '../../config/trust/record-trust.ts'
+import { findDotEnv } from '../shared/serve/take-over.ts'
 
 interface Output {
   readonly json?: true
@@ -33,7 +35,7 @@ export async function trustFolder(folder: string, { json }: Output): Promise<voi
     }),
   )
   const packs = (await readFolderPacks(path)).map(toDecision)
-  const files = [...configFiles, ...packs]
+  const files = [...configFiles, ...packs, ...(await dotEnvIn(path))]
   if (files.length === 0)
     throw new GatewayError('INVALID_PARAMS', `There is nothing to trust in ${path}`, {
       hint: `It has none of ${Object.values(FILE_NAMES).join(', ')}, and no pack in apis/.`,
@@ -50,6 +52,18 @@ export async function trustFolder(folder: string, { json }: Output): Promise<voi
     for (const said of describeContent(file.kind, file.shown)) line(`    ${said}`)
   }
   line(`Undo: portolan trust --revoke ${shellWord(path)}`)
+}
+
+/** Returns the `.env` of a folder if it sets what `traces mcp` would read there. */
+async function dotEnvIn(folder: string) {
+  const systems = BUILTINS.flatMap(({ standalone }) => standalone?.replaces ?? [])
+  const names = await Promise.all(
+    systems.filter(({ readsDotEnv }) => readsDotEnv).map(async (one) => one.names(process.env)),
+  )
+  const file = findDotEnv(folder, names.flat())
+  if (!file) return []
+  const { path, text, values } = file
+  return [{ kind: 'env', path, text, shown: JSON.stringify(values) } as const]
 }
 
 /** Returns a pack as something to decide about, of which a person reads the `pack.yaml`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formerNames } from './former-names.ts'
+import { formerNames, notesOnVariables } from './former-names.ts'
 
 it.each([
   ['DATABASE_URL', 'postgres://db/x', 'mysql://db/x', 'PORTOLAN_DATABASE_URL'],
@@ -23,4 +23,14 @@ it('says it in one line for several, and nothing where there is nothing to say',
     'Not read, as they belong to your application: REDIS_URL, EMBEDDING_MODEL. For Portolan, set PORTOLAN_REDIS_URL, PORTOLAN_EMBEDDING_MODEL.',
   ])
   expect(formerNames({ HOME: '/x' })).toEqual([])
+})
+
+it('says at the start which variables of agent-mcp-gateway are read', () => {
+  expect(
+    notesOnVariables({ GATEWAY_RULES: 'r.json', GATEWAY_PORT: '1', REDIS_URL: 'redis://r' }),
+  ).toEqual([
+    'Reads the variables of agent-mcp-gateway: GATEWAY_PORT, GATEWAY_RULES.',
+    expect.stringMatching(/^Not read.*REDIS_URL/),
+  ])
+  expect(notesOnVariables({})).toEqual([])
 })

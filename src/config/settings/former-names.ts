@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts'
+import { THEIR_FILES, THEIR_SETTINGS } from '../agent-mcp-gateway-names.ts'
 
 /** Variables that 0.1 read, the values it could use, and their current names. */
 const FORMER: readonly (readonly [name: string, value: RegExp, now: string])[] = [
@@ -18,5 +19,15 @@ export function formerNames(env: Environment): string[] {
   const now = found.map(([, , name]) => name).join(', ')
   return [
     `Not read, as ${found.length === 1 ? 'it belongs' : 'they belong'} to your application: ${names}. For Portolan, set ${now}.`,
+  ]
+}
+
+/** Returns the lines for the start about variables that other systems gave their names. */
+export function notesOnVariables(env: Environment): string[] {
+  const theirs = [...THEIR_SETTINGS.map(([name]) => name), ...Object.values(THEIR_FILES)]
+  const read = theirs.filter((name) => env[name])
+  return [
+    ...(read.length > 0 ? [`Reads the variables of agent-mcp-gateway: ${read.join(', ')}.`] : []),
+    ...formerNames(env),
   ]
 }

@@ -39,7 +39,8 @@ export function readExecution(values: unknown): Execution {
     args: args.object('args', 'arguments'),
     server: args.required('server'),
     options: {
-      timeoutMs: args.positive('timeout_ms'),
+      // 0 asks for no limit of its own, as in agent-mcp-gateway.
+      timeoutMs: args.count('timeout_ms') || undefined,
       maxTokens: args.positive('max_tokens'),
       noCache: args.flag('no_cache'),
     },

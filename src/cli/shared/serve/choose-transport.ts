@@ -43,7 +43,7 @@ export function chooseTransport(
   return {
     kind,
     port: flags.port ?? portFrom(env, kind, usualPort),
-    host: flags.host ?? (env['MCP_HOST'] || DEFAULT_HOST),
+    host: flags.host ?? hostFrom(env),
     path: flags.path ?? (env['MCP_PATH'] || DEFAULT_PATH),
   }
 }
@@ -51,6 +51,11 @@ export function chooseTransport(
 /** Removes these variables, which the gateway's settings would interpret in another way. */
 export function withoutTransport(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !VARIABLES.has(name)))
+}
+
+/** An image sets `PORTOLAN_LISTEN_HOST` for every command in it. */
+function hostFrom(env: Environment): string {
+  return env['MCP_HOST'] || env['PORTOLAN_LISTEN_HOST'] || DEFAULT_HOST
 }
 
 function portFrom(env: Environment, kind: string, usualPort: number | undefined): number {

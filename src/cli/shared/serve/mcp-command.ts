@@ -3,6 +3,7 @@ import { type BuiltinName } from '../../../builtins/index.ts'
 import { findBuiltin } from '../../../builtins/find-builtin.ts'
 import { chooseTransport, toPort } from './choose-transport.ts'
 import { serveBuiltin } from './serve-builtin.ts'
+import { noteOnListening, takeOver } from './take-over.ts'
 
 /** Registers `portolan <built-in> mcp`, which serves a built-in as a separate MCP server. */
 export function registerMcp(parent: Command, name: BuiltinName): void {
@@ -17,16 +18,16 @@ export function registerMcp(parent: Command, name: BuiltinName): void {
     .option('--project-from-cwd', 'work in the folder this was started in')
     .option('--debug', 'log more')
     .action(async (flags) => {
-      const given = process.env
+      const place = { cwd: process.cwd(), env: process.env }
+      const { env: given, notes } = await takeOver(contract.replaces, place)
       const { env, ...defaults } = (await contract.defaults?.(given)) ?? { env: given }
+      const transport = chooseTransport(flags, env)
       await serveBuiltin(name, {
         ...defaults,
-        transport: chooseTransport(flags, env),
+        transport,
         debug: flags.debug,
-        env: {
-          ...((await contract.withOriginalNames?.(given)) ?? given),
-          ...(flags.projectFromCwd && { PORTOLAN_PROJECT: process.cwd() }),
-        },
+        notes: [...notes, ...noteOnListening(contract.replaces, transport)],
+        env: { ...given, ...(flags.projectFromCwd && { PORTOLAN_PROJECT: place.cwd }) },
       })
     })
 }

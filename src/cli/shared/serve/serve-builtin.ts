@@ -1,4 +1,6 @@
+import { findBuiltin } from '../../../builtins/find-builtin.ts'
 import type { BuiltinName } from '../../../builtins/index.ts'
+import type { DescribedOptions } from '../../../builtins/kit/define-builtin.ts'
 import type { StandaloneTransport } from '../../../app/builtins/serve-standalone.ts'
 import { createLog } from '../../../telemetry/log.ts'
 import type { Environment } from '../../../base/environment.ts'
@@ -13,12 +15,14 @@ export interface ServeBuiltinOptions {
   /** Over stdio: the port that serves the pages from the start; `false` serves none. */
   readonly dashboardPort?: number | false | undefined
   readonly onListening?: (url: string) => void
+  /** Lines about what was taken over from the original, written at the start. */
+  readonly notes?: readonly string[]
 }
 
 /** Serves a built-in without a gateway until a signal stops it, then ends the process. */
 export async function serveBuiltin(
   builtin: BuiltinName,
-  { dashboardPort, ...options }: ServeBuiltinOptions,
+  { dashboardPort, notes = [], ...options }: ServeBuiltinOptions,
 ): Promise<void> {
   const [{ builtinOptionsFrom, openBuiltin }, { serveStandalone }, { untilStopped }] =
     await Promise.all([
@@ -27,7 +31,12 @@ export async function serveBuiltin(
       import('./until-stopped.ts'),
     ])
   const given = withoutTransport(options.env)
-  const from = builtinOptionsFrom(builtin, given)
+  const { standalone } = findBuiltin(builtin)
+  const settings = builtinOptionsFrom(builtin, given)
+  const env = standalone?.replaces?.withDefaults?.(settings.env) ?? settings.env
+  const from = { ...settings, env }
+  for (const line of [...describe(builtin, from), ...notes])
+    process.stderr.write(`portolan ${builtin}: ${line}\n`)
   let dashboard: (() => Promise<string | undefined>) | undefined
   const service = await openBuiltin(builtin, {
     ...from,
@@ -38,7 +47,7 @@ export async function serveBuiltin(
     onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
     ...options,
     builtin,
-    env: from.env,
+    env,
     ...(dashboardPort !== false && {
       dashboardPort,
       onDashboard: (open) => {
@@ -51,4 +60,9 @@ export async function serveBuiltin(
     },
   })
   process.exit(0)
+}
+
+function describe(builtin: BuiltinName, options: DescribedOptions): string[] {
+  const described = findBuiltin(builtin).standalone?.describe?.(options)
+  return described === undefined ? [] : [described]
 }

@@ -47,7 +47,7 @@ export default function prelude(send) {
   // Long native operations do not ask whether to stop, but the clock does (see guest-vm.ts): reading
   // it first makes loops over such operations stop in time.
   const tick = Date.now
-  const MOST_ELEMENTS = 10_000_000
+  const MAX_ELEMENTS = 10_000_000
   const slow = [
     [JSON, ['parse', 'stringify']],
     [Date, ['parse']],
@@ -75,8 +75,8 @@ export default function prelude(send) {
       const guarded = {
         [name](...args) {
           tick()
-          if (this?.length > MOST_ELEMENTS)
-            throw new RangeError(`${name}: more than ${MOST_ELEMENTS} elements`)
+          if (this?.length > MAX_ELEMENTS)
+            throw new RangeError(`${name}: more than ${MAX_ELEMENTS} elements`)
           return apply(native, this, args)
         },
       }
@@ -162,9 +162,9 @@ export default function prelude(send) {
       return text(value)
     }
   }
-  const LONGEST_LINE = 4096
+  const MAX_LINE_LENGTH = 4096
   const log = (...values) => {
-    send('log', values.map(show).join(' ').slice(0, LONGEST_LINE))
+    send('log', values.map(show).join(' ').slice(0, MAX_LINE_LENGTH))
   }
 
   const globals = {
@@ -186,8 +186,8 @@ export default function prelude(send) {
   }
   for (const [name, value] of Object.entries(globals)) define(globalThis, name, value)
 
-  const LONGEST_MESSAGE = 4000
-  const LONGEST_FAILURE = 32_000
+  const MAX_MESSAGE_LENGTH = 4000
+  const MAX_FAILURE_LENGTH = 32_000
   const placeOf = (error) => {
     const frames = text(error?.stack ?? '').match(/script(?:\+1)?\.ts:\d+:\d+/)
     return frames?.[0] ?? ''
@@ -195,8 +195,8 @@ export default function prelude(send) {
   const describeError = (error) => {
     try {
       return {
-        name: text(error?.name ?? 'Error').slice(0, LONGEST_MESSAGE),
-        message: text(error?.message ?? error).slice(0, LONGEST_MESSAGE),
+        name: text(error?.name ?? 'Error').slice(0, MAX_MESSAGE_LENGTH),
+        message: text(error?.message ?? error).slice(0, MAX_MESSAGE_LENGTH),
         place: placeOf(error),
         data: error?.data,
       }
@@ -212,7 +212,7 @@ export default function prelude(send) {
     const described = describeError(error)
     try {
       const json = encode(described)
-      if (json.length <= LONGEST_FAILURE) return json
+      if (json.length <= MAX_FAILURE_LENGTH) return json
     } catch {}
     return encode({ ...described, data: undefined })
   }

@@ -38,10 +38,10 @@ export interface HttpServer extends Front {
 }
 
 /** How long written data may take to reach clients at shutdown. */
-const FAREWELL_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** The end of an event stream: when to reconnect, in milliseconds. */
-const COME_BACK = 'retry: 1000\n\n'
+const RECONNECT_SOON = 'retry: 1000\n\n'
 
 const NO_API_KEY =
   'Send the key of the service as X-API-Key; POST /api/v1/keys of the service makes one'
@@ -159,7 +159,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       mcp.close()
       ws.close()
       sessions.closeAll()
-      for (const stream of standing) if (stream.headersSent) stream.end(COME_BACK)
+      for (const stream of standing) if (stream.headersSent) stream.end(RECONNECT_SOON)
       await closeServer(server)
     },
   }
@@ -189,7 +189,7 @@ async function closeServer(server: http.Server): Promise<void> {
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), FAREWELL_MS).unref()
+    setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref()
   })
 }
 

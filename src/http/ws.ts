@@ -25,7 +25,7 @@ export interface WsFront {
 
 /** The WebSocket close code for a restart of the service. */
 const RESTARTING = 1012
-const FAREWELL_MS = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** MCP over a WebSocket, one message per frame. The first client makes it load the library. */
 export function createWsFront(options: WsFrontOptions): WsFront {
@@ -97,7 +97,7 @@ export function createWsFront(options: WsFrontOptions): WsFront {
     close() {
       for (const client of sockets?.clients ?? []) {
         client.close(RESTARTING, 'The gateway is shutting down')
-        setTimeout(() => client.terminate(), FAREWELL_MS).unref()
+        setTimeout(() => client.terminate(), CLOSE_TIMEOUT_MS).unref()
       }
     },
   }

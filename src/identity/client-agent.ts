@@ -11,7 +11,7 @@ const KNOWN: readonly (readonly [RegExp, string])[] = [
   [/^zed\b/, 'zed'],
   [/^opencode\b/, 'opencode'],
 ]
-const LONGEST = 40
+const MAX_LENGTH = 40
 
 /** Returns an agent id for a client without credential and agent name, from its client name. */
 export function agentOfClient(name: string | undefined): string | undefined {
@@ -22,7 +22,7 @@ export function agentOfClient(name: string | undefined): string | undefined {
     // Proxies such as mcp-remote append their own name to the client's.
     .replace(/ \(.*$/, '')
     .replaceAll(/[^a-z\d._-]+/g, '-')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replaceAll(/^[-._]+|[-._]+$/g, '')
   if (plain === '') return undefined
   return KNOWN.find(([pattern]) => pattern.test(plain))?.[1] ?? plain

@@ -1,5 +1,5 @@
 /** Longer than a short turn of a script, or a quick tool call, plus the way to the other thread. */
-const AWAKE_MS = 0.15
+const STAY_AWAKE_MS = 0.15
 /** A longer gap between two checks means that this thread had other work or lost the processor. */
 const INTERRUPTED_MS = 1
 const REST_MS = 100
@@ -42,7 +42,7 @@ export class StayAwake {
     const now = this.#clock.now()
     if (now < this.#restsUntil) return
     this.#skipped = 0
-    this.#until = now + AWAKE_MS
+    this.#until = now + STAY_AWAKE_MS
     this.#lookedAt = now
     this.#lookSoon()
   }

@@ -48,7 +48,7 @@ function returnType(schema: unknown): string {
 }
 
 /** Fields of deeper objects are not listed. */
-const DEEPEST = 2
+const MAX_DEPTH = 2
 const MAX_CHOICES = 6
 /** Bounds the types of one schema: references can multiply them at every level. */
 const MAX_TYPES = 1_000
@@ -101,7 +101,7 @@ function plain(
 }
 
 function fields(schema: JsonObject, { root, within }: SchemaContext): string {
-  if (!isObject(schema['properties']) || within.length >= DEEPEST) return 'object'
+  if (!isObject(schema['properties']) || within.length >= MAX_DEPTH) return 'object'
   const names = Object.keys(schema['properties'])
   if (names.length === 0) return 'object'
   const shown = names.slice(0, MAX_FIELDS).map((name) => {

@@ -6,7 +6,7 @@ import { createLog } from '../../telemetry/log.ts'
 import type { WatchdogData } from './watchdog.ts'
 
 /** Time between two questions while the main thread answers. */
-const CALM_MS = 5_000
+const USUAL_PAUSE_MS = 5_000
 /** Time between two checks while an answer is missing. */
 const ALERT_MS = 1_000
 
@@ -29,7 +29,7 @@ async function watchForever(): Promise<never> {
     port?.postMessage(ASK)
     let waitedMs = 0
     let isReported = false
-    await sleep(Math.min(CALM_MS, blockedMs / 2))
+    await sleep(Math.min(USUAL_PAUSE_MS, blockedMs / 2))
     while (Atomics.load(counter, 0) === asked) {
       waitedMs += await lookAgain(look)
       if (waitedMs >= blockedMs / 4 && !isReported) {

@@ -1,7 +1,7 @@
 import { isObject } from '../json/json.ts'
 import { HIDDEN, hide } from './secrets.ts'
 
-const SHORTEST = 6
+const MIN_LENGTH = 6
 const MIN_WORD_LENGTH = 8
 const MAX_KNOWN = 2_000
 
@@ -71,7 +71,7 @@ export class SecretValues {
 
 /** Whether a value is rare enough to be hidden: hiding a common one would damage ordinary text. */
 function isTelling(value: string): boolean {
-  if (value.length < SHORTEST || ORDINARY.test(value)) return false
+  if (value.length < MIN_LENGTH || ORDINARY.test(value)) return false
   if (!/^[a-z]+$/i.test(value)) return true
   return value.length >= MIN_WORD_LENGTH && !COMMON.has(value.toLowerCase())
 }

@@ -33,7 +33,7 @@ const CANDIDATES: readonly Candidate[] = [
 const WESTERN = 'windows-1252'
 const SAMPLE_BYTES = 64 * 1024
 /** Less than this share of the usual letters does not show an encoding. */
-const LEAST = 0.5
+const MIN_SCORE = 0.5
 /** An invalid byte counts against an encoding like the lack of this many usual letters. */
 const INVALID_COUNTS = 5
 
@@ -41,7 +41,7 @@ const INVALID_COUNTS = 5
 export function guessEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
   if (!isMostlyRuns(sample)) return WESTERN
-  let best = { encoding: WESTERN, score: LEAST }
+  let best = { encoding: WESTERN, score: MIN_SCORE }
   for (const { encoding, usual, share } of CANDIDATES) {
     const text = new TextDecoder(encoding).decode(sample)
     const count = (what: RegExp) => text.match(what)?.length ?? 0

@@ -1,5 +1,5 @@
 /** The most edits between a misspelt name and the one that was meant. */
-const FURTHEST = 5
+const MAX_EDITS = 5
 
 export interface NearestOptions {
   /** The most names to return. */
@@ -15,7 +15,7 @@ export function nearest(
   options: NearestOptions = {},
 ): string[] {
   const wanted = name.toLowerCase()
-  const { most = 3, limit = Math.min(FURTHEST, Math.max(1, Math.floor(wanted.length / 3))) } =
+  const { most = 3, limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(wanted.length / 3))) } =
     options
   const ranked: { name: string; distance: number }[] = []
   for (const candidate of known) {

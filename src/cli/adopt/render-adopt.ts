@@ -1,6 +1,6 @@
 import { hide } from '../../base/secrets/secrets.ts'
 import type { Planned } from '../clients/plan-import.ts'
-import { reaches } from '../clients/reaches.ts'
+import { describeTarget } from '../clients/describe-target.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Context } from './contexts.ts'
 import type { AdoptReport } from './run-adopt.ts'
@@ -53,7 +53,7 @@ function movedRow(server: Planned, { contexts }: AdoptReport, { paint }: Termina
   return [
     paint('bold', name),
     from,
-    entry ? reaches(entry) : '',
+    entry ? describeTarget(entry) : '',
     [
       ...(outcome === 'there' ? ['already there'] : []),
       ...(original === name ? [] : [`was ${original}; another server has that name`]),

@@ -2,7 +2,7 @@ import { discoveryTokens } from '../../app/health/probe-servers.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
 import { type Planned, isTaken } from '../clients/plan-import.ts'
-import { reaches } from '../clients/reaches.ts'
+import { describeTarget } from '../clients/describe-target.ts'
 import type { ImportReport } from './run-import.ts'
 
 export function renderImport(report: ImportReport, terminal: Terminal): void {
@@ -33,7 +33,7 @@ function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): strin
   return [
     paint('bold', plan.name),
     [...new Set(plan.found.map(({ client }) => client.name))].join(', '),
-    plan.entry ? reaches(plan.entry) : '',
+    plan.entry ? describeTarget(plan.entry) : '',
     tools.padStart(5),
     tokens.padStart(6),
     paint(colour, OUTCOMES[plan.outcome]) +
@@ -126,7 +126,7 @@ export function toImportJson(report: ImportReport) {
         })),
         outcome: plan.outcome,
         reason: plan.reason ?? null,
-        reaches: plan.entry ? reaches(plan.entry) : null,
+        reaches: plan.entry ? describeTarget(plan.entry) : null,
         tools: cost?.tools ?? null,
         tokens: cost?.tokens ?? null,
         error: cost?.error === undefined ? null : hide(cost.error),

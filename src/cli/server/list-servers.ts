@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Config, loadConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { toLine } from '../doctor/check-servers.ts'
-import { reaches } from '../clients/reaches.ts'
+import { describeTarget } from '../clients/describe-target.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 import { findGateway, noGateway } from '../shared/running-gateway.ts'
@@ -84,8 +84,8 @@ function isUnlisted({ state, toolCount }: Live): boolean {
 }
 
 function targetOf(server: ServerConfig): string {
-  if (server.kind === 'stdio') return reaches({ command: server.command, args: server.args })
-  if (server.kind === 'http') return reaches({ url: server.url })
+  if (server.kind === 'stdio') return describeTarget({ command: server.command, args: server.args })
+  if (server.kind === 'http') return describeTarget({ url: server.url })
   if (server.kind === 'openapi') return server.openapi
   return server.kind === 'broken' ? '' : server.kind
 }

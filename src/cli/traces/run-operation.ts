@@ -65,7 +65,7 @@ function renderField(name: string, value: unknown): string[] {
     : [`${label}:`, ...inner.map((line) => `  ${line}`)]
 }
 
-const LONGEST = 100
+const MAX_LENGTH = 100
 
 /** Renders an item on one line; leaves out nested values and cuts long texts. */
 function oneLine(item: unknown): string {
@@ -78,7 +78,7 @@ function oneLine(item: unknown): string {
 
 function cut(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
 }
 
 function scalar(value: unknown): string {

@@ -14,7 +14,7 @@ export interface OverviewParts extends DashboardParts {
   readonly serving: Serving
 }
 
-const BUSIEST = 8
+const MAX_NAMES = 8
 
 export function overviewRoutes(parts: OverviewParts): Route[] {
   const { sources, observer, costs } = parts
@@ -119,7 +119,7 @@ function busiest(family: Readonly<Record<string, SeriesSummary>>): Named[] {
   return Object.entries(family)
     .map(([name, summary]) => ({ name, ...summary }))
     .toSorted((a, b) => b.count - a.count)
-    .slice(0, BUSIEST)
+    .slice(0, MAX_NAMES)
 }
 
 function rate({ hits, misses }: { hits: number; misses: number }): number | null {

@@ -40,17 +40,17 @@ export function authorize(
     const tool =
       seen === upstream || toolName === undefined ? call.tool : toolIn(seen.listing, toolName)
     const authorized = Object.assign(call, { upstream: seen, tool, grant })
-    const goOn = (granted: Authorized) => {
+    const sendOn = (granted: Authorized) => {
       requireModelTool(granted.tool, call)
       call.event.rule = grant.rule
       if (agent.effects)
         requireScope(agent.effects, toolName === undefined ? 'read' : effectOn(server, toolName))
       return next(granted)
     }
-    if (tool || toolName === undefined) return goOn(authorized)
+    if (tool || toolName === undefined) return sendOn(authorized)
     const own = ownTool(authorized, toolName)
-    if (own) return goOn({ ...authorized, tool: own })
-    return findTool(authorized, toolName, () => missing.tool(call)).then(goOn)
+    if (own) return sendOn({ ...authorized, tool: own })
+    return findTool(authorized, toolName, () => missing.tool(call)).then(sendOn)
   }
 
   /** A name that only points to a server must not disclose that the server exists. */

@@ -34,7 +34,7 @@ const MAX_NAME_LENGTH = 80
  */
 export function identify(directory: AgentDirectory): Layer<Inbound, Identified, CallResult> {
   return (next) => {
-    const goOn = (call: Inbound, agent: Agent) => {
+    const sendOn = (call: Inbound, agent: Agent) => {
       note(agent, call.event)
       return next(Object.assign(call, { agent }))
     }
@@ -42,7 +42,9 @@ export function identify(directory: AgentDirectory): Layer<Inbound, Identified, 
       const name = call.client.info?.['name']
       if (typeof name === 'string') call.event.client = beginningOf(name, MAX_NAME_LENGTH)
       const found = agentOf(call, directory)
-      return found instanceof Promise ? found.then((agent) => goOn(call, agent)) : goOn(call, found)
+      return found instanceof Promise
+        ? found.then((agent) => sendOn(call, agent))
+        : sendOn(call, found)
     }
   }
 }

@@ -70,7 +70,7 @@ async function answerModern(state: Tasks, { call, ref, ask }: AboutTask): Promis
   }
 
   /** Answers without the process that kept it: how it ended, or the script that waits. */
-  async function askWithout(lost: TaskLost): Promise<JsonObject> {
+  async function answerFromRecords(lost: TaskLost): Promise<JsonObject> {
     const isOver = ref.createdAt + ref.ttlMs < Date.now()
     if (ref.heldId === '' || isOver) throw lost
     const stored = await state.records?.read(ref.heldId, ref.owner)
@@ -81,7 +81,7 @@ async function answerModern(state: Tasks, { call, ref, ask }: AboutTask): Promis
 
   try {
     return await askOwner().catch(async (error: unknown) => {
-      if (error instanceof TaskLost) return askWithout(error)
+      if (error instanceof TaskLost) return answerFromRecords(error)
       throw error
     })
   } catch (error) {

@@ -33,7 +33,7 @@ export function validate(policy: Policy): Layer<Authorized, Authorized, CallResu
     const rules = upstream.inProcess?.rules?.(tool.name)
     const { arguments: given, placed } = toGiven(call, schema, written)
     const plain = toDoubles(given)
-    const goOn = (found: CheckedArguments) => {
+    const sendOn = (found: CheckedArguments) => {
       // A text that was coerced to the JSON in it may hold numbers that a double cannot.
       const isPlain = plain === given && found.coerced.length === 0
       const exact = isPlain ? found : withExactNumbers(found, given)
@@ -48,7 +48,7 @@ export function validate(policy: Policy): Layer<Authorized, Authorized, CallResu
       })
     }
     const checking = checkArguments(schema, plain)
-    return checking instanceof Promise ? checking.then(goOn) : goOn(checking)
+    return checking instanceof Promise ? checking.then(sendOn) : sendOn(checking)
   }
 }
 

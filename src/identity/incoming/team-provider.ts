@@ -45,7 +45,7 @@ const tripSchema = z.object({
 const arrivedSchema = z.object({ uid: z.string(), accountId: z.string(), endsAt: z.number() })
 
 const COOKIE = 'portolan_provider'
-const TRIP_S = 600
+const MAX_SIGN_IN_S = 600
 /** The longest time from the provider's answer to the browser's next request. */
 const ARRIVED_S = 60
 
@@ -91,7 +91,7 @@ export function createTeamProvider(options: TeamProviderOptions): TeamProvider {
         code_challenge: await library.calculatePKCECodeChallenge(trip.verifier),
         code_challenge_method: 'S256',
       })
-      response.setHeader('set-cookie', cookie(seal(trip, key), TRIP_S))
+      response.setHeader('set-cookie', cookie(seal(trip, key), MAX_SIGN_IN_S))
       response.writeHead(303, { location: address.href, 'cache-control': 'no-store' }).end()
     },
     async callback(request, response) {

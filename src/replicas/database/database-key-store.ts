@@ -27,7 +27,7 @@ const CACHED = 10_000
 /** Notices announce every change; in case one is lost, keys are read again after this time. */
 const LOOK_AGAIN_MS = 30_000
 /** Without notices, a revocation must still take effect within a second. */
-const UNTOLD_MS = 500
+const RECHECK_WITHOUT_NOTICES_MS = 500
 const ANSWER_MS = 3_000
 
 /** The keys of all replicas. A key costs a query on first use, and again after a change. */
@@ -76,7 +76,8 @@ export function createDatabaseKeyStore(options: DatabaseKeyStoreOptions): KeySto
 
   function isFresh({ at }: Remembered, now: number): boolean {
     return (
-      at >= staleBefore && now - at < (listening.state.kind === 'live' ? LOOK_AGAIN_MS : UNTOLD_MS)
+      at >= staleBefore &&
+      now - at < (listening.state.kind === 'live' ? LOOK_AGAIN_MS : RECHECK_WITHOUT_NOTICES_MS)
     )
   }
 

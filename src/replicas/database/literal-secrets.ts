@@ -12,7 +12,7 @@ const PARSERS: Readonly<Record<FileKind, (text: string) => unknown>> = {
 }
 
 const SCHEME = /^(bearer|basic|token)\s+/i
-const SHORTEST = 6
+const MIN_LENGTH = 6
 
 /** Returns the paths of values that look like literal secrets instead of `${VAR}` references. */
 export function literalSecrets(texts: StoredVersion['texts']): string[] {
@@ -38,7 +38,7 @@ function isSecret(value: string, path: readonly PropertyKey[]): boolean {
   const written = literal(value)
   if (hide(written) !== written) return true
   const named = isSecretName(String(path.at(-1)))
-  return named && written.replace(SCHEME, '').trim().length >= SHORTEST
+  return named && written.replace(SCHEME, '').trim().length >= MIN_LENGTH
 }
 
 /** Returns a text without its variables; their defaults stay, because they are readable too. */

@@ -11,7 +11,7 @@ export type RedisState =
 
 /** Redis counts as down after nothing but late answers for this many times `answerMs`. */
 const MAX_LATE = 3
-const KNOCK_MS = 250
+const RETRY_MS = 250
 const PREFIX = 'portolan:'
 const LATE = Symbol('late')
 
@@ -30,7 +30,7 @@ export class RedisClient {
   #run = ''
   /** When the current series of late answers began. */
   #lateSince: number | undefined
-  #knocking: NodeJS.Timeout | undefined
+  #probing: NodeJS.Timeout | undefined
   #lastError = 'the connection was closed'
 
   /** No call waits longer than `answerMs` for Redis. */
@@ -40,7 +40,7 @@ export class RedisClient {
     this.bus = new RedisBus(redis, this.replica)
     // Without a listener an error would end the process.
     redis.on('error', (error: Error) => (this.#lastError = error.message))
-    redis.on('ready', () => void this.#knock())
+    redis.on('ready', () => void this.#probe())
     redis.on('close', () => this.#lose(this.#lastError))
   }
 
@@ -92,7 +92,7 @@ export class RedisClient {
   }
 
   close(): void {
-    clearTimeout(this.#knocking)
+    clearTimeout(this.#probing)
     this.#listeners.clear()
     this.bus.close()
     this.#redis.disconnect()
@@ -103,15 +103,15 @@ export class RedisClient {
     this.#lateSince ??= now - this.#answerMs
     if (now - this.#lateSince < MAX_LATE * this.#answerMs) return
     this.#lose(`no answer within ${this.#answerMs} ms`)
-    this.#knocking ??= setTimeout(() => {
-      this.#knocking = undefined
-      void this.#knock()
-    }, KNOCK_MS)
-    this.#knocking.unref()
+    this.#probing ??= setTimeout(() => {
+      this.#probing = undefined
+      void this.#probe()
+    }, RETRY_MS)
+    this.#probing.unref()
   }
 
   /** Waits for an answer without a limit: the first one means that Redis is back. */
-  async #knock(): Promise<void> {
+  async #probe(): Promise<void> {
     try {
       const info = await this.#redis.info('server')
       this.#run = /^run_id:(\w{1,12})/m.exec(info)?.[1] ?? ''

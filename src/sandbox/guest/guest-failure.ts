@@ -17,7 +17,7 @@ export class Stop extends Error {
 
 /** The engine's message for a stack that is too deep. */
 const TOO_DEEP = 'Maximum call stack size exceeded'
-const LONGEST = 200
+const MAX_LENGTH = 200
 const MAX_THROWN_LENGTH = 64 * 1024
 
 /** Describes an error raised by the sandbox itself: a limit, a syntax error, or a defect. */
@@ -35,7 +35,7 @@ export function toFailure(error: unknown, nearlyFull: boolean): Failure {
   if (error instanceof RangeError || message === TOO_DEEP)
     return { code: 'stack_limit', message: '' }
   if (nearlyFull || message.includes('wasm_malloc')) return { code: 'memory_limit', message: '' }
-  return { code: 'sandbox_failed', message: message.slice(0, LONGEST) }
+  return { code: 'sandbox_failed', message: message.slice(0, MAX_LENGTH) }
 }
 
 /** Describes an uncaught error of the script, from the JSON of its prelude. */

@@ -201,7 +201,7 @@ interface Quantised {
   readonly step: number
 }
 
-const LARGEST = 127 * 256
+const MAX_VALUE = 127 * 256
 
 /** Scales a vector to length 1 and rounds it; the room beyond its end stays zero. */
 function quantise(vector: Float32Array, room: number): Quantised {
@@ -214,12 +214,12 @@ function quantise(vector: Float32Array, room: number): Quantised {
   const high = new Int8Array(room)
   const low = new Int8Array(room)
   if (!(squares > 0) || !Number.isFinite(squares)) return { high, low, step: 0 }
-  const scale = LARGEST / largest
+  const scale = MAX_VALUE / largest
   for (const [at, value] of vector.entries()) {
     const whole = Math.round(value * scale)
     const top = (whole + 128) >> 8
     high[at] = top
     low[at] = whole - top * 256
   }
-  return { high, low, step: largest / LARGEST / Math.sqrt(squares) }
+  return { high, low, step: largest / MAX_VALUE / Math.sqrt(squares) }
 }

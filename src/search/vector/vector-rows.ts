@@ -2,7 +2,7 @@ import { withRoom } from '../lexical/growable.ts'
 import { rowProduct } from './dot-product.ts'
 import { type DotScanner, createScanner } from './dot-scanner.ts'
 
-const LARGEST = 127
+const MAX_VALUE = 127
 /** The stored value of 1: the few axes above a half are clipped, and lose little. */
 const UNIT = 254
 /** The value of 1 in a scanned query: 16 bits, so that nothing is lost beside rows of 8. */
@@ -34,7 +34,7 @@ export class VectorRows {
     const scale = squares > 0 ? UNIT / Math.sqrt(squares) : 0
     for (let axis = 0; axis < dimension; axis++) {
       const value = Math.round((vector[axis] ?? 0) * scale)
-      this.#rows[start + axis] = Math.max(-LARGEST, Math.min(LARGEST, value))
+      this.#rows[start + axis] = Math.max(-MAX_VALUE, Math.min(MAX_VALUE, value))
     }
   }
 

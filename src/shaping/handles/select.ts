@@ -8,7 +8,7 @@ import { growthOf } from './growth-of.ts'
 import { NARROW } from './excerpt.ts'
 import { StandIns } from './stand-ins.ts'
 
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 /** The most that an expression may create, by an upper bound known before it runs. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** Limited because other expressions wait meanwhile. */
@@ -23,8 +23,8 @@ const SYNTAX = "Write JMESPath, such as items[?state=='open'].{id: id, title: ti
 export async function select(data: unknown, expression: string): Promise<unknown> {
   library ??= load()
   const { TreeInterpreter, compile } = await library
-  if (expression.length > LONGEST)
-    throw refused(`it is longer than ${LONGEST} characters`, `Shorten it. ${SYNTAX}`)
+  if (expression.length > MAX_LENGTH)
+    throw refused(`it is longer than ${MAX_LENGTH} characters`, `Shorten it. ${SYNTAX}`)
   try {
     const standIns = new StandIns([data, literalsOf(expression)])
     const tree = compile(withStandIns(expression, standIns))

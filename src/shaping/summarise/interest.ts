@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { type Interest, wordsOf } from './fields/fields.ts'
 
 const MAX_WORDS = 60
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
 /** Collects the words of the caller's arguments and the fields that the tool's schema requires. */
 export function interestOf(args: JsonObject, outputSchema: JsonObject | undefined): Interest {
@@ -14,7 +14,7 @@ export function interestOf(args: JsonObject, outputSchema: JsonObject | undefine
 }
 
 function collectTerms(value: unknown, terms: Set<string>, depth: number): void {
-  if (terms.size >= MAX_WORDS || depth > DEEPEST) return
+  if (terms.size >= MAX_WORDS || depth > MAX_DEPTH) return
   if (typeof value === 'string') {
     const text = value.slice(0, 500)
     terms.add(text.toLowerCase())
@@ -27,7 +27,7 @@ function collectTerms(value: unknown, terms: Set<string>, depth: number): void {
 }
 
 function collectRequired(schema: JsonObject, required: Set<string>, depth: number): void {
-  if (required.size >= 200 || depth > DEEPEST) return
+  if (required.size >= 200 || depth > MAX_DEPTH) return
   if (Array.isArray(schema['required'])) {
     for (const name of schema['required']) required.add(String(name))
   }

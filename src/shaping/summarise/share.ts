@@ -2,7 +2,7 @@ import { isObject } from '../../base/json/json.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 
 /** Shorter values cost less than a reference to them. */
-const SHORTEST = 60
+const MIN_LENGTH = 60
 
 /** Replaces repeated values by `{"_ref": n}` and returns the values themselves separately. */
 export function shareRepeats(value: unknown): { value: unknown; shared: unknown[] } {
@@ -14,7 +14,7 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
   function replace(inner: unknown): unknown {
     if (!Array.isArray(inner) && !isObject(inner)) return inner
     const text = stringifyExact(inner)
-    if (text.length >= SHORTEST && (seen.get(text) ?? 0) > 1) {
+    if (text.length >= MIN_LENGTH && (seen.get(text) ?? 0) > 1) {
       let number = numbers.get(text)
       if (number === undefined) {
         number = shared.push(inner) - 1
@@ -34,7 +34,7 @@ export function shareRepeats(value: unknown): { value: unknown; shared: unknown[
 function count(value: unknown, seen: Map<string, number>): void {
   if (!Array.isArray(value) && !isObject(value)) return
   const text = stringifyExact(value)
-  if (text.length < SHORTEST) return
+  if (text.length < MIN_LENGTH) return
   const times = (seen.get(text) ?? 0) + 1
   seen.set(text, times)
   // Values inside a repeat need not be counted: the whole repeat is replaced.

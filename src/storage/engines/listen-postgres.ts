@@ -26,7 +26,7 @@ export interface ListeningState {
   readonly error?: string
 }
 
-const BEAT_MS = 2_000
+const HEARTBEAT_MS = 2_000
 const ANSWER_MS = 2_000
 const RETRY_MS = { min: 50, max: 1_000 }
 const NO_NOTICES_RETRY_MS = 15_000
@@ -111,7 +111,7 @@ export function listenPostgres(
   /** Waits until the connection is lost; regular queries detect a hanging server or network. */
   async function untilLost(client: Client, lost: Promise<Error>): Promise<void> {
     while (!ending.signal.aborted) {
-      const ended = await Promise.race([lost, pause(BEAT_MS)])
+      const ended = await Promise.race([lost, pause(HEARTBEAT_MS)])
       if (ended instanceof Error || ending.signal.aborted) return
       await client.query('select 1')
     }

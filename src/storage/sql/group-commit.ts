@@ -8,7 +8,7 @@ interface Waiting<T> {
 }
 
 /** The most items per transaction: enough to share its cost, few enough for small statements. */
-const MOST = 50
+const MAX_ITEMS = 50
 
 /**
  * Collects items that arrive during a write and writes them together in one transaction. A write
@@ -35,7 +35,7 @@ export class GroupCommit<T> {
     while (this.#waiting.length > 0) {
       // Lets other requests that came in at the same time add their items.
       await setImmediate()
-      await this.#commit(this.#waiting.splice(0, MOST))
+      await this.#commit(this.#waiting.splice(0, MAX_ITEMS))
     }
     this.#isWriting = false
   }

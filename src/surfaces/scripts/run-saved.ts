@@ -12,7 +12,7 @@ import { ScriptHost } from './host/script-host.ts'
 import { type StartedScript, continuedScript, runToQuestion } from './run/start-script.ts'
 
 /** The deepest nesting of scripts: each has a virtual machine that waits for the next. */
-const DEEPEST = 4
+const MAX_DEPTH = 4
 /** Time to report why a script was ended, before its call is ended too. */
 const MARGIN_MS = 100
 
@@ -30,7 +30,7 @@ export async function runSaved(
   const { script: caller } = call.options
   const { name } = script
   const path = [...(caller?.path ?? []), name]
-  if (path.length > DEEPEST) return toToolError(tooDeep(path))
+  if (path.length > MAX_DEPTH) return toToolError(tooDeep(path))
   const run = async () => {
     const started = await begin(script, call, { world, path })
     return { started, outcome: await runToQuestion(started, call, runner) }
@@ -118,7 +118,7 @@ function tooDeep(path: readonly string[]): GatewayError {
   return new GatewayError(
     'SCRIPT_FAILED',
     repeated === undefined
-      ? `Saved scripts call each other more than ${DEEPEST} deep: ${chain}`
+      ? `Saved scripts call each other more than ${MAX_DEPTH} deep: ${chain}`
       : `The saved script '${repeated}' calls itself again and again: ${chain}`,
     {
       reason: 'too_deep',

@@ -121,14 +121,14 @@ export async function answerScriptTask(call: Identified, world: World): Promise<
     if (!stored || 'why' in stored) return answerGone(method, taskId, { ref, stored, world })
     if (method === 'tasks/get') return describeStored(taskId, ref, stored)
     if (method === 'tasks/cancel') await world.scripts.suspended.remove(stateOf(ref.heldId))
-    if (method === 'tasks/update') goOn(ref, params, { call, world })
+    if (method === 'tasks/update') resumeHere(ref, params, { call, world })
     return {}
   }
   return answerTaskRequest(state, call, ask)
 }
 
 /** Resumes here the task of a process that has ended. */
-function goOn(
+function resumeHere(
   { heldId, owner, createdAt, ttlMs }: TaskRef,
   { inputResponses }: JsonObject,
   { call, world }: { readonly call: Identified; readonly world: World },

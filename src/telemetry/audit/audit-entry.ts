@@ -2,7 +2,7 @@ import type { CallEvent } from '../../gateway/call.ts'
 import { stringifyExact } from '../../base/json/exact-json.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 
-const LONGEST = 2_000
+const MAX_LENGTH = 2_000
 const KNOWN_NAMES = 4_096
 
 /** Names repeat from call to call, so each is searched for secrets and quoted only once. */
@@ -78,6 +78,6 @@ function name(text: string): string {
 
 /** Hides secrets before the final cut, with a margin, so that no part of a secret is left. */
 function quote(text: string): string {
-  const clean = hide(text.length > 2 * LONGEST ? text.slice(0, 2 * LONGEST) : text)
-  return JSON.stringify(clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean)
+  const clean = hide(text.length > 2 * MAX_LENGTH ? text.slice(0, 2 * MAX_LENGTH) : text)
+  return JSON.stringify(clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}…` : clean)
 }

@@ -26,7 +26,7 @@ export interface Child {
 
 const GRACE_MS = 2000
 /** How long to wait for the rest of its output: what it started may hold the pipes open. */
-const LAST_WORDS_MS = 250
+const LAST_OUTPUT_MS = 250
 const OWN_GROUP = process.platform !== 'win32'
 
 /** Starts a server in its own process group, so that what `npx` and the like start ends too. */
@@ -62,7 +62,7 @@ async function ended(child: ChildProcessByStdio<Writable, Readable, Readable>): 
       const reason = new Error(`its process ${how}`)
       // Its last output, mostly the reason, may arrive after the exit event.
       child.once('close', () => resolve(reason))
-      setTimeout(() => resolve(reason), LAST_WORDS_MS).unref()
+      setTimeout(() => resolve(reason), LAST_OUTPUT_MS).unref()
     })
   })
 }

@@ -46,7 +46,7 @@ const MANIFESTS: readonly (readonly [
 
 const NOT_OURS =
   /^(?:\..*|node_modules|vendor|dist|build|out|target|coverage|venv|env|__pycache__|site-packages|third_party)$/
-const DEEPEST = 4
+const MAX_DEPTH = 4
 const MAX_FILES = 4_000
 
 /** Returns the repository that contains the folder, or else the folder itself. */
@@ -101,7 +101,7 @@ async function mainLanguage(root: string): Promise<string | undefined> {
 async function* filesIn(root: string): AsyncGenerator<string> {
   let left = MAX_FILES
   let level = [root]
-  for (let depth = 0; depth < DEEPEST; depth += 1) {
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const inner: string[] = []
     for (const folder of level) {
       for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

@@ -39,7 +39,7 @@ export interface SessionList {
 }
 
 /** The most entries of each kind. */
-const MOST = 1_000
+const MAX_ENTRIES = 1_000
 const KINDS = ['dashboard', 'client', 'browser'] as const satisfies readonly SessionKind[]
 /** The kinds of their records. */
 const RECORDS: Readonly<Record<SessionKind, string>> = {
@@ -62,7 +62,7 @@ export function createSessionList(
   const { db } = storage
 
   async function find(accountId: string | undefined): Promise<SessionRecord[]> {
-    const listed = { now: Date.now(), most: MOST, accountId }
+    const listed = { now: Date.now(), most: MAX_ENTRIES, accountId }
     const [shown, grants, browsers] = await Promise.all([
       listOAuthRecords(db, RECORDS.dashboard, listed),
       listLiveGrants(db, listed),

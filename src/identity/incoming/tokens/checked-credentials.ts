@@ -25,7 +25,7 @@ const CACHED = 4_096
 /** How long a result is trusted although a notice of a change may have been lost. */
 const RECHECK_MS = 5_000
 /** While no notices arrive, a revocation must still apply within a second. */
-const UNTOLD_MS = 500
+const RECHECK_WITHOUT_NOTICES_MS = 500
 /** How long a credential is accepted while the database does not answer. */
 const GRACE_MS = 60_000
 
@@ -48,7 +48,10 @@ export function createCheckedCredentials<Entry extends Checked>(
   })
 
   function isFresh({ askedAt }: Remembered<Entry>): boolean {
-    return askedAt > staleUntil && now() - askedAt < (changes.isLive ? RECHECK_MS : UNTOLD_MS)
+    return (
+      askedAt > staleUntil &&
+      now() - askedAt < (changes.isLive ? RECHECK_MS : RECHECK_WITHOUT_NOTICES_MS)
+    )
   }
 
   function admit({ entry }: Remembered<Entry>): Entry {

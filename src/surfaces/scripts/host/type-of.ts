@@ -3,7 +3,7 @@ import { followReference, requiredNames } from '../../../base/json/json-schema.t
 import { type JsonObject, isObject } from '../../../base/json/json.ts'
 
 /** Deeper parts are `unknown`: a program reads the value itself. */
-const DEEPEST = 6
+const MAX_DEPTH = 6
 const MAX_FIELDS = 40
 const MAX_CHOICES = 20
 /** Bounds the parts of one type: references can multiply them at every level. */
@@ -29,7 +29,7 @@ function write(given: unknown, { root, within, work }: Position): string {
   const schema = followReference(given, root)
   work.left -= 1
   if (!isObject(schema) || work.left < 0) return 'unknown'
-  if (within.length > DEEPEST || within.includes(schema)) return 'unknown'
+  if (within.length > MAX_DEPTH || within.includes(schema)) return 'unknown'
   const below = { root, work, within: [...within, schema] }
   const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray)
   if (choices) return union(choices.map((choice) => write(choice, below)))

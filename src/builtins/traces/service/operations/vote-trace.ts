@@ -118,7 +118,7 @@ async function updateReputation(db: Db, accountId: string): Promise<void> {
   await updateAccount(db, accountId, { reputation_score: wilsonScore(up, down) })
 }
 
-const LEAST = 0.1
+const MIN_WEIGHT = 0.1
 const Z = 1.96
 
 interface Voter {
@@ -134,7 +134,7 @@ interface VoteContext {
 
 /** Weights a vote: a tenth without reputation, and less for a downvote from another environment. */
 export function voteWeight({ scores }: Voter, { voteType, voter, trace }: VoteContext): number {
-  const weight = Math.max(LEAST, ...scores)
+  const weight = Math.max(MIN_WEIGHT, ...scores)
   const comparable = voteType === 'down' && voter !== undefined && Object.keys(trace).length > 0
   return comparable ? weight * (0.3 + 0.7 * alignment(voter, trace)) : weight
 }

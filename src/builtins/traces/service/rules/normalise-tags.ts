@@ -1,5 +1,5 @@
 const VALID = /^[a-z0-9._+#-]+$/
-const LONGEST = 50
+const MAX_LENGTH = 50
 
 export interface NormalisedTags {
   readonly tags: readonly string[]
@@ -12,7 +12,7 @@ export function normaliseTags(raw: readonly string[]): NormalisedTags {
   const tags = new Set<string>()
   const ignored: string[] = []
   for (const text of raw) {
-    const tag = text.trim().toLowerCase().slice(0, LONGEST)
+    const tag = text.trim().toLowerCase().slice(0, MAX_LENGTH)
     if (VALID.test(tag)) tags.add(tag)
     else ignored.push(text)
   }

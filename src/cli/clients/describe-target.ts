@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 
 /** Returns only the program or the host, as arguments and paths may hold secrets. */
-export function reaches({ command, args, url }: JsonObject): string {
+export function describeTarget({ command, args, url }: JsonObject): string {
   if (typeof url === 'string') return URL.canParse(url) ? new URL(url).host : 'a URL'
   const program = basename(String(command))
   const isRunner = /^(npx|uvx|bunx|pnpm|docker|node|python3?)(\.\w+)?$/.test(program)

@@ -13,7 +13,7 @@ import { HttpError } from '../http/http-error.ts'
 import type { Sources } from './sources.ts'
 import { type Visitor, asAgent } from './access/visitor.ts'
 
-export interface CallOptions {
+interface CallOptions {
   /** Called with the progress of a long call. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
 }

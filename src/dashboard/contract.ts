@@ -173,7 +173,7 @@ export interface RunDetail {
 }
 
 /** What the script of a run is saved as. */
-export interface RunToSave {
+interface RunToSave {
   readonly name: string
   readonly description: string
   /** JSON. */
@@ -212,15 +212,6 @@ export type PagePath =
   | '/traces'
   | '/scripts'
 
-export interface Failure {
-  readonly error: {
-    readonly code: string
-    readonly message: string
-    /** What to do next. */
-    readonly hint: string | null
-  }
-}
-
-export interface Done {
+interface Done {
   readonly ok: true
 }

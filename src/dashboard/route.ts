@@ -20,12 +20,12 @@ interface AskBase {
   readonly setHeader: (name: string, value: string) => void
 }
 
-export interface Ask<K extends Key> extends AskBase {
+interface Ask<K extends Key> extends AskBase {
   readonly query: QueryOf<K>
   readonly body: BodyOf<K>
 }
 
-export interface RawAsk extends AskBase {
+interface RawAsk extends AskBase {
   readonly query: Readonly<Record<string, string>>
   readonly body: unknown
 }

@@ -11,7 +11,7 @@ export interface ClientFacts {
 }
 
 /** A session as its id describes it. */
-export interface OpenedSession {
+interface OpenedSession {
   /** Names the session where its id does not belong: between replicas, and to servers. */
   readonly key: string
   readonly facts: ClientFacts

@@ -20,7 +20,7 @@ export type Address =
   | { readonly kind: 'exposed'; readonly name: string; readonly found?: ResolvedName | undefined }
   | { readonly kind: 'server'; readonly server: string }
 
-export type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
+type Transport = 'stdio' | 'http' | 'ws' | 'in-process'
 
 /** How a caller says who it is. Nothing here has been checked yet. */
 export interface Caller {

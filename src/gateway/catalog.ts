@@ -33,7 +33,7 @@ export interface ResolvedName extends ToolRef {
 }
 
 /** Unique names for the tools, or the prompts, of all servers. */
-export interface ExposedNames {
+interface ExposedNames {
   /** Returns the name to show. */
   nameOf(ref: ToolRef): string
   /** Returns what a shown name means. */

@@ -117,7 +117,7 @@ export interface Diagnostics {
 export const NO_DIAGNOSTICS: Diagnostics = { restarts: 0, connections: 0, output: [] }
 
 /** What only a server in this process has. */
-export interface InProcess extends Pick<Service, 'rules' | 'isEmpty' | 'check'> {
+interface InProcess extends Pick<Service, 'rules' | 'isEmpty' | 'check'> {
   /** Whether it calls other tools for its caller; each such call is planned and has its slot. */
   readonly makesCalls?: boolean
 }

@@ -38,7 +38,7 @@ const claimsSchema = z.strictObject({
   effects: z.array(z.enum(EFFECTS)).optional(),
 })
 
-export interface MintOptions {
+interface MintOptions {
   /** The agent that delegates; a handle's holder may mint too, with no more rights or lifetime. */
   readonly parent: Principal & Pick<Agent, 'expiresAt' | 'key' | 'accountId' | 'session' | 'client'>
   readonly agent: string
@@ -47,7 +47,7 @@ export interface MintOptions {
   readonly within?: HandleLimits | undefined
 }
 
-export interface Handle {
+interface Handle {
   readonly secret: string
   readonly expiresAt: number
 }

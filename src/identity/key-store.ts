@@ -12,9 +12,9 @@ export interface Key {
   readonly revokedAt?: number | undefined
 }
 
-export type KeyOptions = Pick<Key, 'expiresAt' | 'role'>
+type KeyOptions = Pick<Key, 'expiresAt' | 'role'>
 
-export interface NewKey {
+interface NewKey {
   readonly key: Key
   /** Shown once; it cannot be recovered from what is stored. */
   readonly secret: string

@@ -10,7 +10,7 @@ import type { ResultStore } from './handles/result-store.ts'
 import { selectInText } from './handles/select-thread.ts'
 import { dataOf } from './result-view.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   /** JMESPath over the whole result. */
   readonly select?: string | undefined
   /** Words separated by `|`; finds lines of a text or fields of JSON that contain one of them. */

@@ -67,7 +67,7 @@ export interface Location {
   readonly url: string | null
 }
 
-export interface MintOptions {
+interface MintOptions {
   readonly agent: string
   readonly ttlMs: number | undefined
   readonly servers: readonly string[] | undefined

@@ -12,7 +12,7 @@ export interface Captured {
   readonly isCut: boolean
 }
 
-export interface CaptureStatus {
+interface CaptureStatus {
   readonly on: boolean
   readonly calls: number
   readonly bytes: number

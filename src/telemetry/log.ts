@@ -2,8 +2,8 @@ import { visible } from '../base/text/visible.ts'
 import { hide } from '../base/secrets/secrets.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-export type LogFields = Readonly<Record<string, unknown>>
+type LogLevel = (typeof LOG_LEVELS)[number]
+type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
   debug(message: string, fields?: LogFields): void

@@ -34,7 +34,7 @@ export class BackingOff extends Error {
 }
 
 /** The server refused the handshake, as opposed to a call, whose error passes as it is. */
-export class HandshakeRefused extends Error {
+class HandshakeRefused extends Error {
   /** After which pause the server wants to be asked again. */
   readonly retryAfterMs: number | undefined
 

@@ -15,7 +15,7 @@ const BY_ID = /^notifications\/(resources\/updated|tasks(\/status)?)$/
 const OF_REQUEST = /^notifications\/(progress|cancelled)$/
 
 /** A connection as its events see it. */
-export interface Opened {
+export interface OpenedLink {
   readonly line: Line
   readonly scope: Scope
   /** The key of its watchers; that of the shared connection if its client does not keep it. */

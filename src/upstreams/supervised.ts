@@ -19,7 +19,7 @@ import { KnownListing } from './listing/known-listing.ts'
 import { Line, REMOVED } from './connections/line.ts'
 import { ClientEras } from './connections/client-eras.ts'
 import { ConnectionChoice } from './connections/connection-choice.ts'
-import { type Opened, UPDATED, createLinkEvents } from './link-events.ts'
+import { type OpenedLink, UPDATED, createLinkEvents } from './link-events.ts'
 import { type Link, type LinkEvents, inSession } from './link.ts'
 import { connectionLost, connectionOfTask, keepingTask } from './connections/task-connections.ts'
 import { type Scope, Scopes, isCommon, lasts } from './connections/scopes.ts'
@@ -227,7 +227,7 @@ export class Supervised implements Upstream {
 
   #open(scope: Scope, owner: Client | undefined, key: string): Line {
     const { connect, connectMs, backoffMs } = this.#options
-    const opened = (): Opened => ({
+    const opened = (): OpenedLink => ({
       line,
       scope,
       key: lasts(scope) ? key : '',
@@ -249,7 +249,7 @@ export class Supervised implements Upstream {
     return line
   }
 
-  #up(link: Link, { line, scope, key, ownKey }: Opened): void {
+  #up(link: Link, { line, scope, key, ownKey }: OpenedLink): void {
     this.#output.started()
     // One connection is enough to learn of changes of lists; a second would report them twice.
     const { shared } = this.#connections
@@ -259,7 +259,7 @@ export class Supervised implements Upstream {
     if (lists || lasts(scope)) this.#watchers.attach(key, link, lists)
   }
 
-  #down(error: Error, { line, scope, key }: Opened): void {
+  #down(error: Error, { line, scope, key }: OpenedLink): void {
     this.#known.lost()
     if (scope.kind === 'shared') this.#scopes.sharedLost(line.era ?? scope.era)
     if (lasts(scope)) this.#watchers.detach(key)
@@ -273,7 +273,7 @@ export class Supervised implements Upstream {
     line.reopen(Math.max(this.#options.backoffMs.min, line.waitMs))
   }
 
-  #events(opened: () => Opened): LinkEvents {
+  #events(opened: () => OpenedLink): LinkEvents {
     return createLinkEvents({
       known: this.#known,
       relist: async () => {

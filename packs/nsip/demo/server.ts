@@ -66,7 +66,7 @@ export async function startDemoServer(options: DemoServerOptions = {}): Promise<
   }
 }
 
-interface Asked {
+interface DemoRequest {
   readonly url: URL
   readonly method: string
   readonly body: string
@@ -79,7 +79,7 @@ interface Answered {
 
 const NOT_FOUND = { code: 404, value: { success: false, message: 'Animal not found' } }
 
-function createAnswer(flock: readonly Sheep[], dialect: Dialect): (asked: Asked) => Answered {
+function createAnswer(flock: readonly Sheep[], dialect: Dialect): (asked: DemoRequest) => Answered {
   const byId = new Map(flock.map((sheep) => [sheep.lpnId, sheep]))
   const wrap = (data: unknown) => (dialect === 'legacy' ? data : { success: true, data })
 

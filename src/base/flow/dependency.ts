@@ -18,7 +18,7 @@ export class NotItsFault extends Error {
   override readonly name = 'NotItsFault'
 }
 
-export class Late extends Error {
+class Late extends Error {
   override readonly name = 'Late'
 }
 

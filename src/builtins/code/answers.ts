@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** What the pages read of the answers of tools, which may hold more. */
 
-export const codeIndex = z.object({
+const codeIndex = z.object({
   name: z.string(),
   source_path: z.string(),
   updated_at: z.string(),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const problem = z.object({ message: z.string(), suggestion: z.string().nullish() })
 
-export const source = z.object({
+const source = z.object({
   id: z.string(),
   url: z.string(),
   title: z.string(),

@@ -28,7 +28,7 @@ export interface KnowledgeCommands {
   close(): Promise<void>
 }
 
-export interface IngestRequest {
+interface IngestRequest {
   readonly collection: string
   readonly documentType?: string | undefined
   readonly authorityTier: string

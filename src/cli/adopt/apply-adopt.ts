@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts'
 import { formatSecrets, secretsFile } from '../../config/secrets/secrets-file.ts'
 import { getOrMake } from '../../base/maps.ts'
 import { type Connection, NAME, clientConfigOf } from '../connect/connect-client.ts'
-import { type Planned, toEdits } from '../clients/plan-import.ts'
+import { type PlannedServer, toEdits } from '../clients/plan-import.ts'
 import {
   type ClientConfig,
   type Endpoint,
@@ -90,7 +90,7 @@ export interface OwnFiles {
 /** Writes the servers to the user's own file, and their secrets to `secrets.env`. */
 export async function writeUserServers(
   journal: Journal,
-  moved: readonly Planned[],
+  moved: readonly PlannedServer[],
   { home, target, secrets }: OwnFiles,
 ): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import type { Environment } from '../../base/environment.ts'
 import { loadParts } from '../../config/load.ts'
 import { substitute } from '../../config/secrets/variables.ts'
 import { NAME } from '../connect/connect-client.ts'
-import { type Planned, isPortolan, isTaken, planImport } from '../clients/plan-import.ts'
+import { type PlannedServer, isPortolan, isTaken, planImport } from '../clients/plan-import.ts'
 import type { Secrets } from '../clients/hide-secrets.ts'
 import { toServerEntry } from '../clients/to-server-entry.ts'
 import { type McpClient, isTeamFile } from '../clients/client.ts'
@@ -26,7 +26,7 @@ export interface Kept {
 
 export interface AdoptPlan {
   /** The servers that go behind Portolan, each with the clients' entries that it replaces. */
-  readonly moved: readonly Planned[]
+  readonly moved: readonly PlannedServer[]
   readonly kept: readonly Kept[]
   /** Messages about files that exist but cannot be read. */
   readonly problems: readonly string[]
@@ -73,7 +73,7 @@ export function planAdopt(options: PlanAdoptOptions): AdoptPlan {
 }
 
 /** A server that Portolan already has moves too, because its client no longer needs it. */
-function isMoved(plan: Planned): boolean {
+function isMoved(plan: PlannedServer): boolean {
   return isTaken(plan) || plan.outcome === 'there'
 }
 

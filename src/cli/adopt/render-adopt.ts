@@ -1,5 +1,5 @@
 import { hide } from '../../base/secrets/secrets.ts'
-import type { Planned } from '../clients/plan-import.ts'
+import type { PlannedServer } from '../clients/plan-import.ts'
 import { describeTarget } from '../clients/describe-target.ts'
 import { type Terminal, count } from '../shared/terminal/terminal.ts'
 import type { Context } from './contexts.ts'
@@ -45,7 +45,7 @@ function amounts({ servers, tools, tokens, namesOnly, unknown }: Context): strin
   return [count(servers, 'server'), count(tools, 'tool'), count(tokens, 'token') + note]
 }
 
-function movedRow(server: Planned, { contexts }: AdoptReport, { paint }: Terminal): string[] {
+function movedRow(server: PlannedServer, { contexts }: AdoptReport, { paint }: Terminal): string[] {
   const { name, found, entry, outcome } = server
   const error = contexts.errorOf(server)
   const from = [...new Set(found.map(({ client }) => client.name))].join(', ')
@@ -79,7 +79,7 @@ function renderNotes({ plan }: AdoptReport, { line, paint }: Terminal): void {
 }
 
 /** Returns the settings of clients that Portolan cannot express. */
-function notesOf(moved: readonly Planned[]) {
+function notesOf(moved: readonly PlannedServer[]) {
   return moved.flatMap(({ name, notes = [] }) => notes.map((note) => ({ name, note })))
 }
 

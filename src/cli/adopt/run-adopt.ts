@@ -22,7 +22,7 @@ export interface AdoptOptions extends MeasureOptions {
   readonly confirm?: (report: AdoptReport) => Promise<boolean>
 }
 
-export interface AdoptedClient {
+interface AdoptedClient {
   readonly client: McpClient
   readonly files: readonly string[]
   readonly before: Context

@@ -11,7 +11,7 @@ import { toServerEntry } from './to-server-entry.ts'
 export type Conflict = 'keep' | 'rename' | 'replace'
 
 /** One server that was found, and what happens to it. */
-export interface Planned {
+export interface PlannedServer {
   /** Its name in `.mcp.json`; differs from the client's if two servers have the same name. */
   readonly name: string
   readonly found: readonly FoundEntry[]
@@ -39,12 +39,12 @@ export interface PlanOptions {
 }
 
 /** Whether it goes into the servers file. */
-export function isTaken({ outcome }: Planned): boolean {
+export function isTaken({ outcome }: PlannedServer): boolean {
   return outcome === 'new' || outcome === 'replaces'
 }
 
 /** Returns the edits that add the taken servers, last first, as each edit inserts its entry first. */
-export function toEdits(planned: readonly Planned[]): Edit[] {
+export function toEdits(planned: readonly PlannedServer[]): Edit[] {
   return planned
     .filter(isTaken)
     .map(({ name, hidden }) => ({ path: ['mcpServers', name], value: hidden }))
@@ -52,8 +52,8 @@ export function toEdits(planned: readonly Planned[]): Edit[] {
 }
 
 /** Decides what to import and under which name; if two clients disagree, the first wins. */
-export function planImport(entries: readonly FoundEntry[], options: PlanOptions): Planned[] {
-  const plans: Planned[] = []
+export function planImport(entries: readonly FoundEntry[], options: PlanOptions): PlannedServer[] {
+  const plans: PlannedServer[] = []
   for (const found of entries) {
     const twin = plans.findIndex((plan) => isSame(plan, found, options.machine))
     const known = plans[twin]
@@ -63,7 +63,7 @@ export function planImport(entries: readonly FoundEntry[], options: PlanOptions)
   return plans
 }
 
-function isSame(plan: Planned, found: FoundEntry, machine: Machine): boolean {
+function isSame(plan: PlannedServer, found: FoundEntry, machine: Machine): boolean {
   const converted = toServerEntry(found, machine)
   return (
     'entry' in converted &&
@@ -73,9 +73,13 @@ function isSame(plan: Planned, found: FoundEntry, machine: Machine): boolean {
   )
 }
 
-function planOne(found: FoundEntry, plans: readonly Planned[], options: PlanOptions): Planned {
+function planOne(
+  found: FoundEntry,
+  plans: readonly PlannedServer[],
+  options: PlanOptions,
+): PlannedServer {
   const { machine, present, secrets } = options
-  const plan = (rest: Pick<Planned, 'outcome'> & Partial<Planned>): Planned => ({
+  const plan = (rest: Pick<PlannedServer, 'outcome'> & Partial<PlannedServer>): PlannedServer => ({
     name: found.name,
     found: [found],
     entry: undefined,
@@ -110,9 +114,9 @@ function whyNotAccepted({ clientConfig: { file } }: FoundEntry): string {
 /** Decides the outcome and name of an entry that is not in the file yet. */
 function settle(
   found: FoundEntry,
-  plans: readonly Planned[],
+  plans: readonly PlannedServer[],
   { present, onConflict }: PlanOptions,
-): Pick<Planned, 'outcome' | 'name'> & { reason?: string } {
+): Pick<PlannedServer, 'outcome' | 'name'> & { reason?: string } {
   const { name, client } = found
   const isThere = Object.hasOwn(present, name)
   const rival = plans.find((plan) => plan.name === name && TAKEN.has(plan.outcome))
@@ -127,7 +131,7 @@ function settle(
   return { name, outcome: 'conflict', reason: `${holder} has a different server with this name` }
 }
 
-const TAKEN: ReadonlySet<Planned['outcome']> = new Set(['new', 'replaces', 'there'])
+const TAKEN: ReadonlySet<PlannedServer['outcome']> = new Set(['new', 'replaces', 'there'])
 
 function freeName(wanted: string, taken: (name: string) => boolean): string {
   let name = wanted

@@ -7,12 +7,12 @@ import type { FoundEntry } from './read-client-configs.ts'
 import type { Machine } from './machine.ts'
 
 /** An entry of `.mcp.json` and what it cannot express, or the reason it cannot be converted. */
-export type Converted =
+export type ConversionResult =
   | { readonly entry: JsonObject; readonly notes: readonly string[] }
   | { readonly problem: string }
 
 /** Converts a client's entry, which has names of its own, to an entry of `.mcp.json`. */
-export function toServerEntry(found: FoundEntry, machine: Machine): Converted {
+export function toServerEntry(found: FoundEntry, machine: Machine): ConversionResult {
   const { client, entry } = found
   if (!isObject(entry)) return { problem: 'it is not an object' }
   const own = client.read ? client.read(entry) : entry

@@ -1,7 +1,7 @@
 import { discoveryTokens } from '../../app/health/probe-servers.ts'
 import { hide } from '../../base/secrets/secrets.ts'
 import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
-import { type Planned, isTaken } from '../clients/plan-import.ts'
+import { type PlannedServer, isTaken } from '../clients/plan-import.ts'
 import { describeTarget } from '../clients/describe-target.ts'
 import type { ImportReport } from './run-import.ts'
 
@@ -25,7 +25,7 @@ export function renderImport(report: ImportReport, terminal: Terminal): void {
   renderOutcome(report, terminal)
 }
 
-function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): string[] {
+function row(plan: PlannedServer, { costs }: ImportReport, { paint }: Terminal): string[] {
   const cost = costs.get(plan)
   const tools = cost?.tools === undefined ? '' : number(cost.tools)
   const tokens = cost?.tokens === undefined ? '' : number(cost.tokens)
@@ -42,7 +42,7 @@ function row(plan: Planned, { costs }: ImportReport, { paint }: Terminal): strin
   ]
 }
 
-const OUTCOMES: Record<Planned['outcome'], string> = {
+const OUTCOMES: Record<PlannedServer['outcome'], string> = {
   new: 'new',
   replaces: 'replaces',
   there: 'already there',

@@ -10,7 +10,7 @@ import { editServers, serversIn } from '../clients/servers-file.ts'
 import { type Cost, type MeasureOptions, measureCosts } from '../clients/measure-costs.ts'
 import {
   type Conflict,
-  type Planned,
+  type PlannedServer,
   isTaken,
   planImport,
   toEdits,
@@ -33,8 +33,8 @@ export interface ImportOptions {
 
 export interface ImportReport {
   readonly target: string
-  readonly planned: readonly Planned[]
-  readonly costs: ReadonlyMap<Planned, Cost>
+  readonly planned: readonly PlannedServer[]
+  readonly costs: ReadonlyMap<PlannedServer, Cost>
   /** Files that could not be read, and what to do. */
   readonly problems: readonly string[]
   /** The variables that now stand for secrets. */
@@ -65,7 +65,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   )
   // Servers of other projects are not started.
   const here = planned.filter(({ outcome }) => outcome !== 'elsewhere')
-  const costs = options.count ? await measureCosts(here, options) : new Map<Planned, Cost>()
+  const costs = options.count ? await measureCosts(here, options) : new Map<PlannedServer, Cost>()
   const taken = planned.filter(isTaken)
   const fresh = newSecrets(home, secrets)
   const hasSecrets = fresh.size > 0 && options.keepSecrets

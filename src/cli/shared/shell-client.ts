@@ -6,7 +6,7 @@ import { VERSION } from '../../base/version.ts'
 import { drawingOn } from './terminal/guard-terminal.ts'
 
 /** The client name of calls from a shell, by which rules, audit and dashboard know them. */
-export const SHELL_NAME = 'portolan call'
+const SHELL_NAME = 'portolan call'
 
 /** A client that can only show text; `backend`, if in this process, detects its project. */
 export function createShellClient(backend?: Pick<Backend, 'detect'>): Client {

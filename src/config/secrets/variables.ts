@@ -2,7 +2,7 @@ import type { Environment } from '../../base/environment.ts'
 import { isObject } from '../../base/json/json.ts'
 import { isUserKey } from './user-keys.ts'
 
-export interface Substituted {
+export interface SubstitutedText {
   readonly value: unknown
   /** Names that were referenced without a default and are not set. */
   readonly missing: readonly string[]
@@ -11,7 +11,7 @@ export interface Substituted {
 const REFERENCE = /\$\{([^}]+)\}/g
 
 /** Substitutes `${VAR}` and `${VAR:-default}` in every string value, but not in keys. */
-export function substitute(value: unknown, env: Environment): Substituted {
+export function substitute(value: unknown, env: Environment): SubstitutedText {
   const missing = new Set<string>()
 
   function fill(text: string): string {

@@ -7,7 +7,7 @@ import { keysAt } from './schema-tree.ts'
 import { type Settings, type SettingsInput, settingsSchema } from './settings.ts'
 import { type EnvSetting, settingsFromEnv } from './settings-env.ts'
 
-export interface SettingsFile {
+interface SettingsFile {
   readonly path: string
   readonly content: JsonObject
 }

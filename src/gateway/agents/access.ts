@@ -165,7 +165,7 @@ export function noAccess(agent: string): Access {
   return { server: refuse, tool: refuse, denied: () => undefined, depends: () => false }
 }
 
-interface Asked {
+interface AccessQuestion {
   readonly agent: string
   readonly server?: string | undefined
   readonly tool?: string | undefined
@@ -174,14 +174,14 @@ interface Asked {
 export function denial(
   reason: Denial['reason'],
   rule: string,
-  { unsure, ...asked }: Asked & Pick<Denial, 'unsure'>,
+  { unsure, ...asked }: AccessQuestion & Pick<Denial, 'unsure'>,
 ): Denial {
   const message = describe(reason, asked)
   if (unsure === undefined) return { effect: 'deny', rule, reason, message }
   return { effect: 'deny', rule, reason, message: `${message}: ${unsure}`, unsure }
 }
 
-function describe(reason: Denial['reason'], { agent, server, tool }: Asked): string {
+function describe(reason: Denial['reason'], { agent, server, tool }: AccessQuestion): string {
   if (reason === 'tool_not_allowed')
     return `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
   if (reason === 'arguments_not_allowed')

@@ -24,7 +24,7 @@ export interface AgentRules {
 /** An entry of a list of tools: a pattern, or one with a condition on the arguments. */
 export type ToolEntry = string | ConditionalTool
 
-export interface ConditionalTool {
+interface ConditionalTool {
   readonly tool: string
   /** A JSON Schema on the arguments; without it, the entry is about every call. */
   readonly when?: JsonObject | undefined
@@ -41,12 +41,12 @@ export interface HandleLimits extends AccessRules {
   readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-export interface AllowRules extends AccessRules {
+interface AllowRules extends AccessRules {
   /** Whether the agent may run scripts over the tools that it may use. */
   readonly scripts?: boolean | undefined
 }
 
-export interface DenyRules extends AccessRules {
+interface DenyRules extends AccessRules {
   /** The effects of tools that are denied on every server. */
   readonly effects?: readonly Effect[] | undefined
 }
@@ -75,7 +75,7 @@ export interface Denial {
   readonly unsure?: string | undefined
 }
 
-export interface Allowed {
+interface Allowed {
   readonly effect: 'allow'
   readonly grant: Grant
 }

@@ -9,7 +9,7 @@ import { type Condition, compileCondition } from '../conditions/condition.ts'
 import type { AccessRules, ToolEntry } from './policy.ts'
 
 /** A rule with conditions that applies to a call, or of which that cannot be decided. */
-export interface ConditionMatch {
+interface ConditionMatch {
   readonly rule: string
   /** Why it cannot be decided. */
   readonly unsure?: string | undefined

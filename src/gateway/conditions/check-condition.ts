@@ -116,7 +116,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
 }
 
 /** Keywords whose values are schemas, by what holds these. */
-export const INSIDE = {
+const INSIDE = {
   one: ['additionalProperties', 'propertyNames', 'items', 'contains', 'not', 'if', 'then', 'else'],
   list: ['prefixItems', 'allOf', 'anyOf', 'oneOf'],
   named: ['properties', 'patternProperties', 'dependentSchemas'],
@@ -151,7 +151,7 @@ function checkSchema(node: unknown, path: string, depth: number): ConditionProbl
 }
 
 /** Returns the schemas right inside a schema, with their places. */
-export function innerSchemas(node: JsonObject): [place: string, schema: unknown][] {
+function innerSchemas(node: JsonObject): [place: string, schema: unknown][] {
   const pairs = (keyword: string) =>
     Object.entries(node[keyword] ?? {}).map(([name, inner]): [string, unknown] => [
       `${keyword}.${name}`,

@@ -13,7 +13,7 @@ export interface Vanished {
   readonly successor?: Successor | undefined
 }
 
-export interface Successor {
+interface Successor {
   readonly name: string
   readonly alike: 'description and schema' | 'name and schema' | 'name and description'
 }

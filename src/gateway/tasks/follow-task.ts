@@ -10,7 +10,7 @@ import { GatewayError } from '../errors.ts'
 import { isUnanswered } from '../outage.ts'
 
 /** Sends a request about the task to the server that runs it. */
-export type AskServer = (method: string, params: JsonObject, signal?: Signal) => Promise<JsonObject>
+type AskServer = (method: string, params: JsonObject, signal?: Signal) => Promise<JsonObject>
 
 export interface Following {
   readonly client: Client

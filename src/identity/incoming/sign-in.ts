@@ -77,7 +77,7 @@ export interface SignIn {
 }
 
 /** Sessions, and the address where people begin one. */
-export interface SignedInPeople {
+interface SignedInPeople {
   readonly dashboard: DashboardSessions
   sessions(): Promise<SessionList>
   accounts(): Promise<Accounts>

@@ -14,7 +14,7 @@ export interface AuditIndexOptions {
   readonly maxWaiting?: number
 }
 
-export interface AuditIndexStatus {
+interface AuditIndexStatus {
   readonly written: number
   readonly waiting: number
   readonly dropped: number

@@ -197,7 +197,7 @@ function gather({ file }: Candidate, matches: Matches): Evidence {
   }
 }
 
-interface Judged {
+interface FileJudgement {
   readonly candidate: Candidate
   readonly evidence: Evidence
   readonly top: { readonly best: number; readonly mass: number }
@@ -206,7 +206,7 @@ interface Judged {
   readonly sources: RankingSources
 }
 
-function toFeatures(query: CodeQuery, judged: Judged): CodeFeatures {
+function toFeatures(query: CodeQuery, judged: FileJudgement): CodeFeatures {
   const { candidate, evidence, top, information, sources } = judged
   const { file } = candidate
   const { words, role } = readPath(file)

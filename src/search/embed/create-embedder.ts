@@ -27,7 +27,7 @@ export interface EmbedderSettings {
   readonly cache?: string | false | undefined
 }
 
-export type EmbedderProvider = 'builtin' | 'none' | 'openai' | 'openrouter' | 'ollama' | 'onnx'
+type EmbedderProvider = 'builtin' | 'none' | 'openai' | 'openrouter' | 'ollama' | 'onnx'
 
 /** Models that were trained with prefixes before their texts, and are much worse without. */
 const PREFIXES: readonly (readonly [RegExp, { query: string; document: string }])[] = [

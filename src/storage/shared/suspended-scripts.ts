@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { SharedTables } from '../tables/shared-tables.ts'
 import type { Db, Storage } from '../storage.ts'
 
-export type SuspendedRow = Selectable<SharedTables['suspended_scripts']>
+type SuspendedRow = Selectable<SharedTables['suspended_scripts']>
 
 export interface SuspendedLimits {
   /** The most scripts of one owner; the oldest are removed. */

@@ -21,7 +21,7 @@ export async function insertSearchMisses(db: Db, misses: readonly SearchMiss[]):
   if (misses.length > 0) await db.insertInto('search_misses').values(misses).execute()
 }
 
-export interface Wanted {
+export interface WantedTrace {
   readonly query: string | null
   readonly tags_json: string
   readonly asked: number
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 /** Returns searches without results, most frequent first. */
-export async function wantedTraces(db: Db, limit: number): Promise<Wanted[]> {
+export async function wantedTraces(db: Db, limit: number): Promise<WantedTrace[]> {
   return db
     .selectFrom('search_misses')
     .select((eb) => [

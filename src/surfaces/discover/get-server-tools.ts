@@ -58,7 +58,7 @@ const DEFAULT_BUDGET = 8_000
 const LIST_MS = 10_000
 const MAX_OMITTED_NAMES = 200
 
-interface Wanted {
+interface DefinitionRequest {
   readonly server: string
   readonly names: readonly string[] | undefined
   readonly pattern: string | undefined
@@ -104,7 +104,7 @@ async function toolsOf(server: string, call: Identified, world: World): Promise<
 /** Describes the tools that the agent may use; it learns nothing about the others. */
 function describe(
   tools: readonly Tool[],
-  { server, names, pattern, budget }: Wanted,
+  { server, names, pattern, budget }: DefinitionRequest,
   call: Identified,
   world: World,
 ) {

@@ -20,7 +20,7 @@ export interface AuditLogOptions {
   readonly log?: Pick<Log, 'error' | 'warn'> | undefined
 }
 
-export interface AuditStatus {
+interface AuditStatus {
   readonly path: string
   readonly written: number
   readonly dropped: number

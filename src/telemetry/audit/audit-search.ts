@@ -18,7 +18,7 @@ export interface AuditQuery {
   readonly cursor?: string | undefined
 }
 
-export interface AuditPage {
+interface AuditPage {
   /** Newest first. */
   readonly records: readonly AuditRecord[]
   /** Absent when there is nothing more. */

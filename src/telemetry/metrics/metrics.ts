@@ -10,7 +10,7 @@ export interface MetricsOptions {
   readonly maxTools?: number
 }
 
-export interface MetricsSummary {
+interface MetricsSummary {
   readonly timestamp: string
   readonly uptime_seconds: number
   readonly calls: {

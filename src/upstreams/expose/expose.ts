@@ -8,7 +8,7 @@ import { type Rename, renameField, renameInListing, renameUris } from './rename-
 import { RpcError } from '../../protocol/json-rpc.ts'
 
 /** Names or patterns of tools to offer exclusively, and of those to leave out. */
-export interface ToolChoice {
+interface ToolChoice {
   readonly only?: readonly string[]
   readonly without?: readonly string[]
 }

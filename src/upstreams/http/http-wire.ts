@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** How a server refused a request. */
-export interface Refusal {
+interface Refusal {
   readonly status: number
   /** `WWW-Authenticate`. */
   readonly challenge: string | undefined

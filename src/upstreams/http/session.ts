@@ -33,7 +33,7 @@ type Verdict = 'known' | 'doubtful' | 'gone'
  * `Session` settles a doubt: the session is gone if `ping` is refused in it and answered in a new one,
  * or if the server does not speak a version with sessions any more.
  */
-export function judge({ status, code }: Answer): Verdict {
+function judge({ status, code }: Answer): Verdict {
   if (isUnknown(status)) return code === undefined ? 'gone' : 'doubtful'
   if (code !== undefined) return isOfServer(code) ? 'doubtful' : 'known'
   return DOUBTFUL.has(status) ? 'doubtful' : 'known'

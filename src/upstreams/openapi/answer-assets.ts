@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../protocol/service.ts'
 import { toApiProblem } from './call/api-problem.ts'
 import type { ApiExtension, ApiPort, ApiResources } from './extension.ts'
 
-interface Asked {
+interface AssetQuestion {
   readonly method: string
   readonly params: JsonObject
   readonly context: ServiceContext
@@ -16,7 +16,7 @@ interface Asked {
 export async function answerAssets(
   { prompts, resources }: ApiExtension = {},
   api: ApiPort,
-  asked: Asked,
+  asked: AssetQuestion,
 ): Promise<JsonObject | undefined> {
   const { method, params } = asked
   if (prompts && method === 'prompts/list') return answerPrompts(await prompts(), method, params)
@@ -28,7 +28,7 @@ export async function answerAssets(
 async function answerResources(
   source: ApiResources,
   api: ApiPort,
-  { method, params, context }: Asked,
+  { method, params, context }: AssetQuestion,
 ): Promise<JsonObject | undefined> {
   if (method === 'resources/list') return { resources: source.resources }
   if (method === 'resources/templates/list') return { resourceTemplates: source.templates }

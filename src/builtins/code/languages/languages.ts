@@ -12,7 +12,7 @@ export interface Language {
   readonly grammar?: string
 }
 
-export type Family =
+type Family =
   | 'braces'
   | 'python'
   | 'ruby'

@@ -80,7 +80,7 @@ function failed(status: 'error' | 'no_grammar', message: string): ParsedSymbols 
   return { symbols: [], parse: { status, message } }
 }
 
-interface Found {
+interface SymbolMatch {
   readonly node: Node
   readonly name: string
   /** The position of the name in the text. */
@@ -94,7 +94,7 @@ function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
   const found = onePerName(matches.map(toFound).filter((each) => each !== undefined)).toSorted(
     (a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex,
   )
-  const open: (Found & { readonly scope: string })[] = []
+  const open: (SymbolMatch & { readonly scope: string })[] = []
   return found.map((symbol) => {
     while (open.length > 0 && (open.at(-1)?.node.endIndex ?? 0) <= symbol.node.startIndex)
       open.pop()
@@ -117,8 +117,8 @@ function toSymbols(matches: readonly QueryMatch[], text: string): CodeSymbol[] {
  * Keeps the most exact type of a definition that a query finds twice, such as `const f = () => 1`
  * or an interface that is also matched as a class.
  */
-function onePerName(found: readonly Found[]): Found[] {
-  const byName = new Map<number, Found>()
+function onePerName(found: readonly SymbolMatch[]): SymbolMatch[] {
+  const byName = new Map<number, SymbolMatch>()
   for (const each of found) {
     const known = byName.get(each.nameAt)
     if (!known || EXACTNESS.indexOf(each.type) < EXACTNESS.indexOf(known.type))
@@ -142,7 +142,7 @@ function isSymbolType(text: string): text is SymbolType {
   return TYPES.has(text)
 }
 
-function toFound({ captures }: QueryMatch): Found | undefined {
+function toFound({ captures }: QueryMatch): SymbolMatch | undefined {
   const whole = captures.find(({ name }) => name.startsWith('definition.'))
   const name = captures.find((capture) => capture.name === 'name')
   const type = whole?.name.slice('definition.'.length) ?? ''

@@ -18,7 +18,7 @@ export function readSource(path: string): SourceText {
   return hasEndlessLine(text) ? { kind: 'minified' } : { kind: 'text', bytes, text }
 }
 
-export function isBinary(bytes: Buffer): boolean {
+function isBinary(bytes: Buffer): boolean {
   return !isUtf16(bytes) && bytes.subarray(0, SNIFF_BYTES).includes(0)
 }
 

@@ -96,7 +96,7 @@ function readFile(path: string): unknown {
   }
 }
 
-interface Taken {
+interface ProjectSettings {
   readonly taken: unknown
   readonly warnings: readonly string[]
 }
@@ -105,7 +105,7 @@ interface Taken {
  * Returns what a project's file may set; the rest is ignored, with a warning unless the environment
  * sets it.
  */
-function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): Taken {
+function takeSettings(raw: unknown, env: NodeJS.ProcessEnv): ProjectSettings {
   if (!isObject(raw)) return { taken: raw, warnings: [] }
   const warnings: string[] = []
   const ignore = (section: string, key: string, reason: string): void => {

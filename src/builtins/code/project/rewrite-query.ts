@@ -2,7 +2,7 @@ import { messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/json/json.ts'
 import type { CodeConfig } from './code-config.ts'
 
-export interface Rewritten {
+export interface RewriteResult {
   readonly isEnabled: boolean
   /** The query to search with: the given one if the controller is off, too slow or not useful. */
   readonly query: string
@@ -28,7 +28,7 @@ export async function rewriteQuery(
   query: string,
   { controller }: Pick<CodeConfig, 'controller'>,
   env: NodeJS.ProcessEnv,
-): Promise<Rewritten> {
+): Promise<RewriteResult> {
   const kept = { isEnabled: controller.enabled, query, isChanged: false }
   if (!controller.enabled) return kept
   try {

@@ -6,7 +6,7 @@ import { type CodeSymbol, type SymbolType, scopeInside } from '../code-symbol.ts
 /** Longer lines are generated or data; patterns are not run on them. */
 const MAX_LINE = 400
 
-interface Found {
+interface SymbolMatch {
   readonly name: string
   readonly type: SymbolType
   readonly line: number
@@ -21,7 +21,7 @@ interface Found {
 export function scanSymbols(language: string, lines: readonly string[]): CodeSymbol[] {
   const rules = DEFINITION_RULES[language]
   if (!rules) return []
-  const found: Found[] = []
+  const found: SymbolMatch[] = []
   for (let line = 0; line < lines.length; line++) {
     const text = lines[line] ?? ''
     if (text.length < 4 || text.length > MAX_LINE) continue
@@ -76,8 +76,8 @@ function matchRules(
   return undefined
 }
 
-function withScopes(found: readonly Found[], lines: readonly string[]): CodeSymbol[] {
-  const open: (Found & { readonly scope: string })[] = []
+function withScopes(found: readonly SymbolMatch[], lines: readonly string[]): CodeSymbol[] {
+  const open: (SymbolMatch & { readonly scope: string })[] = []
   return found.map((symbol, at) => {
     while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= symbol.indent) open.pop()
     const parent = open.at(-1)
@@ -99,7 +99,11 @@ function withScopes(found: readonly Found[], lines: readonly string[]): CodeSymb
  * A definition ends where the text returns to its indentation; a closing bracket there still
  * belongs to it.
  */
-function lastLine(symbol: Found, next: Found | undefined, lines: readonly string[]): number {
+function lastLine(
+  symbol: SymbolMatch,
+  next: SymbolMatch | undefined,
+  lines: readonly string[],
+): number {
   let last = symbol.line
   for (let line = symbol.line + 1; line < lines.length; line++) {
     const text = lines[line] ?? ''

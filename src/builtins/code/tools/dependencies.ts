@@ -139,7 +139,7 @@ async function batch(
   return { files_requested: input.files.length, depth: stepsOf(input), results }
 }
 
-interface Asked {
+interface FileQuestion {
   readonly index_name: string | null
   readonly file?: string
   readonly files?: readonly string[]
@@ -148,7 +148,7 @@ interface Asked {
 async function answering(
   deps: CodeDeps,
   context: ServiceContext,
-  asked: Asked,
+  asked: FileQuestion,
   answer: (live: LiveIndex) => Promise<Record<string, unknown>>,
 ) {
   return answeringObject(async () => {

@@ -98,10 +98,10 @@ function toSteps(glob: string): Step[] | undefined {
   return steps
 }
 
-type Found = readonly [steps: readonly Step[], length: number]
+type ParsedSteps = readonly [steps: readonly Step[], length: number]
 
 /** Returns the steps at `at`, and how many characters of the glob they cover. */
-function stepsAt(glob: string, at: number): Found | undefined {
+function stepsAt(glob: string, at: number): ParsedSteps | undefined {
   const char = glob[at] ?? ''
   if (char === '*') return stars(glob, at)
   if (char === '?') return [[one(notSlash)], 1]
@@ -114,14 +114,14 @@ function stepsAt(glob: string, at: number): Found | undefined {
   return [[literal(text)], text.length]
 }
 
-function stars(glob: string, at: number): Found {
+function stars(glob: string, at: number): ParsedSteps {
   const atStart = at === 0 || glob[at - 1] === '/'
   if (atStart && glob.startsWith('**/', at)) return [[anyFolders], 3]
   if (atStart && glob.slice(at) === '**') return [[one(anyChar), many(anyChar)], 2]
   return [[many(notSlash)], /^\*+/.exec(glob.slice(at))?.[0].length ?? 1]
 }
 
-function characterClass(glob: string, at: number): Found | undefined {
+function characterClass(glob: string, at: number): ParsedSteps | undefined {
   const match = /^\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]/s.exec(glob.slice(at))
   if (!match) return undefined
   const [whole, not, body = ''] = match

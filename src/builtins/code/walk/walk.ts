@@ -37,7 +37,7 @@ export interface WalkOptions extends IgnoreOptions {
   readonly memory?: WalkMemory
 }
 
-export interface WalkLimits {
+interface WalkLimits {
   readonly maxFileBytes: number
   readonly maxFiles: number
   /** Of all files together: thousands of links to one file take no room on the disk. */

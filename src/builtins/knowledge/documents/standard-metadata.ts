@@ -1,4 +1,4 @@
-export type StandardDomain = 'fmea' | 'safety' | 'quality' | 'reliability'
+type StandardDomain = 'fmea' | 'safety' | 'quality' | 'reliability'
 
 export interface StandardMetadata {
   readonly standard: string

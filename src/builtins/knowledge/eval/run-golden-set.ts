@@ -4,7 +4,7 @@ import type { KnowledgeStore } from '../store/knowledge-store.ts'
 import { KnowledgeError } from '../knowledge-error.ts'
 import type { GoldenQuery, GoldenSet } from './golden-set.ts'
 
-export interface GoldenOutcome {
+interface GoldenOutcome {
   readonly query: string
   /** From 1; undefined if the results contain no answer. */
   readonly rank: number | undefined

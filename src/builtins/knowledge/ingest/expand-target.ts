@@ -19,7 +19,7 @@ export interface TargetAccess {
   readonly folders?: readonly string[] | undefined
 }
 
-export interface Expanded {
+export interface ExpandedTarget {
   readonly items: Iterable<SourceItem> | AsyncIterable<SourceItem>
   /** The number of items, if it is known in advance. */
   readonly count?: number
@@ -41,7 +41,7 @@ export async function expandTarget(
   options: IngestOptions,
   access: TargetAccess,
   store: KnowledgeStore,
-): Promise<Expanded> {
+): Promise<ExpandedTarget> {
   if (isRepository(target)) {
     const { items, skipped, remove } = await cloneRepository(target, options, access.fetch)
     return { items, skipped, count: items.length, close: remove }

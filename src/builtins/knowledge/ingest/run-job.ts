@@ -40,7 +40,7 @@ export interface JobResult {
   readonly removed: readonly RemovedDocument[]
 }
 
-export type RemovedDocument = Pick<SourceRow, 'location' | 'title'>
+type RemovedDocument = Pick<SourceRow, 'location' | 'title'>
 
 export interface JobSupervision {
   /** Also aborts the current document. */

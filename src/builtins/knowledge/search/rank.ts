@@ -3,7 +3,7 @@ import type { Candidates } from '../store/knowledge-store.ts'
 import { sectionName } from '../documents/clause-number.ts'
 import type { QueryIntent } from './query-intent.ts'
 
-export interface Ranked {
+export interface RankedHit {
   readonly id: string
   /** 0..1. */
   readonly score: number
@@ -26,7 +26,7 @@ const COHERENT = 30
 const SATURATION = 0.8
 
 /** The evidence for a passage, by words and by meaning, each 0..1. */
-export interface Evidence extends Pick<Ranked, 'id' | 'match'> {
+export interface Evidence extends Pick<RankedHit, 'id' | 'match'> {
   readonly words: number
   readonly meaning: number
   /** A factor for its place in the document; 1 is neutral. */
@@ -58,19 +58,19 @@ export function combined({ words, meaning, factor }: Evidence, denseWeight: numb
 export function rank<Hit extends Evidence>(
   hits: readonly Hit[],
   options: RankOptions,
-): (Hit & Ranked)[] {
+): (Hit & RankedHit)[] {
   const ranked = hits
     .map((hit) => ({ ...hit, ...adjusted(hit, combined(hit, options.denseWeight), options) }))
     .toSorted(byScore)
   return spread(ranked, options).toSorted(byScore)
 }
 
-function byScore(a: Ranked, b: Ranked): number {
+function byScore(a: RankedHit, b: RankedHit): number {
   return b.score - a.score || (a.id < b.id ? -1 : 1)
 }
 
 /** Lowers the score of each further chunk of the same section, to leave room for other sections. */
-function spread<Hit extends Ranked>(ranked: readonly Hit[], { facts }: RankOptions): Hit[] {
+function spread<Hit extends RankedHit>(ranked: readonly Hit[], { facts }: RankOptions): Hit[] {
   const seen = new Map<string, number>()
   return ranked.map((hit) => {
     const known = facts(hit.id)
@@ -87,7 +87,7 @@ function adjusted(
   { id, match }: Evidence,
   score: number,
   { intent, facts }: RankOptions,
-): Pick<Ranked, 'score' | 'match'> {
+): Pick<RankedHit, 'score' | 'match'> {
   const known = facts(id)
   if (!known) return { score, match }
   if (known.clauses.some((clause) => intent.clauses.includes(clause)))

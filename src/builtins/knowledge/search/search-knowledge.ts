@@ -5,7 +5,7 @@ import type { Candidates, KnowledgeStore } from '../store/knowledge-store.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 import { bestPart } from './best-part.ts'
 import { queryIntent } from './query-intent.ts'
-import { type Ranked, evidenceOf, rank } from './rank.ts'
+import { type RankedHit, evidenceOf, rank } from './rank.ts'
 import { wordFit } from './word-fit.ts'
 
 export interface KnowledgeQuery {
@@ -21,7 +21,7 @@ export interface KnowledgeQuery {
   readonly leftMs?: number | undefined
 }
 
-export interface SearchHit extends Ranked {
+export interface SearchHit extends RankedHit {
   readonly chunk: StoredChunk
   /** The section of the chunk that answers best. */
   readonly part: ChunkPart | undefined

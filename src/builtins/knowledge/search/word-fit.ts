@@ -45,17 +45,17 @@ export function wordFit(
   return { inText, inHeading }
 }
 
-interface Read {
+interface TextWord {
   readonly word: string
   readonly terms: readonly string[]
 }
 
-function read(text: string, index: Pick<ChunkIndex, 'termsOf'>): Read[] {
+function read(text: string, index: Pick<ChunkIndex, 'termsOf'>): TextWord[] {
   return wordsOf(text.toLowerCase()).map((word) => ({ word, terms: index.termsOf(word) }))
 }
 
 /** Returns pairs of neighbouring words; stop words such as "of" between them are ignored. */
-function neighbours(words: readonly Read[]): string[] {
+function neighbours(words: readonly TextWord[]): string[] {
   const terms = words.flatMap((one) => one.terms)
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
 }

@@ -29,7 +29,7 @@ export function pageItem(address: string, options: CrawlOptions): SourceItem {
 }
 
 /** What an earlier crawl stored about a page. */
-export interface KnownPage extends Validators {
+interface KnownPage extends Validators {
   readonly links: readonly string[]
 }
 

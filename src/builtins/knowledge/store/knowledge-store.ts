@@ -44,7 +44,7 @@ export interface KnowledgeStoreOptions {
   readonly areVectorsElsewhere?: boolean
 }
 
-export interface Hit {
+interface Hit {
   readonly id: string
   readonly score: number
 }

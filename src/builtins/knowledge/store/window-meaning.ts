@@ -59,7 +59,7 @@ export class WindowMeaning {
 
   ask(query: string, information: Information): QuestionMeaning {
     const { words: model } = this.#embedder
-    const asked: Asked = {
+    const asked: MeaningQuery = {
       pieces: queryPieces(query).map((piece) => this.#embedNow(piece)),
       words: model && comparison(model, query, information),
     }
@@ -83,7 +83,7 @@ export class WindowMeaning {
   }
 
   /** Returns the closeness of a section to the question or to its best sentence. */
-  #closeness({ pieces, words }: Asked, { heading, path, windows }: ReadSection): number {
+  #closeness({ pieces, words }: MeaningQuery, { heading, path, windows }: ReadSection): number {
     const inText = Math.max(0, ...windows.map(({ vector }) => this.#nearest(pieces, vector)))
     const inHeading = this.#nearest(pieces, heading.vector)
     // Any two words are slightly similar, so this alone is not evidence.
@@ -137,7 +137,7 @@ export class WindowMeaning {
 
 const NO_WORDS = new Uint16Array(0)
 
-interface Asked {
+interface MeaningQuery {
   readonly pieces: readonly Float32Array[]
   /** Compares word by word: "Retiring" matches a question about leaving. */
   readonly words: WordComparison | undefined

@@ -121,6 +121,6 @@ function brief(chunk: StoredChunk): Record<string, unknown> {
   }
 }
 
-export function round(score: number): number {
+function round(score: number): number {
   return Number(score.toFixed(4))
 }

@@ -7,7 +7,7 @@ import { MAX_WORDINGS, OPERATIONS, type OperationCall, type TracesPort } from '.
 import { formatResults, formatTags, formatTrace } from './format.ts'
 import { type Reading, toOutput } from './to-output.ts'
 
-export interface ToolDeps {
+interface ToolDeps {
   readonly port: TracesPort
   readonly apiKey: string | undefined
 }

@@ -4,12 +4,12 @@ import { bestEffort } from '../service/deps.ts'
 import { parseFingerprint, parseObject } from '../service/present-trace.ts'
 import type { CommunityDeps } from './deps.ts'
 
-type Checked = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>
+type VersionedTrace = Pick<TraceRow, 'metadata_json' | 'fingerprint_json'>
 
 /** Whether the library of a trace has a newer major or minor version; false if unknown. */
 export async function isOutdated(
   { registry }: Pick<CommunityDeps, 'registry'>,
-  trace: Checked,
+  trace: VersionedTrace,
 ): Promise<boolean> {
   if (!registry) return false
   const { library, library_version } = parseObject(trace.metadata_json)
@@ -24,7 +24,7 @@ export async function isOutdated(
 /** Marks a trace as stale if it is outdated; runs after the answer, as the registry may be slow. */
 export async function checkStaleness(
   deps: CommunityDeps,
-  trace: Checked & { id: string },
+  trace: VersionedTrace & { id: string },
 ): Promise<void> {
   await bestEffort(deps, async () => {
     if (await isOutdated(deps, trace)) await updateTrace(deps.storage.db, trace.id, { is_stale: 1 })

@@ -101,5 +101,3 @@ export const problemDocument = z
     request_id: z.string(),
   })
   .openapi('Problem')
-
-export const anything = z.record(z.string(), z.unknown())

@@ -28,7 +28,7 @@ import {
   search,
 } from './schemas.ts'
 
-export interface Request<Input> {
+interface Request<Input> {
   readonly account: Account
   /** The trace or the amendment that it is about. */
   readonly id: string

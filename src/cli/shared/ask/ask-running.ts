@@ -3,13 +3,16 @@ import type { Config } from '../../../config/load.ts'
 import { findGateway } from '../running-gateway.ts'
 import type { Question } from './ask.ts'
 
-export interface Asked {
+export interface GatewayAnswer {
   readonly url: string
   readonly result: JsonObject
 }
 
 /** Asks the gateway that already runs with these files; undefined if none does. */
-export async function askRunning(config: Config, question: Question): Promise<Asked | undefined> {
+export async function askRunning(
+  config: Config,
+  question: Question,
+): Promise<GatewayAnswer | undefined> {
   const gateway = await findGateway(config, question.key)
   if (!gateway) return undefined
   const { askEndpoint } = await import('./ask-endpoint.ts')

@@ -2,7 +2,11 @@ import { after } from '../../../base/flow/soon.ts'
 import type { Agent } from '../../../gateway/call.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { SignInChanges } from '../sign-in-changes.ts'
-import { type Checked, createCheckedCredentials, notGood } from '../tokens/checked-credentials.ts'
+import {
+  type CheckedCredential,
+  createCheckedCredentials,
+  notGood,
+} from '../tokens/checked-credentials.ts'
 import type { ProtectedResource } from '../tokens/protected-resource.ts'
 import { toEffects } from '../tokens/scopes.ts'
 
@@ -17,7 +21,7 @@ export interface AccessTokensOptions {
   readonly changes: SignInChanges
 }
 
-interface CheckedToken extends Checked {
+interface CheckedToken extends CheckedCredential {
   readonly audience: string
 }
 

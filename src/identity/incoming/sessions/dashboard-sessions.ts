@@ -6,7 +6,11 @@ import type { Storage } from '../../../storage/storage.ts'
 import { type RoleGroups, higherRole, roleByGroups } from '../../role.ts'
 import type { Accounts, CurrentAccount } from '../accounts/accounts.ts'
 import type { OwnChanges } from '../sign-in-changes.ts'
-import { type Checked, createCheckedCredentials, notGood } from '../tokens/checked-credentials.ts'
+import {
+  type CheckedCredential,
+  createCheckedCredentials,
+  notGood,
+} from '../tokens/checked-credentials.ts'
 import { SESSION_PREFIX } from '../tokens/token-prefixes.ts'
 
 /** The kind of dashboard session records. */
@@ -39,7 +43,7 @@ export interface DashboardSessionsOptions {
   readonly roles: () => RoleGroups
 }
 
-interface CheckedSession extends Checked {
+interface CheckedSession extends CheckedCredential {
   readonly accountId: string
 }
 

@@ -16,7 +16,7 @@ import { DASHBOARD_SESSION, dashboardSessionSchema } from './dashboard-sessions.
  * Where a person is signed in: a browser with the dashboard, a client with tokens, or a browser
  * that the sign-in pages still recognise.
  */
-export type SessionKind = 'dashboard' | 'client' | 'browser'
+type SessionKind = 'dashboard' | 'client' | 'browser'
 
 export interface SignedIn {
   /** Identifies it for `end`; not a credential. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deferred } from '../../../../test/support/deferred.ts'
-import { type Checked, createCheckedCredentials } from './checked-credentials.ts'
+import { type CheckedCredential, createCheckedCredentials } from './checked-credentials.ts'
 
 const AGENT = { id: 'ada', proof: 'sign-in', expiresAt: 1_000_000 } as const
 
@@ -23,7 +23,7 @@ function setUp() {
     name: 'The token',
     changes,
     now: () => clock.now,
-    async look(secret): Promise<Checked | undefined> {
+    async look(secret): Promise<CheckedCredential | undefined> {
       database.asked += 1
       if (database.down) throw new Error('no answer')
       return secret === database.token ? { agent: AGENT } : undefined
@@ -67,7 +67,7 @@ it('looks again after half a second where nobody tells of changes', async () => 
 })
 
 it('does not keep an answer that a change overtook', async () => {
-  const { promise: answer, resolve } = deferred<Checked | undefined>()
+  const { promise: answer, resolve } = deferred<CheckedCredential | undefined>()
   const listeners: (() => void)[] = []
   let asked = 0
   const credentials = createCheckedCredentials({

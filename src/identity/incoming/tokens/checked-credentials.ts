@@ -3,11 +3,11 @@ import { GatewayError } from '../../../gateway/errors.ts'
 import type { SignInChanges } from '../sign-in-changes.ts'
 
 /** The result of checking a credential. */
-export interface Checked {
+export interface CheckedCredential {
   readonly agent: Agent & { readonly expiresAt: number }
 }
 
-export interface CheckedCredentialsOptions<Entry extends Checked> {
+export interface CheckedCredentialsOptions<Entry extends CheckedCredential> {
   /** Looks the credential up in the database; undefined if it is not or no longer valid. */
   readonly look: (secret: string) => Promise<Entry | undefined>
   /** The name of such a credential at the start of a sentence: "The access token". */
@@ -16,7 +16,7 @@ export interface CheckedCredentialsOptions<Entry extends Checked> {
   readonly now?: (() => number) | undefined
 }
 
-export interface CheckedCredentials<Entry extends Checked> {
+export interface CheckedCredentials<Entry extends CheckedCredential> {
   /** Synchronous for a recently checked credential; throws `UNAUTHENTICATED` if it is invalid. */
   check(secret: string): Entry | Promise<Entry>
 }
@@ -36,7 +36,7 @@ interface Remembered<Entry> {
 }
 
 /** Checks credentials in the database, and caches the results in memory. */
-export function createCheckedCredentials<Entry extends Checked>(
+export function createCheckedCredentials<Entry extends CheckedCredential>(
   options: CheckedCredentialsOptions<Entry>,
 ): CheckedCredentials<Entry> {
   const { look, name, changes, now = Date.now } = options

@@ -27,7 +27,7 @@ export interface ProtectedResource {
   challenge(path: string, problem?: ChallengeProblem): string
 }
 
-export interface ChallengeProblem {
+interface ChallengeProblem {
   readonly error: 'invalid_token' | 'insufficient_scope'
   readonly effects?: readonly Effect[] | undefined
 }

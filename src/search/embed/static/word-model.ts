@@ -9,7 +9,7 @@ export interface WordModel {
   compare(question: Uint16Array, options?: ComparisonOptions): WordComparison
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** How much a word counts; by default its weight in any text, which is almost zero for "the". */
   readonly weightOf?: (word: number) => number
   /** Words that mean the same as a word of the question, whatever their vectors say. */

@@ -7,7 +7,7 @@ export interface HealthSource {
 }
 
 /** The durations of the last thousand successful runs, and the number of failures. */
-export class Timings {
+class Timings {
   #ms: number[] = []
   failures = 0
 

@@ -2,7 +2,7 @@ import type { ImportRef } from '../../graph/import-ref.ts'
 import type { CodeBlock } from '../../scan/scan-blocks.ts'
 import type { CodeSymbol } from '../../code-symbol.ts'
 
-export type ParseStatus = 'ok' | 'partial' | 'error' | 'no_grammar' | 'skipped' | 'pending'
+type ParseStatus = 'ok' | 'partial' | 'error' | 'no_grammar' | 'skipped' | 'pending'
 
 /** Everything the index stores about one file, apart from its words. */
 export interface FileRecord {

@@ -9,7 +9,7 @@ export interface TsConfig {
   readonly customConditions: readonly string[]
 }
 
-export interface PathMapping {
+interface PathMapping {
   readonly prefix: string
   /** Undefined for an exact name. */
   readonly suffix: string | undefined

@@ -10,7 +10,7 @@ import { InBandError } from '../in-band-error.ts'
 /** A project with more files is indexed only on request: a search should not wait that long. */
 const MAX_FILES = 10_000
 
-export interface Wanted {
+export interface IndexToBuild {
   readonly project: FoundProject
   readonly name: string
   readonly settings: IndexSettings
@@ -20,7 +20,7 @@ export interface Wanted {
 export async function autoIndex(
   deps: CodeDeps,
   context: ServiceContext,
-  { project, name, settings }: Wanted,
+  { project, name, settings }: IndexToBuild,
 ): Promise<LiveIndex | undefined> {
   // A folder that is not marked as a project may be a whole home folder.
   if (!deps.autoIndex || !project.isMarked || isTooLarge(project, settings)) return undefined

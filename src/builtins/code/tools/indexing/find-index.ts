@@ -108,7 +108,7 @@ async function detectProject(
   }
 }
 
-interface Detected {
+interface DetectedProject {
   readonly project: FoundProject
   readonly config: CodeConfig
   readonly name: string
@@ -118,7 +118,7 @@ interface Detected {
 async function autoIndexed(
   deps: CodeDeps,
   context: ServiceContext,
-  detected: Detected,
+  detected: DetectedProject,
 ): Promise<FoundIndex> {
   const { project, config, name, source } = detected
   const live = await autoIndex(deps, context, { project, name, settings: settingsOf(config) })

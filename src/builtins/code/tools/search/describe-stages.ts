@@ -6,12 +6,12 @@ import type { HybridHit } from '../../engine/search/hybrid-hits.ts'
 
 /** Undefined if that kind of search was not used. */
 export type Vectors = readonly VectorChunkHit[] | undefined
-type Explained = readonly ExplainedCodeHit[] | undefined
+type ExplainedHits = readonly ExplainedCodeHit[] | undefined
 
 /** The constant that `fuse` adds to a rank. */
 const RANK_CONSTANT = 60
 
-export function describeMode(byVectors: boolean, explained: Explained): Record<string, string> {
+export function describeMode(byVectors: boolean, explained: ExplainedHits): Record<string, string> {
   if (!byVectors)
     return explained?.some(({ features }) => features.nearest > 0)
       ? {
@@ -42,7 +42,7 @@ export function describeVectors(vectors: Vectors = []): Record<string, unknown> 
 }
 
 export function describeKeywords(
-  explained: Explained,
+  explained: ExplainedHits,
   normalized: string,
 ): Record<string, unknown> {
   const results = (explained ?? []).map((hit) => ({
@@ -81,7 +81,7 @@ export function describeFusion(fused: readonly HybridHit[] | undefined): Record<
 /** Describes how the ranks changed because some results define what the query names. */
 export function describeBoost(
   kind: CodeQuery['kind'],
-  explained: Explained = [],
+  explained: ExplainedHits = [],
 ): Record<string, unknown> {
   const multiplier = definitionBoost(kind)
   const without = explained.toSorted(

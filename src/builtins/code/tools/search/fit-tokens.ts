@@ -10,7 +10,7 @@ const MIN_TEXT = 40
 const CUT = '\n… (cut to fit max_tokens)'
 
 /** A result in one line: where it is and how it begins. */
-export interface ResultStub {
+interface ResultStub {
   readonly file_path: string
   readonly start_line: number
   readonly end_line: number

@@ -61,12 +61,12 @@ function goesOnWith(last: PdfLine, line: PdfLine): boolean {
   return together && !last.mono && line.x - last.x < 1 && /[\p{L}\p{N},-]$/u.test(last.text)
 }
 
-interface Taken {
+interface TakenLines {
   readonly block: Block
   readonly taken: number
 }
 
-function takeBlock(lines: readonly PdfLine[], at: number, context: Context): Taken {
+function takeBlock(lines: readonly PdfLine[], at: number, context: Context): TakenLines {
   const { isHeading } = context
   const table = takeTable(lines, at, (line) => isHeading(line) || BULLET.test(line.text))
   if (table) return table
@@ -109,7 +109,7 @@ function takeDefinition(
   lines: readonly PdfLine[],
   at: number,
   context: Context,
-): Taken | undefined {
+): TakenLines | undefined {
   const [term, first] = [lines[at], lines[at + 1]]
   if (!term || !first || !isTerm(term, context) || context.isHeading(first)) return undefined
   if (first.mono || first.x < term.x + INDENT || !isNextLine(term, first)) return undefined

@@ -6,7 +6,7 @@ export interface PdfTextItem {
   readonly fontName: string
 }
 
-export interface PdfCell {
+interface PdfCell {
   readonly x: number
   readonly text: string
 }
@@ -24,7 +24,7 @@ export interface PdfLine {
   readonly cells: readonly PdfCell[]
 }
 
-interface Placed {
+interface PlacedText {
   readonly text: string
   readonly x: number
   readonly y: number
@@ -45,7 +45,7 @@ export function pageLines(
   isMono: (font: string) => boolean,
 ): PdfLine[] {
   const prose = fontsOfProse(items)
-  const lines: Placed[][] = []
+  const lines: PlacedText[][] = []
   for (const item of items) {
     if (!item.str.trim()) continue
     const placed = place(item)
@@ -69,8 +69,9 @@ function fontsOfProse(items: readonly PdfTextItem[]): ReadonlySet<string> {
 }
 
 /** Whether a line is nearly all monospaced; in a line of text, one long address may be. */
-function isCode(parts: readonly Placed[], isMono: (font: string) => boolean): boolean {
-  const length = (some: readonly Placed[]) => some.reduce((sum, { text }) => sum + text.length, 0)
+function isCode(parts: readonly PlacedText[], isMono: (font: string) => boolean): boolean {
+  const length = (some: readonly PlacedText[]) =>
+    some.reduce((sum, { text }) => sum + text.length, 0)
   return length(parts.filter(({ font }) => isMono(font))) >= 0.75 * length(parts)
 }
 
@@ -101,15 +102,15 @@ const ACCENTED = new RegExp(
   'g',
 )
 
-function place({ str, transform, width, fontName }: PdfTextItem): Placed {
+function place({ str, transform, width, fontName }: PdfTextItem): PlacedText {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform
   return { text: str, x, y, end: x + width, size: Math.hypot(a, b) || 1, font: fontName }
 }
 
 /** Whether a raised number after a word, or before a line, is the mark of a note: not in "m2". */
-function isNoteMark(last: Placed | undefined, part: Placed, before: string): boolean {
+function isNoteMark(last: PlacedText | undefined, part: PlacedText, before: string): boolean {
   if (!last) return false
-  const isRaised = (mark: Placed, text: Placed) =>
+  const isRaised = (mark: PlacedText, text: PlacedText) =>
     /^\s*\d{1,3}\s*$/.test(mark.text) && mark.size < 0.85 * text.size && mark.y > text.y
   return (
     (isRaised(part, last) && /\p{L}{3}$/u.test(before)) ||
@@ -118,7 +119,7 @@ function isNoteMark(last: Placed | undefined, part: Placed, before: string): boo
 }
 
 function toLine(
-  parts: readonly Placed[],
+  parts: readonly PlacedText[],
   page: number,
   isMono: (font: string) => boolean,
 ): PdfLine {

@@ -52,7 +52,7 @@ interface Place {
   readonly opens: boolean
 }
 
-interface Taken {
+interface TakenLines {
   readonly blocks: readonly Block[]
   readonly length: number
 }
@@ -62,7 +62,7 @@ function takeBlock(
   lines: readonly string[],
   at: number,
   { attributes, opens }: Place,
-): Taken | undefined {
+): TakenLines | undefined {
   const line = (lines[at] ?? '').trimEnd()
   const title = takeHeading(line) ?? (opens ? takeTitle(line, lines[at + 1]) : undefined)
   const fence = FENCE.exec(line)?.[1]
@@ -73,13 +73,13 @@ function takeBlock(
   return { blocks: fenced(fence, inside, attributes), length: inside.length + 2 }
 }
 
-function takeHeading(line: string): Taken | undefined {
+function takeHeading(line: string): TakenLines | undefined {
   const [, signs = '', text = ''] = HEADING.exec(line) ?? []
   return signs ? { blocks: [{ kind: 'heading', level: signs.length, text }], length: 1 } : undefined
 }
 
 /** Takes an underlined heading, or the title of the next block. */
-function takeTitle(line: string, under = ''): Taken | undefined {
+function takeTitle(line: string, under = ''): TakenLines | undefined {
   const level = underlinedLevel(line, under.trimEnd())
   if (level > 0) return { blocks: [{ kind: 'heading', level, text: line }], length: 2 }
   const text = BLOCK_TITLE.exec(line)?.[1]

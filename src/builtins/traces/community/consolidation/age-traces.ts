@@ -9,7 +9,7 @@ import type { Temperature } from '../../service/rules/rank-score.ts'
 const BATCH = 200
 const DISTRUSTED = -2
 
-export interface Aging {
+export interface AgingOptions {
   readonly period: number
   readonly trustDecay: number
   /** Whether there are enough traces for several to be about the same problem. */
@@ -17,7 +17,7 @@ export interface Aging {
 }
 
 /** Ages trust, temperature and staleness of all traces once per period; returns their number. */
-export async function ageTraces(deps: CommunityDeps, aging: Aging): Promise<number> {
+export async function ageTraces(deps: CommunityDeps, aging: AgingOptions): Promise<number> {
   const { storage } = deps
   let count = 0
   await deps.index.sync()

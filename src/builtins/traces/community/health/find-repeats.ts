@@ -6,7 +6,7 @@ import { type Shingles, overlap, shinglesOf } from '../../service/rules/near-dup
 import { describeDivergence } from './describe-divergence.ts'
 import { nearPairs } from './near-pairs.ts'
 import { textAgreement, vectorAgreement } from './signatures.ts'
-import type { Signatures, Surveyed } from './survey-traces.ts'
+import type { Signatures, TraceSurvey } from './survey-traces.ts'
 
 /** Shares of common three-word sequences, and the cosine of the contract (distance below 0.10). */
 const DUPLICATE = 0.6
@@ -37,9 +37,9 @@ const WAYS = [
   },
 ]
 
-export type Pair = readonly [string, string]
+type Pair = readonly [string, string]
 
-export interface Conflict {
+interface Conflict {
   readonly pair: Pair
   readonly summary: string
 }
@@ -52,7 +52,7 @@ export interface Repeats {
 }
 
 /** Finds traces that say the same, and traces with different solutions for the same problem. */
-export async function findRepeats(deps: Deps, traces: readonly Surveyed[]): Promise<Repeats> {
+export async function findRepeats(deps: Deps, traces: readonly TraceSurvey[]): Promise<Repeats> {
   const { pairs, compared } = await likelyPairs(traces)
   const duplicates: Pair[] = []
   const conflicts: Conflict[] = []
@@ -91,7 +91,7 @@ function toParts(row: TraceRow): Parts {
 
 /** Finds pairs by words, by words of the problem, and by meaning if there is an embedder. */
 async function likelyPairs(
-  traces: readonly Surveyed[],
+  traces: readonly TraceSurvey[],
 ): Promise<{ pairs: Pair[]; compared: number }> {
   const found = new Map<string, Pair>()
   let compared = 0

@@ -1,12 +1,12 @@
 import { groupBy } from '../../../../base/maps.ts'
 import type { Deps } from '../../service/deps.ts'
 import { findRepeats } from './find-repeats.ts'
-import { type Surveyed, surveyTraces } from './survey-traces.ts'
+import { type TraceSurvey, surveyTraces } from './survey-traces.ts'
 
 /** The most traces of each kind that a report names; all are counted. */
 const MAX_NAMED = 200
 
-interface Named {
+interface NamedTrace {
   readonly id: string
   readonly title: string
 }
@@ -23,10 +23,13 @@ export interface KnowledgeHealth {
     readonly duplicates: number
     readonly conflicts: number
   }
-  readonly stale: readonly (Named & { readonly signs: readonly string[] })[]
-  readonly duplicates: readonly { readonly keep: Named; readonly copies: readonly Named[] }[]
+  readonly stale: readonly (NamedTrace & { readonly signs: readonly string[] })[]
+  readonly duplicates: readonly {
+    readonly keep: NamedTrace
+    readonly copies: readonly NamedTrace[]
+  }[]
   readonly conflicts: readonly {
-    readonly traces: readonly Named[]
+    readonly traces: readonly NamedTrace[]
     readonly summary: string
   }[]
 }
@@ -35,7 +38,7 @@ export interface KnowledgeHealth {
 export async function knowledgeHealth(deps: Deps): Promise<KnowledgeHealth> {
   const traces = await surveyTraces(deps)
   const byId = new Map(traces.map((trace) => [trace.id, trace]))
-  const known = (ids: readonly string[]): Surveyed[] => ids.flatMap((id) => byId.get(id) ?? [])
+  const known = (ids: readonly string[]): TraceSurvey[] => ids.flatMap((id) => byId.get(id) ?? [])
   const repeats = await findRepeats(deps, traces)
   const clusters = clustersOf(repeats.duplicates).map(known).map(byWorth)
   const clusterOf = new Map(
@@ -82,11 +85,11 @@ export function healthScore(counts: KnowledgeHealth['counts'], checked: number):
   return Math.max(0, Math.round(score * 10) / 10)
 }
 
-function byWorth(cluster: readonly Surveyed[]): Surveyed[] {
+function byWorth(cluster: readonly TraceSurvey[]): TraceSurvey[] {
   return cluster.toSorted((a, b) => b.worth - a.worth || a.id.localeCompare(b.id))
 }
 
-function toNamed({ id, title }: Surveyed): Named {
+function toNamed({ id, title }: TraceSurvey): NamedTrace {
   return { id, title }
 }
 

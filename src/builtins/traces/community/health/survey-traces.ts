@@ -12,7 +12,7 @@ import { textSignature, vectorSignature } from './signatures.ts'
 const PAGE = 200
 
 /** The part of a trace that stays in memory during the survey; its texts do not. */
-export interface Surveyed {
+export interface TraceSurvey {
   readonly id: string
   readonly title: string
   readonly isFlagged: boolean
@@ -29,9 +29,9 @@ export interface Signatures {
   readonly meaning: Signature | undefined
 }
 
-export async function surveyTraces(deps: Deps): Promise<Surveyed[]> {
+export async function surveyTraces(deps: Deps): Promise<TraceSurvey[]> {
   const { storage, semantic } = deps
-  const surveyed: Surveyed[] = []
+  const surveyed: TraceSurvey[] = []
   for (let last = ''; ; last = surveyed.at(-1)?.id ?? '') {
     const rows = await tracesAfter(storage.db, last, PAGE)
     if (rows.length === 0) return surveyed

@@ -15,7 +15,7 @@ import type { TracesApp, TracesEnv } from './traces-env.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
-export interface Route<Input, Answer extends object, Caller = unknown> {
+interface Route<Input, Answer extends object, Caller = unknown> {
   readonly method: Method
   /** Below `/api/v1`; it may contain `{id}`. */
   readonly path: string
@@ -32,7 +32,7 @@ export interface Route<Input, Answer extends object, Caller = unknown> {
   run(call: RouteCall<Input> & Caller): Promise<Answer> | Answer
 }
 
-export interface RouteCall<Input> {
+interface RouteCall<Input> {
   readonly id: string
   readonly input: Input
   readonly leftMs: number | undefined
@@ -43,7 +43,7 @@ interface Keyed {
   readonly account: Account
 }
 
-export interface KeyedRoute<Input, Answer extends object> extends Route<Input, Answer, Keyed> {
+interface KeyedRoute<Input, Answer extends object> extends Route<Input, Answer, Keyed> {
   /** What the account must have, besides a valid key. */
   readonly needs?: Right | undefined
   /** The limit that the calls count against; without one, they are not counted. */

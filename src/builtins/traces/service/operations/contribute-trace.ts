@@ -22,7 +22,7 @@ import { depthScore, halfLifeDays, impactLevel, difficulty } from '../rules/scor
 import type { NewTraceRequest } from '../schemas.ts'
 import { refuseSensitive } from './refuse-sensitive.ts'
 
-export interface Contributed {
+export interface ContributionResult {
   readonly id: string
   readonly ignoredTags: readonly string[]
 }
@@ -32,7 +32,7 @@ export async function contributeTrace(
   deps: Deps,
   account: Account,
   request: NewTraceRequest,
-): Promise<Contributed> {
+): Promise<ContributionResult> {
   refuseSensitive(request)
   const reasons = checkQuality(request)
   if (reasons.length > 0)

@@ -6,14 +6,14 @@ import { toFingerprint } from '../rules/context-fingerprint.ts'
 import { normaliseTags } from '../rules/normalise-tags.ts'
 import type { CandidateQuery } from '../search/find-candidates.ts'
 import { lookUp } from '../search/look-up.ts'
-import { type Ranked, isWeak, rankCandidates } from '../search/rank-candidates.ts'
+import { type RankedTrace, isWeak, rankCandidates } from '../search/rank-candidates.ts'
 import type { SearchRequest } from '../schemas.ts'
 
 /** Ranking changes a score by at most a third, so these surely include the best ten. */
 const CANDIDATES = 50
 
 export interface SearchOutcome {
-  readonly ranked: readonly Ranked[]
+  readonly ranked: readonly RankedTrace[]
   readonly degraded: boolean
 }
 

@@ -16,7 +16,7 @@ import type { Preference } from '../../../../storage/traces/passed-over.ts'
 
 const SPARE = 5
 
-export interface Ranked extends ShownTrace {
+export interface RankedTrace extends ShownTrace {
   readonly similarity: number
   readonly combined: number
   readonly foundBy: FoundBy
@@ -36,7 +36,7 @@ export async function rankCandidates(
   found: LookedUp,
   request: SearchRequest,
   tags: readonly string[],
-): Promise<Ranked[]> {
+): Promise<RankedTrace[]> {
   const scored = score(deps, found, request, tags)
   const places = request.q ? deps.settings.retrievalFloorN : 0
   // A few more than requested, so that repeats can be replaced.
@@ -58,13 +58,13 @@ export async function rankCandidates(
 /** Weak matches are shown only to fill up this many places. */
 const MAX_WITH_WEAK = 5
 
-function withFewWeak(ranked: readonly Ranked[]): Ranked[] {
+function withFewWeak(ranked: readonly RankedTrace[]): RankedTrace[] {
   let shown = ranked.filter((trace) => !isWeak(trace)).length
   return ranked.filter((trace) => !isWeak(trace) || ++shown <= MAX_WITH_WEAK)
 }
 
 /** Whether a result merely is the nearest there is; a search by tags has no weak ones. */
-export function isWeak({ similarity }: Pick<Ranked, 'similarity'>): boolean {
+export function isWeak({ similarity }: Pick<RankedTrace, 'similarity'>): boolean {
   return similarity < WEAK_BELOW
 }
 

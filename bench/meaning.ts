@@ -24,6 +24,7 @@ import {
   openTools,
 } from './meaning/measure-tools.ts'
 import { manyTools, ownSet, plainQuestions } from './meaning/own-sets.ts'
+import { measureHalves } from './meaning/measure-wordings.ts'
 import { publicSets } from './meaning/public-sets.ts'
 import { quantile, round, table } from './support/numbers.ts'
 import { measureQuality } from './traces/quality.ts'
@@ -51,6 +52,10 @@ const sets = new Map<string, ToolSet>([
   ...(options.servers === undefined ? [] : await plainQuestions(options.servers, tell)),
   ...(options.sets === undefined ? [] : publicSets(options.sets)),
 ])
+
+const plain = sets.get('plain questions')
+const wishes = plain && (await measureHalves('tools', new Map([['all', plain.tools]])))
+if (wishes) tell(`wishes in three wordings: ${JSON.stringify(wishes)}`)
 
 const rows: (string | number)[][] = []
 const recalls: Record<string, object> = {}
@@ -120,6 +125,7 @@ if (knowledge) tell(`manuals: ${JSON.stringify(knowledge)}`)
 console.log(
   `RESULT ${JSON.stringify({
     tools: recalls,
+    ...(wishes && { wishes }),
     traces,
     code,
     ...(knowledge && { knowledge }),

@@ -11,6 +11,7 @@ import {
   measureTools,
   openTools,
 } from './meaning/measure-tools.ts'
+import { apiTools, measureHalves } from './meaning/measure-wordings.ts'
 import { round } from './support/numbers.ts'
 import { manyTools, ownSet } from './meaning/own-sets.ts'
 
@@ -28,6 +29,7 @@ console.log(`${set.tools.length} tools, ${set.queries.length} queries`)
 for (const miss of quality.misses) {
   console.log(`  missed: "${miss.query}" wanted ${miss.wanted}, got ${miss.got}`)
 }
+const apis = options.set === undefined ? await measureHalves('apis', await apiTools()) : undefined
 const many = manyTools(set.tools)
 const latency = await measureLatency(many, set.queries)
 const long = await measureLatency(many, longQueries(set.queries))
@@ -45,6 +47,8 @@ console.log(
       p95CpuMsOfLongQueries: round(long.p95CpuMs, 3),
       toolsAtLatency: latency.tools,
       openMs: Math.round(latency.openMs),
+      // Wishes about five large public APIs, in a person's words, in an agent's, and reworded.
+      ...(apis && { apis }),
     }),
 )
 

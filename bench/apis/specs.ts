@@ -34,6 +34,7 @@ const PACKAGES: readonly Package[] = [
       digitalocean: 'package/api/digitalocean.com.json',
       zoom: 'package/api/zoom.us.json',
       mailchimp: 'package/api/mailchimp.com.json',
+      twilio: 'package/api/twilio.com/api.json',
     },
   },
   {

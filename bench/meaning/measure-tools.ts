@@ -1,5 +1,6 @@
 // Measures how well find_tools finds, by words, by vectors and by both, with its own index and
 // answer.
+import { isObject } from '../../src/base/json/json.ts'
 import type { Tool } from '../../src/gateway/upstream.ts'
 import { createBuiltinEmbedder } from '../../src/search/embed/builtin-embedder.ts'
 import { countTokens } from '../../src/shaping/tokens.ts'
@@ -33,9 +34,9 @@ export interface ToolQuality {
   readonly top3: number
   readonly mrr: number
   readonly tokens: number
-  /** How many queries that no tool fits were answered with no tool. */
+  /** How many queries that no tool fits were answered with no tool, or only with weak ones. */
   readonly refused: number
-  /** How many other queries were wrongly answered with no tool. */
+  /** How many other queries were answered so. */
   readonly refusedWrongly: number
   readonly misses: readonly { query: string; wanted: string; got: string }[]
 }
@@ -123,7 +124,9 @@ async function answer(
   return {
     names,
     tokens: countTokens(JSON.stringify(given)),
-    isRefused: Array.isArray(given['tools']) && given['tools'].length === 0,
+    isRefused:
+      Array.isArray(given['tools']) &&
+      given['tools'].every((tool) => isObject(tool) && tool['weak'] === true),
   }
 }
 

@@ -5,21 +5,29 @@ import { toolIn } from '../../gateway/catalog.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { listUnlisted, isUnlisted } from '../unlisted.ts'
-import { requestsOf } from '../tool-search/read-request.ts'
+import { requestsOf, serversNamedIn } from '../tool-search/read-request.ts'
 import { NEXT, searchTools } from '../tool-search/search-tools.ts'
 import { findSkills } from '../tool-search/skill-index.ts'
 import { standingOf } from '../tool-search/standing.ts'
 import { type World, listingFor, permittedServers } from '../world.ts'
 import { ALWAYS_LOADED, type MetaTool, answerWith, inputSchema } from './meta-tool.ts'
 
+/** The most other wordings of a query; each is a search of its own. */
+const MAX_WORDINGS = 5
+
 export const findToolsTool: MetaTool = {
   definition: {
     name: 'find_tools',
     description:
-      'Search tools, resources and prompts of all servers by what they do. Gives signatures for execute_tool.',
+      "Search tools, resources and prompts by what they do; a product's terms find most. Gives signatures for execute_tool.",
     inputSchema: inputSchema(
       {
         query: { type: 'string', description: 'What to do; several things between ";"' },
+        also: {
+          type: 'array',
+          items: { type: 'string' },
+          description: `${MAX_WORDINGS} other wordings`,
+        },
         limit: { type: 'integer', description: '5 when not given' },
         servers: { type: 'array', items: { type: 'string' } },
         max_tokens: { type: 'integer' },
@@ -31,7 +39,7 @@ export const findToolsTool: MetaTool = {
     _meta: ALWAYS_LOADED,
   },
   async answer(args, call, world) {
-    const { requests, cut } = boundedRequests(args.required('query'))
+    const { requests, wordings, cut } = boundedRequests(args.required('query'), args.names('also'))
     const permitted = permittedServers(world, call.agent)
     await listUnlisted(call.agent, call.client, world)
     const listings = new Map(
@@ -50,6 +58,7 @@ export const findToolsTool: MetaTool = {
     const said = [
       meanings?.note,
       stillStarting(permitted),
+      ...downThoughNamed(requests, permitted),
       waitsForSignIn(permitted),
       cut ? ONLY_FIRST : undefined,
     ]
@@ -64,8 +73,10 @@ export const findToolsTool: MetaTool = {
     const tokensOf = (value: JsonObject) => world.countTokens(JSON.stringify(value))
     const answer = searchTools(index, {
       requests,
+      wordings,
       meanings: meanings?.nearness,
       standing,
+      down: new Set(permitted.filter(isDown).map(({ name }) => name)),
       servers: asked,
       seen,
       limit: args.positive('limit'),
@@ -109,18 +120,44 @@ function foundBesides(
 const MAX_REQUESTS = 8
 /** Searches take longer with each word: 2,000 characters took 18 ms of the main thread. */
 const MAX_QUERY = 300
-const ONLY_FIRST = `Only the first ${MAX_REQUESTS} requests of the first ${MAX_QUERY} characters were searched. Ask for the others in another search.`
+const ONLY_FIRST = `Only the first ${MAX_REQUESTS} requests and wordings, and ${MAX_QUERY} characters of each, were searched. Ask for the others in another search.`
 
-/** Splits a query into requests, limited in number and length. */
-export function boundedRequests(query: string): {
+/**
+ * Splits a query into requests, and adds its other wordings, which are searched whole; all limited in
+ * number and length.
+ */
+export function boundedRequests(
+  query: string,
+  also: readonly string[] = [],
+): {
   readonly requests: readonly string[]
+  /** How many of the requests, the last ones, are other wordings. */
+  readonly wordings: number
   readonly cut: boolean
 } {
+  const others = also.slice(0, MAX_WORDINGS).map((wording) => wording.slice(0, MAX_QUERY))
   const asked = requestsOf(query.slice(0, MAX_QUERY))
+  const steps = asked.slice(0, MAX_REQUESTS - others.length)
+  const isTooLong = [query, ...also].some(({ length }) => length > MAX_QUERY)
   return {
-    requests: asked.slice(0, MAX_REQUESTS),
-    cut: query.length > MAX_QUERY || asked.length > MAX_REQUESTS,
+    requests: [...steps, ...others],
+    wordings: others.length,
+    cut: isTooLong || asked.length > steps.length || also.length > others.length,
   }
+}
+
+function isDown({ status }: Upstream): boolean {
+  return status.state === 'down'
+}
+
+/** Names servers that a request means, and that have never listed a tool that could be found. */
+function downThoughNamed(requests: readonly string[], servers: readonly Upstream[]): string[] {
+  const unknown = servers.filter((server) => isDown(server) && server.listing.tools.length === 0)
+  const names = unknown.map(({ name }) => name)
+  const meant = new Set(requests.flatMap((request) => [...serversNamedIn(request, names)]))
+  return [...meant].map(
+    (name) => `${name} is down and has listed no tools yet; get_gateway_status says why.`,
+  )
 }
 
 /** Returns a note on servers that are not searched because they have not been listed yet. */

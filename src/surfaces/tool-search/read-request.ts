@@ -63,8 +63,12 @@ function isInstruction(text: string): boolean {
   return ACTION_VERBS.has(firstWord(text))
 }
 
+export function withoutPoliteWords(request: string): string {
+  return request.replace(POLITE, '')
+}
+
 function firstWord(text: string): string {
-  const [word = ''] = text.replace(POLITE, '').split(/[\s,.:?!]+/, 1)
+  const [word = ''] = withoutPoliteWords(text).split(/[\s,.:?!]+/, 1)
   return word.toLowerCase()
 }
 

@@ -4,12 +4,16 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { signature } from '../../shaping/signature.ts'
 import { countTokens } from '../../shaping/tokens.ts'
 import { type ToolHit, type ToolIndex, inTurn } from './tool-index.ts'
+import { thingsOf } from './action.ts'
+import { joinWordings } from './join-wordings.ts'
 import { firstSentence } from './tool-text.ts'
 import type { Nearness } from './tool-vectors.ts'
 
 export interface ToolQuestion {
-  /** The requests of the query; each gets its own places. */
+  /** The requests of the query, of which each gets its own places, then other wordings of it. */
   readonly requests: readonly string[]
+  /** How many of these are other wordings. */
+  readonly wordings?: number | undefined
   readonly limit?: number | undefined
   readonly servers?: readonly string[] | undefined
   readonly maxTokens?: number | undefined
@@ -21,6 +25,8 @@ export interface ToolQuestion {
   readonly explain?: boolean | undefined
   /** A bonus or penalty for a tool besides its texts. */
   readonly standing?: ((tool: Tool) => number) | undefined
+  /** Servers to which calls would fail now; their best tools are named. */
+  readonly down?: ReadonlySet<string> | undefined
   /** Returns a tool as the caller has it, which others may have with another description. */
   readonly seen?: (tool: Tool) => Tool | undefined
   /** Whether the calling agent may use a tool. */
@@ -34,7 +40,6 @@ const NO_ROOM = 'Tools were found, but max_tokens has room for none of them: giv
 const DEFAULT_LIMIT = 5
 const MOST = 50
 const NEIGHBOURS = 4
-const NEAREST = 3
 const MAX_ABOUT_LENGTH = 140
 /** Tokens for what surrounds the list. */
 const FRAME_TOKENS = 60
@@ -43,18 +48,33 @@ const FRAME_TOKENS = 60
 export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObject {
   const { requests, meanings, standing } = question
   const limit = Math.min(question.limit ?? DEFAULT_LIMIT, MOST)
+  // Whether anything is near is seen by more than one tool.
+  const depth = Math.max(limit, DEFAULT_LIMIT)
   const servers = question.servers && new Set(question.servers)
   const accept = (tool: Tool) =>
     (servers === undefined || servers.has(tool.server)) && question.permits(tool)
-  const found = requests.map((request, at) => ({
-    request,
-    hits: index.search(request, { limit, accept, standing, nearness: meanings?.[at] }),
-  }))
-  const [fitting, strange] = divide(found, ({ hits }) => hits.some(({ fits }) => fits))
-  const hits = inTurn(
-    fitting.map((each) => each.hits),
-    Math.max(limit, fitting.length),
+  const lists = requests.map((request, at) =>
+    index.search(request, {
+      limit: depth,
+      requests: requests.length,
+      accept,
+      standing,
+      nearness: meanings?.[at],
+    }),
   )
+  const found = joinWordings(requests, lists, question.wordings ?? 0)
+  const [fitting, strange] = divide(found, ({ hits }) => hits.some(({ fits }) => fits))
+  const weak = inTurn(
+    strange.map(({ hits }) => (hits.some(isNear) ? hits : [])),
+    fitting.length > 0 ? strange.length : limit,
+  )
+  const hits = [
+    ...inTurn(
+      fitting.map((each) => each.hits.map((hit) => ({ ...hit, fits: true }))),
+      Math.max(limit, fitting.length),
+    ),
+    ...(fitting.length > 0 ? weak : weak.slice(0, limit)),
+  ]
   const tools = describeAll(hits, question)
   const shown = new Set(hits.slice(0, tools.length).map(({ tool }) => tool))
   const [best] = hits
@@ -64,37 +84,62 @@ export function searchTools(index: ToolIndex, question: ToolQuestion): JsonObjec
     tools,
     ...(tools.length < hits.length && { omitted: hits.length - tools.length }),
     ...(near.length > 0 && { related: near }),
-    ...describeStrange(strange, requests.length > 1),
-    next: tools.length > 0 ? NEXT : hits.length > 0 ? NO_ROOM : nothing(strange),
+    ...describeDown(index, question, accept),
+    ...(strange.length > 0 &&
+      found.length > 1 && { nothing_fits: strange.map(({ request }) => shortened(request, 80)) }),
+    ...(weak.length > 0 && { advice: adviceFor(weak) }),
+    next: nextStep(tools.length, hits),
   }
 }
 
-interface Found {
-  readonly request: string
-  readonly hits: readonly ToolHit[]
+const MAX_DOWN = 3
+
+/** Names the tools that would fit, were their servers not down: they rank lower, or not at all. */
+function describeDown(
+  index: ToolIndex,
+  { requests, meanings, down = NONE }: ToolQuestion,
+  accept: (tool: Tool) => boolean,
+): JsonObject {
+  if (down.size === 0) return {}
+  const ofDown = (tool: Tool) => down.has(tool.server) && accept(tool)
+  const found = requests
+    .slice(0, MAX_DOWN)
+    .flatMap((request, at) =>
+      index.search(request, { limit: 1, accept: ofDown, nearness: meanings?.[at] }),
+    )
+    .filter(({ fits }) => fits)
+  const names = [...new Set(found.map(({ tool }) => fullName(tool)))]
+  return names.length > 0 ? { down_now: names } : {}
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 function divide<Value>(values: readonly Value[], isFirst: (value: Value) => boolean) {
   return [values.filter(isFirst), values.filter((value) => !isFirst(value))] as const
 }
 
-/** Describes requests that no tool fits, with the tools that are nearest. */
-function describeStrange(strange: readonly Found[], areParts: boolean): JsonObject {
-  const nearest = inTurn(
-    strange.map(({ hits }) => hits),
-    NEAREST,
-  ).map(({ tool }) => fullName(tool))
-  return {
-    ...(strange.length > 0 &&
-      areParts && { nothing_fits: strange.map(({ request }) => shortened(request, 80)) }),
-    ...(nearest.length > 0 && { nearest }),
-  }
+/** If no tool is even this near, the request is about something else altogether. */
+const MIN_NEAR = -0.1
+
+function isNear({ near = 0 }: ToolHit): boolean {
+  return near > MIN_NEAR
 }
 
-function nothing(strange: readonly Found[]): string {
-  return strange.some(({ hits }) => hits.length > 0)
-    ? 'No tool fits. Look at a nearest one with get_server_tools, try other words, or list_servers.'
-    : 'No tool matches: try other words, or list_servers.'
+function nextStep(shown: number, hits: readonly ToolHit[]): string {
+  if (hits.length === 0) return 'No tool matches: try other words, or list_servers.'
+  if (shown === 0) return NO_ROOM
+  return hits.some(({ fits }) => fits) ? NEXT : ONLY_WEAK
+}
+
+const ONLY_WEAK =
+  'These are merely the nearest tools: look at one with get_server_tools before you call it, or ask again.'
+const MAX_NAMED = 6
+
+/** Says which words would find more, with what the nearest tools are about. */
+function adviceFor(weak: readonly ToolHit[]): string {
+  const near = [...new Set(weak.flatMap(({ tool }) => thingsOf(tool)))].slice(0, MAX_NAMED)
+  const names = near.length > 0 ? `; nearby: ${near.join(', ')}` : ''
+  return `Hardly a word of this is in a tool. Ask again with the product's own terms in \`also\`${names}.`
 }
 
 function fullName({ server, name }: Tool): string {
@@ -138,7 +183,7 @@ function tokensOf(tool: JsonObject): number {
 }
 
 function describe(
-  { tool, foundBy }: ToolHit,
+  { tool, foundBy, fits, near = 0 }: ToolHit,
   { explain, isBrief = false }: { readonly explain: boolean; readonly isBrief?: boolean },
 ): JsonObject {
   return {
@@ -146,6 +191,7 @@ function describe(
     call: signature(tool.definition, { maxLength: 240, isBrief }),
     about: shortened(firstSentence(tool.definition['description']), MAX_ABOUT_LENGTH),
     does: effectOf(tool),
+    ...(!fits && { weak: true, score: Math.max(0, Math.round(100 * near)) / 100 }),
     ...(explain && { found_by: foundBy }),
   }
 }

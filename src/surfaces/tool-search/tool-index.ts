@@ -5,9 +5,11 @@ import type { Listing, Tool } from '../../gateway/upstream.ts'
 import { splitIdentifier } from '../../search/analyse/split-identifier.ts'
 import { TopHits } from '../../search/lexical/top-hits.ts'
 import { isQuestion, serversNamedIn } from './read-request.ts'
+import { beyondOthers } from './relatives.ts'
 import { MAX_STANDING } from './standing.ts'
 import type { ToolMeanings } from './tool-meanings.ts'
 import type { Nearness } from './tool-vectors.ts'
+import type { WordNearness } from './tool-vocabulary.ts'
 import { ToolWords } from './tool-words.ts'
 
 export interface ToolHit {
@@ -15,10 +17,16 @@ export interface ToolHit {
   /** Whether it matches the query at all, and is not merely the nearest one. */
   readonly fits: boolean
   readonly foundBy: 'name' | 'words' | 'meaning' | 'both'
+  /** For comparing hits of several wordings of one request. */
+  readonly score: number
+  /** How near its meaning is: 0 is unrelated, 1 the same; undefined if words alone were searched. */
+  readonly near: number | undefined
 }
 
 export interface ToolSearch {
   readonly limit: number
+  /** How many requests the query has in all. */
+  readonly requests?: number
   /** Which tools may be found: an agent does not find what it may not use. */
   readonly accept: (tool: Tool) => boolean
   /** The nearness of tools to the query, if there are vectors. */
@@ -33,10 +41,16 @@ const MEANING_WEIGHT = 2.1
 const SAID_WEIGHT = 2
 const NAMED_WEIGHT = 0.4
 const DOES_WEIGHT = 0.3
+const OBJECT_WEIGHT = 0.5
+const ACTION_WEIGHT = 0.3
+/** What nobody asks for in the name of a tool, if another tool does without. */
+const RELATIVE = -0.3
 /** A tool that changes something does not answer a question. */
 const CHANGES = -0.5
 /** How many of the best are compared again word by word, which is slower than the rest. */
-const COMPARED = 30
+const MAX_COMPARED = 30
+/** Fewer if a query has several requests, which have fewer places each; all of them together. */
+const MAX_COMPARED_IN_ALL = 80
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
 const EXACT_NAME = 10
@@ -61,7 +75,7 @@ interface Evidence {
   /** Returns undefined for noise. */
   scoreOf(id: string, tool: Tool): number | undefined
   /** Returns what single words, and the effect of the tool, add to the score. */
-  atSecondLook(id: string, tool: Tool): number
+  atSecondLook(id: string, tool: Tool, extraWords: readonly string[]): number
   isStrong(id: string): boolean
   reasonFor(id: string): ToolHit['foundBy']
 }
@@ -104,19 +118,21 @@ export class ToolIndex {
   search(query: string, options: ToolSearch): ToolHit[] {
     const { limit, nearness } = options
     const evidence = this.#evidenceFor(query, options)
-    const ranked = this.#best(evidence, Math.max(limit, COMPARED), options)
-      .map(({ id, tool, score }) => ({
+    const best = this.#best(evidence, Math.max(limit, comparedOf(options)), options)
+    const extra = nearness ? beyondOthers(best.map(({ tool }) => tool)) : []
+    const ranked = best
+      .map(({ id, tool, score }, at) => ({
         id,
         tool,
-        score: score + evidence.atSecondLook(id, tool),
+        score: score + evidence.atSecondLook(id, tool, extra[at] ?? []),
       }))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, limit)
-    return ranked.map(({ id, tool }) => {
+    return ranked.map(({ id, tool, score }) => {
       const foundBy = evidence.reasonFor(id)
       // Words alone cannot tell: synonyms hold nothing of the query.
       const fits = !nearness || foundBy === 'name' || evidence.isStrong(id)
-      return { tool, fits, foundBy }
+      return { tool, fits, foundBy, score, near: nearness?.whole(id) }
     })
   }
 
@@ -162,11 +178,9 @@ export class ToolIndex {
           (found?.score ?? 0) + MEANING_WEIGHT * near(id) + (isExact ? EXACT_NAME : 0) + bonus(tool)
         )
       },
-      atSecondLook(id: string, tool: Tool): number {
+      atSecondLook(id: string, tool: Tool, extraWords: readonly string[]): number {
         const word = nearness?.words?.(id)
-        const byWord = word
-          ? SAID_WEIGHT * word.said + NAMED_WEIGHT * word.named + DOES_WEIGHT * word.does
-          : 0
+        const byWord = word ? wordScore(word, extraWords) : 0
         return byWord + (wantsToKnow && changesSomething(tool) ? CHANGES : 0)
       },
       isStrong: (id: string) =>
@@ -199,6 +213,22 @@ export class ToolIndex {
     const tool = this.#tools.get(id)
     return tool !== undefined && accept(tool)
   }
+}
+
+function comparedOf({ requests = 1 }: ToolSearch): number {
+  return Math.min(MAX_COMPARED, Math.ceil(MAX_COMPARED_IN_ALL / requests))
+}
+
+function wordScore(word: WordNearness, extraWords: readonly string[]): number {
+  const relative = extraWords.length > 0 ? RELATIVE * (1 - word.asks(extraWords)) : 0
+  return (
+    SAID_WEIGHT * word.said +
+    NAMED_WEIGHT * word.named +
+    DOES_WEIGHT * word.does +
+    OBJECT_WEIGHT * word.object +
+    ACTION_WEIGHT * word.acts +
+    relative
+  )
 }
 
 function changesSomething(tool: Tool): boolean {

@@ -1,7 +1,8 @@
 import type { Tool } from '../../gateway/upstream.ts'
 import { contentWords } from '../../search/analyse/stop-words.ts'
 import type { WordComparison, WordModel } from '../../search/embed/static/word-model.ts'
-import { verbOf } from './read-request.ts'
+import { type ToolAction, actionFit, objectOf, toolAction } from './action.ts'
+import { isQuestion, verbOf, withoutPoliteWords } from './read-request.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 import { nameInWords, plainText, subjectText } from './tool-text.ts'
 
@@ -13,13 +14,23 @@ export interface WordNearness {
   readonly named: number
   /** Nearness of the request's verb to a word of the tool's name; 0 without a verb. */
   readonly does: number
+  /** The share of the thing itself, without what the request says about it, that the tool is about. */
+  readonly object: number
+  /** Whether its action is the one that is asked for: positive or negative, less in long requests. */
+  readonly acts: number
+  /** The share of these words, all of the tool's name, that the request asks for. */
+  readonly asks: (words: readonly string[]) => number
 }
 
 interface ToolWordNumbers {
   readonly text: Uint16Array
   readonly name: Uint16Array
   readonly subject: Uint16Array
+  readonly action: ToolAction
 }
+
+/** The first verb of a request with more words than this says ever less about all of it. */
+const CLEAR_WORDS = 4
 
 /** From this nearness, a word of a tool may stand for a word of a subject. */
 const SAME_SUBJECT = 0.35
@@ -44,6 +55,7 @@ export class ToolVocabulary {
       text,
       name: this.#numbersOf(contentWords(nameInWords(tool))),
       subject: this.#numbersOf(contentWords(subjectText(tool))),
+      action: toolAction(tool),
     })
     this.#count(text, 1)
   }
@@ -73,6 +85,9 @@ export class ToolVocabulary {
     const words = contentWords(request)
     const question = this.#compare(words)
     const verb = this.#compare(verbOf(request))
+    const object = this.#numbersOf(contentWords(objectOf(request)))
+    const actionOf = actionFit(isQuestion(request) ? 'list' : withoutPoliteWords(request))
+    const clarity = Math.min(1, CLEAR_WORDS / words.length)
     return (id) => {
       const tool = this.#tools.get(id)
       if (!tool || words.length === 0) return undefined
@@ -80,6 +95,9 @@ export class ToolVocabulary {
         said: question.said(tool.text),
         named: question.asked(tool.name),
         does: verb.said(tool.name),
+        object: question.said(tool.subject, object),
+        acts: clarity * actionOf(tool.action),
+        asks: (some) => question.asked(this.#numbersOf(some)),
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Tool } from '../../gateway/upstream.ts'
 import { defineAnalyser } from '../../search/analyse/analyser.ts'
-import { STOP_WORDS } from '../../search/analyse/stop-words.ts'
-import { TextIndex } from '../../search/text-index.ts'
+import { STOP_WORDS, contentWords } from '../../search/analyse/stop-words.ts'
+import { type TextHit, TextIndex } from '../../search/text-index.ts'
 import { synonymsOf } from './tool-synonyms.ts'
 import { aboutOf, nameInWords, parametersOf } from './tool-text.ts'
 
@@ -27,7 +27,13 @@ const RANK_OFFSET = 5
 const SYNONYM_WEIGHT = 0.7
 /** The best hit weighs less if it holds little of the query: then words found hardly anything. */
 const WEIGHT = 1.3
+/** The weight that hits keep if they hold little of a long query. One word may be an accident. */
 const LEAST = 0.3
+const ENOUGH_WORDS = 3
+/** How much the distance to the best hit counts, beside the rank. */
+const SHARE_WEIGHT = 0.6
+/** If words hold this much of the query, n-grams, which take as long, find nothing better. */
+const SURE = 0.6
 
 /**
  * Finds tools by the words of names, descriptions and parameters. Words and character n-grams are
@@ -83,25 +89,42 @@ export class ToolWords {
     const options = { limit: CANDIDATES, accept }
     const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
     const byWord = this.#words.search(query, { ...options, also })
-    const byGram = this.#grams.search(query, options)
-    const fused = new Map<string, { rank: number; share: number; held: number }>()
-    for (const hits of [byWord, byGram]) {
-      const best = hits[0]?.score ?? 1
-      for (const [place, { id, score }] of hits.entries()) {
-        const entry = fused.get(id) ?? { rank: 0, share: 0, held: 0 }
-        entry.rank += 1 / (RANK_OFFSET + place)
-        entry.share = Math.max(entry.share, score / best)
-        if (hits === byWord) entry.held = score
-        fused.set(id, entry)
-      }
-    }
+    const isSure = (byWord[0]?.score ?? 0) >= SURE
+    const byGram = isSure ? [] : this.#grams.search(query, options)
+    const fused = fuse(byWord, byGram)
     const most = Math.max(...[...fused.values()].map(({ rank }) => rank))
     const held = byWord[0]?.score ?? 0
-    const factor = (WEIGHT * (LEAST + (1 - LEAST) * held)) / most
-    return new Map(
-      [...fused].map(([id, entry]) => [id, { ...entry, score: entry.rank * factor }] as const),
-    )
+    const heldWords = held * contentWords(query).length
+    const least = LEAST * Math.min(1, Math.max(0, (heldWords - 1) / (ENOUGH_WORDS - 1)))
+    const factor = WEIGHT * (least + (1 - least) * held)
+    for (const entry of fused.values()) {
+      const place = (1 - SHARE_WEIGHT) * (entry.rank / most) + SHARE_WEIGHT * entry.share
+      entry.score = factor * place
+    }
+    return fused
   }
+}
+
+interface FusedMatch {
+  rank: number
+  share: number
+  held: number
+  score: number
+}
+
+function fuse(byWord: readonly TextHit[], byGram: readonly TextHit[]): Map<string, FusedMatch> {
+  const fused = new Map<string, FusedMatch>()
+  for (const hits of [byWord, byGram]) {
+    const best = hits[0]?.score ?? 1
+    for (const [place, { id, score }] of hits.entries()) {
+      const entry = fused.get(id) ?? { rank: 0, share: 0, held: 0, score: 0 }
+      entry.rank += 1 / (RANK_OFFSET + place)
+      entry.share = Math.max(entry.share, score / best)
+      if (hits === byWord) entry.held = score
+      fused.set(id, entry)
+    }
+  }
+  return fused
 }
 
 const NONE: ReadonlySet<string> = new Set()

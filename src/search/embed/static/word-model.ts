@@ -20,8 +20,8 @@ interface ComparisonOptions {
 
 /** How well the words of a question and a text match, 0..1: each is compared with its nearest. */
 export interface WordComparison {
-  /** The share of the question that the text has words for. */
-  said(text: Uint16Array): number
+  /** The share of the question, or of these words of it, that the text has words for. */
+  said(text: Uint16Array, among?: Uint16Array): number
   /** The share of the text that the question has words for. */
   asked(text: Uint16Array): number
 }
@@ -87,14 +87,17 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
       }
 
       return {
-        said(text) {
+        said(text, among) {
           const nearest = new Float32Array(words.length)
           for (const word of text) {
             const near = nearness(word)
             for (let at = 0; at < nearest.length; at++)
               nearest[at] = Math.max(nearest[at] ?? 0, near[at] ?? 0)
           }
-          return average(words, weightOf, (_, at) => nearest[at] ?? 0)
+          const weight = among
+            ? (word: number) => (among.includes(word) ? weightOf(word) : 0)
+            : weightOf
+          return average(words, weight, (_, at) => nearest[at] ?? 0)
         },
         asked: (text) => average(text, weightOf, (word) => Math.max(0, ...nearness(word))),
       }

@@ -39,6 +39,8 @@ export interface FolderOptions {
   readonly setEnabled?: Sources['setEnabled']
   /** How it introduces itself; as Portolan when absent. */
   readonly info?: Backend['info']
+  /** Whether the configuration is in files, which pages may change. */
+  readonly isInFiles?: boolean
   readonly cwd?: string
   readonly env?: Environment
   /** Tells the folder from others of the process; undefined for the main one. */
@@ -294,6 +296,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     dashboardUrl: undefined,
     reload: async () => watcher.reload(),
     setEnabled: options.setEnabled,
+    files: options.isInFiles ? place : undefined,
     async restart(server) {
       pool.renew(user, server)
       // Its variables may be others now.

@@ -116,6 +116,11 @@ export function projectFile(kind: FileKind, place: Workspace, flag?: string): st
   return findFiles(kind, place, flag).find(({ level }) => level === 'project')?.path
 }
 
+/** Returns the folder of the versions of the configuration. */
+export function historyFolder(place: Workspace): string {
+  return join(dataFolder(place), 'history')
+}
+
 /** Returns the data folder as known before `portolan.yaml` is read. */
 export function dataFolder(place: Workspace): string {
   return expandPath(place.env['PORTOLAN_HOME'] || '~/.portolan', place)

@@ -37,7 +37,7 @@ import type {
   Capture,
   LiveEvents,
 } from './contract/calls.ts'
-import type { ConfigView, Reload } from './contract/config.ts'
+import type { ConfigView, History, Reload } from './contract/config.ts'
 import type { Overview, Series, SeriesRange } from './contract/overview.ts'
 import type { Server, ServerDetail, ServerProbe } from './contract/servers.ts'
 
@@ -127,6 +127,11 @@ export interface DashboardApi {
   /** Admin. Reads all files again. */
   'POST /config/reload': { answer: { readonly reload: Reload } }
 
+  /** The changes of the files, newest first. */
+  'GET /history': { answer: History }
+  /** Admin. Restores the files as of a version; null if they are like that already. */
+  'POST /history/:version/rollback': { answer: { readonly version: number | null } }
+
   /** The rules in force, in the form of their file, to start editing from. */
   'GET /policy': { answer: { readonly path: string | null; readonly rules: unknown } }
   /** Evaluates the rules in force, or `rules` if given, without making a call. */
@@ -207,6 +212,7 @@ export type PagePath =
   | '/playground'
   | '/audit'
   | '/config'
+  | '/history'
   | '/code'
   | '/knowledge'
   | '/traces'

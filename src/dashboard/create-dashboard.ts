@@ -17,6 +17,7 @@ import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
 import { cleanReload, configRoutes } from './routes/config-routes.ts'
+import { historyRoutes } from './routes/history-routes.ts'
 import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
@@ -70,6 +71,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...agentRoutes({ sources, observer, costs }),
     ...auditRoutes(sources),
     ...configRoutes(sources),
+    ...historyRoutes(sources),
     ...policyRoutes({ sources, observer, costs }),
     ...codeRoutes(sources),
     ...knowledgeRoutes(sources),

@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/playground': true,
   '/audit': true,
   '/config': true,
+  '/history': true,
   '/code': true,
   '/knowledge': true,
   '/traces': true,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import type { Workspace } from '../config/paths.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
@@ -58,6 +59,8 @@ export interface Sources {
   readonly setEnabled:
     | ((server: string, isEnabled: boolean) => Promise<{ file: string }>)
     | undefined
+  /** The folder whose files are the configuration; undefined if it is not in files. */
+  readonly files: Workspace | undefined
   /** Where the data that replicas share is stored. */
   readonly shares: { readonly storage: string; readonly limits: string }
 }

@@ -287,4 +287,21 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'never: a task reaches no page',
     'full disk': 'never: nothing is stored but a secret of 32 bytes, once',
   },
+  'history of the configuration': {
+    reload: 'browser/history > shows what was changed by hand and by commands, and restores',
+    'gateway restart': 'src/cli/history/history.process > tells what commands and people changed',
+    'kill -9':
+      'never: a version is one file, written whole after the change; the next sees the rest',
+    'second client': 'src/cli/shared/files/change-files.process > does not write %s while another',
+    'second person':
+      'src/config/history/history > refuses a change that is based on another content',
+    'other era': 'never: commands and pages change files, not MCP clients',
+    'token refresh': 'never: no file of the configuration holds a token that is refreshed',
+    'server restart': 'never: versions are of files, whatever process serves',
+    'trust change': 'src/config/history/history > takes back a decision to trust that came later',
+    replica: 'database/shared-config > reaches every replica soon after the push',
+    script: 'never: a script changes no file of the configuration',
+    task: 'never: a task changes no file of the configuration',
+    'full disk': 'src/config/history/history > undoes a change that it cannot record',
+  },
 }

@@ -81,6 +81,13 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/config/config.tsx')).ConfigPage,
   },
   {
+    path: '/history',
+    name: 'History',
+    key: 'h',
+    group: 'Govern',
+    load: async () => (await import('./pages/history/history.tsx')).HistoryPage,
+  },
+  {
     path: '/code',
     name: 'Code',
     key: 'c',

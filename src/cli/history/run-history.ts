@@ -1,14 +1,13 @@
-import { FILE_KINDS, FILE_NAMES } from '../../config/paths.ts'
+import { existsSync } from 'node:fs'
+import { FILE_KINDS, FILE_NAMES, historyFolder } from '../../config/paths.ts'
 import {
-  BEFORE_ALL,
   type VersionSummary,
   describeVersion,
   diffOf,
 } from '../../config/history/describe-version.ts'
-import { isElsewhere } from '../../config/history/config-files.ts'
+import { listVersions } from '../../config/history/list-versions.ts'
 import { rollback } from '../../config/history/rollback.ts'
 import { recordChanges } from '../../config/history/record-changes.ts'
-import type { Version } from '../../config/history/version-store.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { ConfigRow } from '../../storage/shared/config-versions.ts'
 import { thisPerson } from '../shared/files/change-files.ts'
@@ -61,15 +60,9 @@ function render(summary: VersionSummary, isWhole: boolean): void {
 
 /** Returns the versions of this folder and of the data folder, with what was changed by hand. */
 async function fileVersions(): Promise<VersionSummary[]> {
-  const by = thisPerson()
-  const { result } = await recordChanges(here(), { by, reason: 'history' }, (store) => store.all())
-  if (result.length === 0) return []
-  const shown = result.filter(isHere).map(describeVersion).toReversed()
-  return result[0]?.version === 2 ? [...shown, BEFORE_ALL] : shown
-}
-
-function isHere({ files }: Version): boolean {
-  return files.some(({ path }) => !isElsewhere(path, here()))
+  const isAny = existsSync(historyFolder(here()))
+  if (isAny) await recordChanges(here(), { by: thisPerson(), reason: '' }, () => undefined)
+  return listVersions(here())
 }
 
 async function sharedVersions(limit: number): Promise<VersionSummary[]> {

@@ -7,7 +7,8 @@ import { openTelemetry } from '../../app/telemetry.ts'
 import { openToolMeanings } from '../../app/builtins/embedder.ts'
 import { type LoadOptions, loadParts } from '../../config/load.ts'
 import type { StoredConfig } from '../../config/stored.ts'
-import { watchConfig } from '../../config/reload/watch.ts'
+import { followHandEdits } from '../../config/history/follow-hand-edits.ts'
+import { type WatchListeners, watchConfig } from '../../config/reload/watch.ts'
 import { describeLeftOut } from '../../config/trust/untrusted.ts'
 import { type Log, createLog } from '../../telemetry/log.ts'
 
@@ -131,8 +132,24 @@ async function processOptions(
 function folderOptions(load: LoadOptions, stored: StoredConfig | undefined): FolderOptions {
   return {
     ...load,
-    watch: (listeners) => watchConfig({ ...load, stored }, listeners),
+    isInFiles: !stored,
+    watch: (listeners) =>
+      watchConfig({ ...load, stored }, stored ? listeners : withHistory(load, listeners)),
     ...(!stored && { setEnabled: async (name, isEnabled) => setEnabled(load, name, isEnabled) }),
+  }
+}
+
+/** Makes a version of what people change by hand; its modules are loaded with the first change. */
+function withHistory(load: LoadOptions, listeners: WatchListeners): WatchListeners {
+  const { cwd = process.cwd(), env = process.env, flags = {} } = load
+  const named = [flags.mcp, flags.rules, flags.settings].filter((file) => file !== undefined)
+  const look = followHandEdits({ cwd, env }, named)
+  return {
+    ...listeners,
+    onRecord(record) {
+      listeners.onRecord?.(record)
+      look().catch((error: unknown) => listeners.onError?.(error))
+    },
   }
 }
 

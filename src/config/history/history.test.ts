@@ -4,6 +4,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { editJson } from '../../base/json/edit-json.ts'
 import { trustOf } from '../trust/trust-list.ts'
 import { recordTrust } from '../trust/record-trust.ts'
+import { followHandEdits } from './follow-hand-edits.ts'
 import { changeFile, digestOf } from './change-file.ts'
 import { describeVersion } from './describe-version.ts'
 import { BY_HAND, recordChanges } from './record-changes.ts'
@@ -196,4 +197,19 @@ it('goes on after the key was lost: what it cannot open is not in the way', asyn
   rmSync(folder.file('data/vault-key'))
   await deny('eve')
   expect((await versions()).map(({ version }) => version)).toEqual([3])
+})
+
+it('records what is changed by hand while a gateway runs, and our own changes once', async () => {
+  const { folder, place, file, deny, versions, back } = aPerson()
+  const look = followHandEdits(place)
+  await look()
+  expect(existsSync(folder.file('data'))).toBe(false)
+  writeFileSync(file, '{}')
+  await look()
+  await look()
+  await deny('bob')
+  await look()
+  expect((await versions()).map(({ by }) => by)).toEqual([BY_HAND, 'ada'])
+  await back(1)
+  expect(folder.read('one/.mcp-gateway-rules.json')).toBe(RULES)
 })

@@ -19,6 +19,8 @@ export interface ChangeInfo {
   readonly reason: string
   /** Files that may change, besides those of the data folder and of the working folder. */
   readonly files?: readonly string[]
+  /** What was in files that no version knows yet, before they were changed by hand. */
+  readonly known?: Contents
 }
 
 export interface Recorded<Result> {
@@ -63,15 +65,16 @@ interface Start {
 async function noteHandEdits(
   store: VersionStore,
   place: Workspace,
-  { files = [] }: Pick<ChangeInfo, 'files'>,
+  { files = [], known: seen = new Map() }: ChangeInfo,
 ): Promise<Start> {
-  const known = new Map(
+  const recorded = new Map(
     store
       .all()
       .flatMap((version) => version.files)
       .filter(({ path }) => !isElsewhere(path, place))
       .map(({ path, after }) => [path, after]),
   )
+  const known = new Map([...seen, ...recorded])
   const before = readContents(
     new Set([...known.keys(), ...configFiles(place), ...files.map(realPath)]),
   )
@@ -80,7 +83,7 @@ async function noteHandEdits(
     .filter(isChanged)
   if (edited.length > 0) await store.add({ by: BY_HAND, reason: 'changed by hand', files: edited })
   const fresh = [...before]
-    .filter(([path, content]) => content !== null && !known.has(path))
+    .filter(([path, content]) => content !== null && !recorded.has(path))
     .map(([path, content]) => ({ path, before: content, after: content }))
   return { before, fresh }
 }

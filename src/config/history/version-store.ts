@@ -7,7 +7,7 @@ import { identityFiles } from '../../identity/identity-files.ts'
 import { writeSecretFile } from '../../identity/safe-file.ts'
 import { openSeal } from '../../identity/vault/open-vault.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
-import { type Workspace, dataFolder } from '../paths.ts'
+import { type Workspace, dataFolder, historyFolder } from '../paths.ts'
 
 /** One file in a version. Both contents are the same if the version only shows what it was then. */
 export interface FileVersion {
@@ -56,7 +56,7 @@ export class VersionStore {
   static async open(place: Workspace): Promise<VersionStore> {
     const home = dataFolder(place)
     const seal = await openSeal(identityFiles(home).vaultKey, place.env)
-    return new VersionStore(join(home, 'history'), seal)
+    return new VersionStore(historyFolder(place), seal)
   }
 
   /** Returns the versions that the present key opens, oldest first. */

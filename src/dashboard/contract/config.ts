@@ -1,3 +1,5 @@
+import type { VersionSummary } from '../../config/history/describe-version.ts'
+
 export interface ConfigView {
   readonly files: readonly ConfigFile[]
   readonly warnings: readonly string[]
@@ -46,3 +48,11 @@ export interface Setting {
   readonly isDefault: boolean
   readonly description: string | null
 }
+
+export interface History {
+  /** False if the configuration is in the database, for example. */
+  readonly inFiles: boolean
+  readonly versions: readonly VersionSummary[]
+}
+
+export type { VersionSummary }

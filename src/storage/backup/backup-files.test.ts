@@ -11,6 +11,9 @@ beforeEach(async () => {
   await mkdir(join(home, 'vault'))
   await writeFile(join(home, 'keys.json'), '{}')
   await writeFile(join(home, 'vault', 'ada.json'), '{}')
+  await writeFile(join(home, 'mcp.json'), '{}')
+  await mkdir(join(home, 'history'))
+  await writeFile(join(home, 'history', '2.sealed'), 'sealed2:')
   await writeFile(join(home, 'cache.json'), '{}')
 })
 
@@ -33,12 +36,17 @@ const SPELLINGS: readonly [string, () => string][] = [
 
 describe.each(SPELLINGS)('a data folder whose path is written %s', (_, written) => {
   it('is read with the files that cannot be rebuilt', async () => {
-    expect(await filesOf(written())).toEqual(['keys.json', join('vault', 'ada.json')])
+    expect(await filesOf(written())).toEqual([
+      join('history', '2.sealed'),
+      'keys.json',
+      'mcp.json',
+      join('vault', 'ada.json'),
+    ])
   })
 
   it('is not restored into while it holds data', async () => {
     await expect(new FileRestore(written()).requireEmpty()).rejects.toThrow(
-      'already holds data (keys.json)',
+      `already holds data (${join('history', '2.sealed')})`,
     )
   })
 })

@@ -16,6 +16,11 @@ const KEPT = [
   'apis',
   'scripts',
   'history',
+  'mcp.json',
+  'rules.json',
+  'portolan.yaml',
+  'secrets.env',
+  'trusted.json',
   // In backups of earlier versions.
   'names',
   /^audit\.jsonl(\.\d+)?$/,

@@ -23,6 +23,7 @@ export const PAGES: readonly KnownPage[] = [
   },
   { name: 'audit', path: '/audit', key: 'u', ready: '.virtual-body .virtual-row' },
   { name: 'config', path: '/config', key: 'f', ready: 'tbody tr' },
+  { name: 'history', path: '/history', key: 'h', ready: '.page h1' },
   { name: 'code', path: '/code?q=shopping+cart', key: 'c', ready: '.hit' },
   { name: 'knowledge', path: '/knowledge?q=linings', key: 'k', ready: '.hit' },
   { name: 'traces', path: '/traces', key: 't', ready: '.trace' },

@@ -35,7 +35,7 @@ async function shown(): Promise<string> {
       method: 'tools/call',
       params: { name: 'execute_tool', arguments: { server: 'code', tool: 'list_indexes' } },
       caller: { transport: 'stdio', credential: undefined, claimedAgent: 'ada' },
-      client: createShellClient(app.backend),
+      client: createShellClient({ backend: app.backend }),
       signal: new AbortController().signal,
       surface: undefined,
     })

@@ -1,6 +1,4 @@
 import type { CallEvent } from '../gateway/call.ts'
-import type { Principal } from '../gateway/agents/policy.ts'
-import { agentOfClient } from '../identity/client-agent.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import { isTraffic } from '../telemetry/ledger.ts'
 import { Timeline } from '../telemetry/timeline.ts'
@@ -13,15 +11,12 @@ export interface ServerFacts {
 }
 
 const MAX_SERVERS = 500
-const MAX_CLIENTS = 100
 
 /** Collects figures about every call for the dashboard, from the moment that it is served. */
 export class Observer {
   readonly timeline = new Timeline()
   readonly discovery = new DiscoverySavings(this.timeline)
   readonly #servers = new Map<string, ServerFacts>()
-  /** For agents named after their clients: the agents whose rights they have. */
-  readonly #clients = new Map<string, readonly string[]>()
   /** Tokens of results that came from the cache, as far as they were counted. */
   cacheTokens = 0
 
@@ -38,7 +33,6 @@ export class Observer {
   #record(event: Readonly<CallEvent>): void {
     this.timeline.record(event)
     this.discovery.record(event)
-    this.#noteClient(event)
     const { server, cache, decision, error } = event
     const failed = decision === 'ERROR' || decision === 'TIMEOUT'
     if (server === undefined || (cache === undefined && !failed)) return
@@ -47,17 +41,6 @@ export class Observer {
     if (cache === 'miss') facts.misses++
     if (cache === 'hit') this.cacheTokens += event.tokenCount ?? 0
     if (failed && error !== undefined) facts.lastError = { atMs: event.startedAt, text: error }
-  }
-
-  /** Returns the agent for the rules: an agent named after its client has the rights of another. */
-  principal(id: string): Principal {
-    const ancestors = this.#clients.get(id)
-    return ancestors ? { id, ancestors } : { id }
-  }
-
-  #noteClient({ agent, ancestors, client }: Readonly<CallEvent>): void {
-    if (agent === undefined || ancestors === undefined || agentOfClient(client) !== agent) return
-    if (this.#clients.size < MAX_CLIENTS) this.#clients.set(agent, ancestors)
   }
 
   #factsOf(server: string): ServerFacts {

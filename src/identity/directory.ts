@@ -52,18 +52,6 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
     throw unauthenticated('The credential is neither a key, a handle nor a token of this gateway')
   }
 
-  /**
-   * Returns an agent named after the client, limited to the rights of the fallback agent. A client
-   * may use any name, so its name can only remove rights, never grant any.
-   */
-  function unnamed(client: Pick<Client, 'info'> | undefined): Agent {
-    const fallback = fallbackAgent(rules, defaultAgent)
-    const name = client?.info?.['name']
-    const id = agentOfClient(typeof name === 'string' ? name : undefined)
-    if (defaultAgent !== undefined || id === undefined || id === fallback.id) return fallback
-    return { id, proof: 'fallback', ancestors: [fallback.id] }
-  }
-
   /** Checks the key behind a handle, token or session, which is valid only as long as its key. */
   function withGoodKey(agent: Agent, what: 'handle' | 'token' | 'session'): Agent | Promise<Agent> {
     if (agent.key === undefined) return agent
@@ -119,7 +107,9 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
         { hint: `Leave agent_id out, or pass '${claimedAgent}'.` },
       )
     const claimed = claimedAgent || agentArgument
-    return claimed ? claimedAgentOf(claimed) : unnamed(client)
+    if (claimed) return claimedAgentOf(claimed)
+    const name = client?.info?.['name']
+    return unnamedAgent(typeof name === 'string' ? name : undefined, rules, defaultAgent)
   }
 
   return {
@@ -134,6 +124,22 @@ export function createDirectory(options: DirectoryOptions): AgentDirectory {
       return folder === undefined ? found : after(found, (agent): Agent => ({ ...agent, folder }))
     },
   }
+}
+
+/**
+ * Returns the agent of a call that names none: it is named after its client, and limited to the
+ * rights of the fallback agent. A client may use any name, so its name can only remove rights, never
+ * grant any. Throws if there is no fallback agent.
+ */
+export function unnamedAgent(
+  client: string | undefined,
+  rules: Rules | undefined,
+  defaultAgent: string | undefined,
+): Agent {
+  const fallback = fallbackAgent(rules, defaultAgent)
+  const id = agentOfClient(client)
+  if (defaultAgent !== undefined || id === undefined || id === fallback.id) return fallback
+  return { id, proof: 'fallback', ancestors: [fallback.id] }
 }
 
 function claimedAgentOf(claimed: string): Agent {

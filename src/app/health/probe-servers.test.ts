@@ -11,7 +11,7 @@ it('does not count definitions of tools that any rule in force denies to the age
   const place = { cwd: folder.path, env: { HOME: folder.path } }
   const config = loadConfig({ ...place, trust: trustEverything })
   const costOf = async (more: Partial<typeof config>) =>
-    (await definitionCosts({ ...config, ...more })).of('ada')
+    (await definitionCosts({ ...config, ...more })).of({ id: 'ada' })
 
   expect(await costOf({})).toBeGreaterThan(100)
   expect(await costOf({ denials: ada({ deny: { servers: ['code'] } }) })).toBe(0)

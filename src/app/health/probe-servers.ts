@@ -8,7 +8,7 @@ import type { Log } from '../../telemetry/log.ts'
 import { openService } from '../builtins/open-service.ts'
 import { definitionTokens, probe } from './probe.ts'
 import { type PoolUser, UpstreamPool } from '../upstreams/upstream-pool.ts'
-import { type Policy, createPolicy } from '../../gateway/agents/policy.ts'
+import { type Policy, type Principal, createPolicy } from '../../gateway/agents/policy.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { openVault } from '../../identity/vault/open-vault.ts'
 import { createPeople } from '../upstreams/people.ts'
@@ -83,7 +83,7 @@ function deniedBy(config: Probed, upstreams: readonly Upstream[]): Denied {
 
 export interface DefinitionCosts {
   /** Tokens of all definitions that an agent may see, were they listed directly. */
-  of(agent: string): number
+  of(agent: Principal): number
   /** Servers that were never listed, whose tools are not counted. */
   readonly unknown: readonly string[]
 }
@@ -112,7 +112,7 @@ export async function definitionCosts(config: Config): Promise<DefinitionCosts> 
         .map(({ name }) => name),
       of: (agent) =>
         tools
-          .filter(({ server, name }) => policy.tool({ id: agent }, server, name).effect === 'allow')
+          .filter(({ server, name }) => policy.tool(agent, server, name).effect === 'allow')
           .reduce((sum, { tokens }) => sum + tokens, 0),
     }
   } finally {

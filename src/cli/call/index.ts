@@ -13,6 +13,15 @@ export function registerCall(program: Command): void {
     .argument('<tool>', 'name of the tool; `tools/list` shows what the agent sees')
     .argument('[arguments...]', 'a JSON object, or name=value pairs')
     .option('--agent <id>', 'the agent to call as (PORTOLAN_KEY authenticates it)')
+    .option('--client <name>', 'call as this client does without a key, such as claude-code')
+    .option(
+      '--url <address>',
+      'the MCP endpoint of a gateway anywhere, instead of one of these files',
+    )
+    .option(
+      '--key <key>',
+      'the key of the agent; others see it in the list of processes, PORTOLAN_KEY not',
+    )
     .option('--json', 'print the whole result as JSON')
     .option('--own', 'start a gateway for this call, even if one is running')
     .action(async (tool, given, flags) => {
@@ -22,7 +31,8 @@ export function registerCall(program: Command): void {
             ? { method: tool, params: {} }
             : { method: 'tools/call', params: { name: tool, arguments: toArguments(given) } }),
           agent: flags.agent,
-          key: process.env['PORTOLAN_KEY'],
+          client: flags.client,
+          key: flags.key ?? process.env['PORTOLAN_KEY'],
         },
         flags,
       )

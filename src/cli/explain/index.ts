@@ -1,9 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 import { toDoubles } from '../../base/json/exact-json.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import type { Config } from '../../config/load.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import type { Decision, Policy, Principal } from '../../gateway/agents/policy.ts'
-import { toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
+import { type ConfigOptions, toLoadOptions, withConfigOptions } from '../shared/config-options.ts'
 import { parseToolRef } from '../../gateway/tools/tool-ref.ts'
 import { toArguments } from '../shared/ask/to-arguments.ts'
 import { splitNames } from '../shared/identity-stores.ts'
@@ -45,21 +46,22 @@ export function registerExplain(program: Command): void {
         also: config.changedRules,
         scripts: config.settings.scripts.enabled,
       })
-      const person = toPerson(agent, options)
       const words = [firstName, secondName, ...more].filter((word) => word !== undefined)
       const { server, tool, args } = toTarget(words, config.servers.keys())
       await conditionsReady()
-      const decision = decide(policy, { id: agent, person }, { server, tool, args })
+      const who = await whoIsAsked(agent, config, options)
+      const decision = decide(policy, who, { server, tool, args })
       const asked = {
         agent,
-        ...person,
+        ...who.person,
+        ...(who.ancestors && { on_behalf_of: who.ancestors }),
         ...(server !== undefined && { server }),
         ...(tool !== undefined && { tool }),
         ...(args && { arguments: args }),
       }
       const { effect, rule, reason, message } = explainAccess(asked, decision)
       const notes = [
-        ...notesOnNames(asked, config),
+        ...notesOnNames({ ...asked, who }, config),
         ...(!args && isOpen(decision) ? [OPEN] : []),
         ...config.leftOut.map(describeLeftOut),
       ]
@@ -84,13 +86,21 @@ function isOpen(decision: Decision): boolean {
   return decision.effect === 'allow' && decision.grant.depends === true
 }
 
-interface PersonOptions {
-  readonly user?: string | undefined
-  readonly groups?: readonly string[] | undefined
+interface Named extends ConfigOptions {
+  readonly user?: string
+  readonly groups?: readonly string[]
 }
 
-function toPerson(agent: string, { user, groups }: PersonOptions): Principal['person'] {
-  return (user ?? groups) ? { user: user ?? agent, groups: groups ?? [] } : undefined
+/** The person that the options describe, or else whoever has this name. */
+async function whoIsAsked(agent: string, config: Config, options: Named): Promise<Principal> {
+  const { user, groups } = options
+  if (user !== undefined || groups !== undefined)
+    return { id: agent, person: { user: user ?? agent, groups: groups ?? [] } }
+  const [{ whoIs }, { knownNames }] = await Promise.all([
+    import('../../identity/who-is.ts'),
+    import('../shared/known-names.ts'),
+  ])
+  return whoIs(agent, await knownNames(config, options))
 }
 
 interface Target {

@@ -7,7 +7,8 @@ import {
   createPolicy,
   isHandleRule,
 } from '../../gateway/agents/policy.ts'
-import type { AuditLine } from '../shared/audit/audit-line.ts'
+import { whoCalled } from '../../identity/who-is.ts'
+import { type AuditLine, callerOf } from '../shared/audit/audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
 export interface Difference {
@@ -36,15 +37,12 @@ export class Replay {
 
   add(line: AuditLine): void {
     const { agent_id: agent, metadata } = line
-    const { server, tool, on_behalf_of: ancestors, user, groups = [], client } = metadata
+    const { server, tool } = metadata
     const before = judged(line)
     if (agent === null || server === undefined || before === undefined) return
     this.agents.add(agent)
     this.calls++
-    const person = user === undefined ? undefined : { user, groups }
-    // The client name counts only after a sign-in, as anyone else may claim any name.
-    const principal = { id: agent, ancestors, person, ...(person && { client }) }
-    const decision = this.#decide(principal, metadata)
+    const decision = this.#decide(whoCalled(callerOf(agent, line)), metadata)
     if (decision.effect === before) return
     const rule = decision.effect === 'allow' ? decision.grant.rule : decision.rule
     const key = JSON.stringify([agent, server, tool, decision.effect])

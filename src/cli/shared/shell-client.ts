@@ -8,14 +8,21 @@ import { drawingOn } from './terminal/guard-terminal.ts'
 /** The client name of calls from a shell, by which rules, audit and dashboard know them. */
 const SHELL_NAME = 'portolan call'
 
-/** A client that can only show text; `backend`, if in this process, detects its project. */
-export function createShellClient(backend?: Pick<Backend, 'detect'>): Client {
+interface ShellClientOptions {
+  /** If it is in this process, it detects the project. */
+  readonly backend?: Pick<Backend, 'detect'>
+  /** The client that it stands for. */
+  readonly name?: string | undefined
+}
+
+/** A client that can only show text. */
+export function createShellClient({ backend, name = SHELL_NAME }: ShellClientOptions = {}): Client {
   return {
     session: 'shell',
     transport: 'in-process',
     alone: true,
     era: 'legacy',
-    info: { name: SHELL_NAME, version: VERSION },
+    info: { name, version: VERSION },
     capabilities: {},
     logLevel: undefined,
     headers: {},

@@ -27,9 +27,9 @@ export async function savingsOf(usage: Usage, config: Config): Promise<Savings> 
   const perList = isDirect ? 0 : discoveryTokens()
   let lists = 0
   let direct = 0
-  for (const [agent, count] of isDirect ? [] : usage.lists) {
+  for (const { who, count } of isDirect ? [] : usage.lists.values()) {
     lists += count
-    direct += count * costs.of(agent)
+    direct += count * costs.of(who)
   }
   return {
     discovery: {

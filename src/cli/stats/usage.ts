@@ -1,6 +1,8 @@
 import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { getOrMake } from '../../base/maps.ts'
-import type { AuditLine } from '../shared/audit/audit-line.ts'
+import type { Principal } from '../../gateway/agents/policy.ts'
+import { isNamedAfterClient, whoCalled } from '../../identity/who-is.ts'
+import { type AuditLine, callerOf } from '../shared/audit/audit-line.ts'
 
 export interface Counted {
   calls: number
@@ -18,8 +20,8 @@ interface CacheOfTool {
 /** The usage in a time range; its memory does not grow with the number of calls. */
 export class Usage {
   readonly decisions = { ALLOW: 0, DENY: 0, ERROR: 0, TIMEOUT: 0 }
-  /** How often each agent listed the tools. */
-  readonly lists = new Map<string, number>()
+  /** How often each agent listed the tools, with who it is for the rules. */
+  readonly lists = new Map<string, { readonly who: Principal; count: number }>()
   readonly tools = new Map<string, Counted>()
   readonly agents = new Map<string, Counted>()
   readonly all: Counted = counted()
@@ -36,8 +38,7 @@ export class Usage {
     const agent = line.agent_id ?? 'unknown'
     this.#stretch(line.timestamp)
     this.decisions[decision]++
-    if (operation === 'tools/list' && decision === 'ALLOW')
-      this.lists.set(agent, (this.lists.get(agent) ?? 0) + 1)
+    if (operation === 'tools/list' && decision === 'ALLOW') this.#addList(agent, line)
     if (operation === 'get_server_tools') this.tokensDescribed += metadata.token_count ?? 0
     const saved = metadata.tokens_saved ?? 0
     this.tokensSaved += saved
@@ -59,6 +60,15 @@ export class Usage {
       if (misses > 0) total.savedMs += Math.max(0, (hits * missMs) / misses - hitMs)
     }
     return total
+  }
+
+  #addList(agent: string, line: AuditLine): void {
+    const caller = callerOf(agent, line)
+    // Which part of its ancestors' rights the holder of a handle has is not on record.
+    const isHandle = caller.ancestors !== undefined && !isNamedAfterClient(caller)
+    const who = whoCalled(isHandle ? { agent } : caller)
+    const key = JSON.stringify([who.id, who.ancestors, who.person])
+    getOrMake(this.lists, key, () => ({ who, count: 0 })).count++
   }
 
   /** Extends the range both ways: a database yields newest entries first, files oldest first. */

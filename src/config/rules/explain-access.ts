@@ -1,4 +1,4 @@
-import type { Decision, Denial } from '../../gateway/agents/policy.ts'
+import type { Decision, Denial, Principal } from '../../gateway/agents/policy.ts'
 import type { Config } from '../load.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 
@@ -32,20 +32,35 @@ function describeAllowed({ agent, server, tool }: Question): string {
   return `Agent '${agent}' is authorized to call tool '${tool}' on server '${server}'`
 }
 
-/** Notes names that are not defined, as most of them are misspelt. */
+/** Notes names that are not defined, as most of them are misspelt, and whose rights they have. */
 export function notesOnNames(
-  { agent, server }: Question,
+  { agent, server, who }: Question & { readonly who?: Principal },
   { rules, servers, paths }: Pick<Config, 'rules' | 'servers' | 'paths'>,
 ): string[] {
-  const notes: string[] = []
-  const add = (text: string, name: string, known: Iterable<string>) => {
-    const hint = didYouMean(name, known)
-    notes.push(hint === undefined ? text : `${text}. ${hint}`)
+  const notes = notesOnWho(agent, who)
+  const text = `agent "${agent}" is not in ${paths.rules ?? 'the rules'}`
+  const mayBeInGroup = Object.keys(rules?.groups ?? {}).length > 0
+  if (rules && notes.length === 0 && !Object.hasOwn(rules.agents, agent) && !mayBeInGroup)
+    notes.push(withNearest(text, agent, Object.keys(rules.agents)))
+  if (server !== undefined && !servers.has(server)) {
+    const missing = `server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`
+    notes.push(withNearest(missing, server, servers.keys()))
   }
-  const agents = rules?.agents
-  if (agents && !Object.hasOwn(agents, agent) && Object.keys(rules?.groups ?? {}).length === 0)
-    add(`agent "${agent}" is not in ${paths.rules ?? 'the rules'}`, agent, Object.keys(agents))
-  if (server !== undefined && !servers.has(server))
-    add(`server "${server}" is not in ${paths.mcp ?? 'any .mcp.json'}`, server, servers.keys())
   return notes
+}
+
+function notesOnWho(agent: string, { ancestors, person }: Partial<Principal> = {}): string[] {
+  const notes: string[] = []
+  if (person && person.groups.length > 0)
+    notes.push(`"${person.user}" is a person in the groups ${person.groups.join(', ')}`)
+  if (ancestors)
+    notes.push(
+      `the rules do not name "${agent}": a client of that name has the rights of "${ancestors.join(', ')}"`,
+    )
+  return notes
+}
+
+function withNearest(text: string, name: string, known: Iterable<string>): string {
+  const hint = didYouMean(name, known)
+  return hint === undefined ? text : `${text}. ${hint}`
 }

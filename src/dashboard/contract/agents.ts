@@ -12,7 +12,7 @@ export interface Agents {
 export interface AgentRow {
   readonly id: string
   /** `other` is the row for every agent that is not listed; its id is `*`. */
-  readonly source: 'rules' | 'settings' | 'keys' | 'seen' | 'other'
+  readonly source: 'rules' | 'settings' | 'keys' | 'users' | 'seen' | 'other'
   readonly surface: 'auto' | 'discover' | 'direct' | 'scripts'
   readonly maxTokens: number | null
   readonly ratePerMinute: number | null

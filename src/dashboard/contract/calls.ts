@@ -24,8 +24,12 @@ export interface Call {
   /** When it ended. */
   readonly at: string
   readonly agent: string | null
+  /** The agents whose rights it had, nearest first; null if it had its own. */
+  readonly onBehalfOf: readonly string[] | null
   /** The name that its client gave itself. */
   readonly client: string | null
+  /** Whether the agent is named after that client, which had no key. */
+  readonly isClient: boolean
   /** `tools/call`, `execute_tool`, `find_tools`… */
   readonly operation: string
   readonly server: string | null

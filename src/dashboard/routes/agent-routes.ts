@@ -1,5 +1,7 @@
 import type { AgentRow } from '../contract/agents.ts'
 import { explain, explainServers, explainTools } from '../views/explain-agent.ts'
+import { type KnownNames, whoIs } from '../../identity/who-is.ts'
+import { knownNames } from '../views/known-names.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { type Route, defineRoute } from '../route.ts'
 import type { Sources } from '../sources.ts'
@@ -11,7 +13,7 @@ const MAX_SEEN = 100
 const NOT_AGENTS = new Set(['unknown', 'other'])
 
 export function agentRoutes(parts: DashboardParts): Route[] {
-  const { sources, observer, costs } = parts
+  const { sources, costs } = parts
   return [
     defineRoute('GET /agents', {
       role: 'viewer',
@@ -33,7 +35,7 @@ export function agentRoutes(parts: DashboardParts): Route[] {
         const upstream = world.catalog.server(server)
         if (!upstream)
           throw new HttpError(404, 'SERVER_NOT_FOUND', `There is no server '${server}'`)
-        const agent = observer.principal(id)
+        const agent = whoIs(id, await knownNames(sources))
         const explaining = { policy: world.policy, world, costs }
         return {
           ...explain(world.policy, agent, server),
@@ -46,13 +48,14 @@ export function agentRoutes(parts: DashboardParts): Route[] {
   ]
 }
 
-async function rows({ sources, observer, costs }: DashboardParts): Promise<AgentRow[]> {
+async function rows({ sources, costs }: DashboardParts): Promise<AgentRow[]> {
   const { world, config, metrics } = sources
   const { agents: settings, limits } = config.settings
   const { agents: stats } = metrics.summary()
-  return [...(await sourcesOf(sources, Object.keys(stats)))].map(([id, source]) => {
+  const known = await knownNames(sources)
+  return [...sourcesOf(config, known, Object.keys(stats))].map(([id, source]) => {
     const own = settings[id]
-    const agent = observer.principal(id)
+    const agent = whoIs(id, known)
     return {
       id,
       source,
@@ -68,20 +71,21 @@ async function rows({ sources, observer, costs }: DashboardParts): Promise<Agent
 }
 
 /** Returns every agent that is configured or was seen, with the source that has it first. */
-async function sourcesOf(
-  { config, keys }: Sources,
+function sourcesOf(
+  config: Sources['config'],
+  { keyed, users }: KnownNames,
   seen: readonly string[],
-): Promise<Map<string, AgentRow['source']>> {
+): Map<string, AgentRow['source']> {
   const found = new Map<string, AgentRow['source']>()
   const add = (source: AgentRow['source'], ids: readonly string[]) => {
     for (const id of ids) if (!found.has(id)) found.set(id, source)
   }
   add('rules', Object.keys(config.rules?.agents ?? {}))
   add('settings', Object.keys(config.settings.agents))
-  const valid = (await keys.list()).filter(({ revokedAt }) => revokedAt === undefined)
+  add('keys', keyed)
   add(
-    'keys',
-    valid.map(({ agent }) => agent),
+    'users',
+    users.map(({ name }) => name),
   )
   add('seen', seen.filter((id) => !NOT_AGENTS.has(id)).slice(0, MAX_SEEN))
   add('other', ['*'])

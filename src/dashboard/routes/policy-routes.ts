@@ -7,6 +7,8 @@ import { parseRules, undefinedServers } from '../../config/rules/parse-rules.ts'
 import type { Problem } from '../../config/problem.ts'
 import { type Principal, type Rules, createPolicy } from '../../gateway/agents/policy.ts'
 import type { PolicyAnswer, PolicyProblem } from '../contract/agents.ts'
+import { whoIs } from '../../identity/who-is.ts'
+import { knownNames } from '../views/known-names.ts'
 import { type Explaining, explain, explainServers, explainTools } from '../views/explain-agent.ts'
 import { maybe, text } from '../inputs.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -33,16 +35,20 @@ export function policyRoutes(parts: DashboardParts): Route[] {
       body: question,
       async answer({ body }) {
         await costs.prepare(sources.world)
-        return check(question.parse(body), parts)
+        const asked = question.parse(body)
+        return check(asked, whoIs(asked.agent, await knownNames(sources)), parts)
       },
     }),
   ]
 }
 
-function check(asked: Question, { sources, observer, costs }: DashboardParts): PolicyAnswer {
+function check(
+  asked: Question,
+  agent: Principal,
+  { sources, costs }: DashboardParts,
+): PolicyAnswer {
   const { world, config } = sources
   const { server, tool } = asked
-  const agent = observer.principal(asked.agent)
   const inForce = { policy: world.policy, world, costs }
   if (asked.rules === undefined) return { ...decide(asked, agent, inForce, config), current: null }
   const current = explain(world.policy, agent, server, tool)
@@ -90,7 +96,7 @@ function decide(
     valid: true,
     verdict: explain(policy, agent, server, tool),
     notes: [
-      ...notesOnNames(asked, config),
+      ...notesOnNames({ ...asked, who: agent }, config),
       ...(isUnlisted ? [`server "${server}" has not listed a tool "${tool}"`] : []),
     ],
     servers: explainServers(explaining, agent),

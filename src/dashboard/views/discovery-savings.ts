@@ -1,6 +1,6 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
-import { agentOfClient } from '../../identity/client-agent.ts'
+import { isNamedAfterClient } from '../../identity/who-is.ts'
 import type { Timeline } from '../../telemetry/timeline.ts'
 import type { Priced, TokenCosts } from './token-costs.ts'
 
@@ -34,7 +34,7 @@ export class DiscoverySavings {
   }
 
   record(event: Readonly<CallEvent>): void {
-    const { surface, answerChars = 0, agent, ancestors, client, startedAt } = event
+    const { surface, answerChars = 0, agent, ancestors, startedAt } = event
     const listed = surface === 'discover'
     if ((!listed && answerChars === 0) || agent === undefined) return
     const second = Math.floor(startedAt / SECOND_MS)
@@ -46,7 +46,7 @@ export class DiscoverySavings {
       if (this.#waiting.size >= MAX_WAITING) return
       // An agent named after its client has all rights of its ancestors; which part of them the
       // holder of a handle has is not known here.
-      const rights = agentOfClient(client) === agent && ancestors ? { ancestors } : {}
+      const rights = isNamedAfterClient({ ...event, agent }) ? { ancestors } : {}
       waiting = { agent: { id: agent, ...rights }, atMs: second * SECOND_MS, listings: 0, chars: 0 }
       this.#waiting.set(key, waiting)
     }

@@ -1,5 +1,6 @@
 import type { CallEvent } from '../../gateway/call.ts'
 import { isObject } from '../../base/json/json.ts'
+import { isNamedAfterClient } from '../../identity/who-is.ts'
 import { toAuditEntry } from '../../telemetry/audit/audit-entry.ts'
 import type { AuditRecord } from '../../telemetry/audit/audit-search.ts'
 import type { Call, Decision } from '../contract/calls.ts'
@@ -14,11 +15,17 @@ export function toLiveCall(event: Readonly<CallEvent>): Call {
 export function toCall(record: AuditRecord): Call {
   const metadata: AuditRecord = isObject(record['metadata']) ? record['metadata'] : {}
   const cache = metadata['cache']
+  const agent = text(record['agent_id'])
+  const client = text(metadata['client'])
+  const ancestors = names(metadata['on_behalf_of'])
+  const caller = { agent: agent ?? '', ancestors, client: client ?? undefined }
   return {
     id: text(metadata['call_id']) ?? '',
     at: text(record['timestamp']) ?? '',
-    agent: text(record['agent_id']),
-    client: text(metadata['client']),
+    agent,
+    onBehalfOf: ancestors ?? null,
+    client,
+    isClient: isNamedAfterClient(caller),
     operation: text(record['operation']) ?? '',
     server: text(metadata['server']),
     tool: text(metadata['tool']),
@@ -41,6 +48,10 @@ function toDecision(value: unknown): Decision {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+function names(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map(String) : undefined
 }
 
 function number(value: unknown): number | null {

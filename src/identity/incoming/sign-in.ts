@@ -18,6 +18,7 @@ import type { Seal } from '../vault/seal.ts'
 import { DASHBOARD_VISIT, SIGN_IN_PATHS, isSignInPath } from './sign-in-paths.ts'
 import type { RoleGroups } from '../role.ts'
 import type { Account, Accounts } from './accounts/accounts.ts'
+import type { User } from './accounts/users.ts'
 import { type DashboardSessions, createDashboardSessions } from './sessions/dashboard-sessions.ts'
 import type { SessionList } from './sessions/session-list.ts'
 import { type SignInChanges, createSignInChanges } from './sign-in-changes.ts'
@@ -81,6 +82,8 @@ interface SignedInPeople {
   readonly dashboard: DashboardSessions
   sessions(): Promise<SessionList>
   accounts(): Promise<Accounts>
+  /** The people who sign in with a password stored here. */
+  users(): Promise<readonly User[]>
   /** Throws if an account has ended; synchronous if it was checked recently. */
   readonly checkAccount: (id: string, session?: string) => unknown
   /** Where people sign in to the dashboard. */
@@ -153,6 +156,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       dashboard,
       sessions: async () => (await open()).sessions,
       accounts: async () => (await open()).server.accounts,
+      users: async () => (await open()).server.users.list(),
       checkAccount: (id: string, session = '') => checkedAccounts.check(`${id} ${session}`),
       address: () => `${address}${SIGN_IN_PATHS.pages}/${DASHBOARD_VISIT}`,
     },

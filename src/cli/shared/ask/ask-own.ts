@@ -7,7 +7,7 @@ import type { Question } from './ask.ts'
 /** Starts a gateway for this one request, and returns its answer. */
 export async function askOwn(
   load: LoadOptions,
-  { method, params, agent, key }: Question,
+  { method, params, agent, client, key }: Question,
 ): Promise<JsonObject> {
   const app = await openApp(load, { level: 'error' })
   try {
@@ -20,7 +20,7 @@ export async function askOwn(
         credential: key,
         claimedAgent: agent,
       },
-      client: createShellClient(app.backend),
+      client: createShellClient({ backend: app.backend, name: client }),
       signal: new AbortController().signal,
       surface: undefined,
     })

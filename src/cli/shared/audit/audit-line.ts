@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RecordedCaller } from '../../../identity/who-is.ts'
 
 const schema = z.object({
   timestamp: z.string(),
@@ -29,4 +30,10 @@ export type AuditLine = z.output<typeof schema>
 
 export function toAuditLine(entry: unknown): AuditLine | undefined {
   return schema.safeParse(entry).data
+}
+
+/** Who made the call of an audit entry. */
+export function callerOf(agent: string, { metadata }: AuditLine): RecordedCaller {
+  const { on_behalf_of: ancestors, user, groups, client } = metadata
+  return { agent, ancestors, user, groups, client }
 }

@@ -82,6 +82,7 @@ const SOURCES: Readonly<Record<AgentRow['source'], string>> = {
   rules: 'rules',
   settings: 'settings',
   keys: 'a key',
+  users: 'a user',
   seen: 'was seen',
   other: 'everyone else',
 }

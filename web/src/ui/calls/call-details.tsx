@@ -1,7 +1,7 @@
 import type { Call, CallDetail, KeptCall } from '../../../../src/dashboard/contract/calls.ts'
 import type { OutputLine } from '../../../../src/dashboard/contract/servers.ts'
 import { ask } from '../../api/ask.ts'
-import { isAdmin } from '../../api/me.ts'
+import { isAdmin, me } from '../../api/me.ts'
 import { useData } from '../../api/use-data.ts'
 import { formatMs, formatStamp, formatWhole, plural } from '../../format.ts'
 import { Command } from '../text/command.tsx'
@@ -56,6 +56,9 @@ function Facts({ call }: { readonly call: Call }) {
       </Fact>
       <Fact name="Error">{call.error}</Fact>
       <Fact name="Agent">{agent ?? 'unknown'}</Fact>
+      <Fact name="On behalf of">
+        {call.onBehalfOf === null ? null : call.onBehalfOf.join(', ')}
+      </Fact>
       <Fact name="Client">{client === null ? null : visible(client)}</Fact>
       <Fact name="Operation">
         <code>{call.operation}</code>
@@ -132,7 +135,7 @@ function Again({ call, args }: { readonly call: Call; readonly args: string }) {
   if (call.server === null || call.tool === null) return null
   return (
     <p>
-      Call it again from a shell: <Command text={callCommand(call, args)} />
+      Call it again from a shell: <Command text={callCommand(call, args, me.value?.endpoint)} />
     </p>
   )
 }

@@ -118,7 +118,7 @@ describe('one call', () => {
       await open('dummy_23')
       await details.getByLabel('Arguments').getByText('kettles').waitFor()
       await details.getByLabel('Result, as the agent got it').getByText('dummy 23').waitFor()
-      await details.getByText(/^portolan call files__dummy_23/).waitFor()
+      await details.getByText(/^portolan call --url \S+ files__dummy_23/).waitFor()
       await page.reload()
       await details.getByLabel('Arguments').getByText('kettles').waitFor()
       expect(new URL(page.url()).searchParams.get('call')).toMatch(/\S/)

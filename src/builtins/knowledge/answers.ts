@@ -26,6 +26,8 @@ const passage = z.object({
   /** Title, clause and page in one line. */
   citation: z.string(),
   normative: z.boolean().nullish(),
+  /** Whether only the beginning of its text is shown. */
+  truncated: z.boolean().optional(),
   metadata: z
     .object({ chunk_id: z.string(), url: z.string().optional(), chunk_type: z.string().optional() })
     .optional(),

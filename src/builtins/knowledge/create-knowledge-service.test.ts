@@ -33,7 +33,7 @@ it('declares the tools of every dialect', async () => {
   const names = listOf({ tools }, 'tools').map(({ name }) => name)
   expect(names).toEqual(
     `knowledge_search knowledge_stats knowledge_ingest knowledge_sources knowledge_preflight
-     knowledge_acquire knowledge_request list_collections knowledge_lookup knowledge_requirements knowledge_keyword_search knowledge_health
+     knowledge_acquire knowledge_request list_collections knowledge_lookup knowledge_requirements knowledge_keyword_search knowledge_read knowledge_health
      knowledge_delete knowledge_jobs`.split(/\s+/),
   )
   await expect(JSON.stringify(tools, null, 2)).toMatchFileSnapshot('tools.snapshot.txt')

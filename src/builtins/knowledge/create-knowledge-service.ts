@@ -26,6 +26,7 @@ const TOOLS: readonly AnyTool<KnowledgeBase>[] = [
   knowledgeLookup,
   search.knowledgeRequirements,
   search.knowledgeKeywordSearch,
+  search.knowledgeRead,
   stats.knowledgeHealth,
   sources.knowledgeDelete,
   ingest.knowledgeJobs,

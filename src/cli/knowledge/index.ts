@@ -7,6 +7,9 @@ import { count } from '../shared/terminal/terminal.ts'
 import { registerMcp } from '../shared/serve/mcp-command.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
+/** People read all of what they asked for. */
+const WHOLE = 1_000_000
+
 /** `portolan knowledge …`: the knowledge base for people, scripts and sub-agents. */
 export function registerKnowledge(program: Command): void {
   const knowledge = program
@@ -26,6 +29,7 @@ export function registerKnowledge(program: Command): void {
       const answer = await callTool('knowledge_search', {
         query: query.join(' '),
         n_results: flags.limit,
+        max_tokens: WHOLE,
         ...(flags.collection && { collection: flags.collection }),
         ...(flags.type && { document_type: flags.type }),
         ...(flags.normative && { normative_only: true }),

@@ -45,7 +45,9 @@ export function knowledgeRoutes(sources: Sources): Route[] {
         withBuiltin('knowledge', { sources, visitor, agent: query.agent }, async (calls) => {
           const begun = performance.now()
           const { q, limit: n_results, collection } = query
-          const args = { query: q, n_results, collection, metadata: 'full' }
+          // A page has room for every passage.
+          const whole = { metadata: 'full', max_tokens: 1_000_000 }
+          const args = { query: q, n_results, collection, ...whole }
           const answer = await calls.tool('knowledge_search', args, searchAnswer)
           const { results, message, suggestions = [] } = answer
           return {

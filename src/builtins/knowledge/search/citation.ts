@@ -1,4 +1,4 @@
-import { sectionName } from '../documents/clause-number.ts'
+import { clauseNumber, isUnderClause, sectionName } from '../documents/clause-number.ts'
 import type { ChunkPart } from '../chunks/chunk.ts'
 import type { StoredChunk } from '../store/stored-chunk.ts'
 
@@ -7,8 +7,21 @@ export function citation(chunk: StoredChunk, part: ChunkPart | undefined): strin
   const clause = part ? part.clause : chunk.clauseNumber
   const section = sectionName(part?.title ?? chunk.sectionTitle)
   const named = section && section !== chunk.source.title ? ` (${section})` : ''
-  const where = clause ? `, Clause ${clause}${named}` : named && `,${named}`
+  const chapter = clause ? chapterOf(clause, part?.path ?? chunk.sectionPath) : undefined
+  const within = chapter === undefined ? '' : `, ${chapter}`
+  const where = clause ? `${within}, Clause ${clause}${named}` : named && `,${named}`
   return `${chunk.source.title}${where}${pageText(partPages(chunk, part))}`
+}
+
+const CHAPTER = /^(?:chapter|part|book|module|volume|annex|appendix)\b/i
+
+/** Returns the chapter that a clause is in, if its number begins again in each chapter. */
+function chapterOf(clause: string, path: readonly string[]): string | undefined {
+  return path.slice(0, -1).find((heading) => {
+    const number = clauseNumber(heading)
+    const isIn = number !== undefined && isUnderClause(clause, number)
+    return CHAPTER.test(heading.trim()) && !isIn
+  })
 }
 
 /** Returns the pages of the part that answers, if a chunk has several sections. */

@@ -84,6 +84,12 @@ export async function withSurroundings(
   }
 }
 
+/** Returns a whole passage, with those around it if they are wanted. */
+export async function readPassage(base: KnowledgeBase, chunk: StoredChunk, neighbours: number) {
+  const around = neighbours > 0 ? await base.store.around(chunk, neighbours) : undefined
+  return { ...brief(chunk), ...(around && { neighbours: around.map((each) => brief(each)) }) }
+}
+
 /** Returns the section that contains the one found: in the same chunk, or in one before it. */
 async function sectionAbove(base: KnowledgeBase, { chunk, part }: SearchHit) {
   const path = part?.path ?? chunk.sectionPath

@@ -43,6 +43,8 @@ async function best(query: string, more: Record<string, unknown> = {}) {
   return first
 }
 
+const anObject = z.record(z.string(), z.unknown())
+
 describe('knowledge_search', () => {
   it('answers in the fields of both dialects, with a citation that names clause and page', async () => {
     const body = await knowledge.ask('knowledge_search', {
@@ -188,17 +190,55 @@ describe('knowledge_search', () => {
     'keeps to max_tokens %i in what it sends, tells a citation at least, and what it left out',
     async (maxTokens) => {
       const asked = { query: 'brake', max_tokens: maxTokens }
-      const { content, structuredContent: body } = await knowledge.call('knowledge_search', asked)
+      const { content, structuredContent } = await knowledge.call('knowledge_search', asked)
+      const body = anObject.parse(structuredContent)
       const [{ text }] = z.tuple([z.object({ text: z.string() })]).parse(content)
       expect(countTokens(text)).toBeLessThanOrEqual(maxTokens)
       expect(body).toMatchObject({
         results: expect.arrayContaining([
           expect.objectContaining({ citation: expect.stringContaining('HSS 4210') }),
         ]),
-        omitted_for_max_tokens: expect.any(Number),
       })
+      const stubs = listOf(body, 'results').filter(({ truncated }) => truncated === true)
+      expect(stubs.length > 0 || body['omitted_for_max_tokens'] !== undefined).toBe(true)
     },
   )
+
+  it('shows the best whole and the others as one line by default, which knowledge_read opens', async () => {
+    const asked = { query: 'brake', n_results: 50 }
+    const { content, structuredContent } = await knowledge.call('knowledge_search', asked)
+    const body = anObject.parse(structuredContent)
+    const [{ text }] = z.tuple([z.object({ text: z.string() })]).parse(content)
+    expect(countTokens(text)).toBeLessThanOrEqual(2000)
+    const results = listOf(body, 'results')
+    const stubs = results.filter(({ truncated }) => truncated === true)
+    expect(results.indexOf(stubs[0] ?? {})).toBe(results.length - stubs.length)
+    expect(body['next']).toContain('knowledge_read')
+    const shape = z.looseObject({
+      content: z.string(),
+      metadata: z.object({ chunk_id: z.string() }),
+    })
+    const stub = shape.parse(stubs[0])
+    expect(stub.content.length).toBeLessThanOrEqual(101)
+    const read = await knowledge.ask('knowledge_read', {
+      chunk_ids: [stub.metadata.chunk_id, 'gone'],
+      neighbours: 1,
+    })
+    expect(read).toMatchObject({ missing: ['gone'], message: expect.stringContaining('search') })
+    const [whole] = listOf(read, 'results')
+    expect(whole).toMatchObject({
+      citation: expect.stringContaining('HSS 4210'),
+      neighbours: expect.any(Array),
+    })
+    expect(String(whole?.['content']).length).toBeGreaterThan(101)
+  })
+
+  it('takes a passage by the wording that it answers best', async () => {
+    const alone = await best('zzzz')
+    const asked = { query: 'zzzz', also: ['what is slack rope'], n_results: 1 }
+    const [first] = listOf(await knowledge.ask('knowledge_search', asked), 'results')
+    expect([alone, first?.['clause_number']]).toEqual([undefined, '3.3'])
+  })
 
   it('suggests something when nothing is found', async () => {
     const body = await knowledge.ask('knowledge_search', { query: 'zzzz' })

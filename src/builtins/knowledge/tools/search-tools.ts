@@ -6,10 +6,11 @@ import { KnowledgeError } from '../knowledge-error.ts'
 import { DOCUMENT_TYPES } from '../ingest/ingest-options.ts'
 import { type Obligation, statedIn } from '../documents/normative.ts'
 import { partText, searchKnowledge } from '../search/search-knowledge.ts'
+import { searchWordings } from '../search/search-wordings.ts'
 import { suggest } from '../search/suggest.ts'
 import type { ChunkFilter } from '../store/chunk-filter.ts'
 import { fitTokens } from './fit-tokens.ts'
-import { DETAILS, lexicalMark, toResult, withSurroundings } from './result.ts'
+import { DETAILS, lexicalMark, readPassage, toResult, withSurroundings } from './result.ts'
 import { count, knowledgeTool, query, required, threshold } from './tool-kit.ts'
 
 /** The filter of the later specification; an unknown key is an error. */
@@ -28,13 +29,24 @@ const filterDict = z
   })
   .partial()
 
+/** The most other wordings of a question; each is a search of its own. */
+const MAX_WORDINGS = 5
+/** Room for three or four whole passages and one line for each of the others. */
+const DEFAULT_TOKENS = 2000
+const OPEN_MORE = 'knowledge_read opens passages by their chunk_id'
+
 export const knowledgeSearch = knowledgeTool({
   name: 'knowledge_search',
   title: 'Search the knowledge base',
   description:
-    'Search ingested documents (standards, handbooks, guides, web pages) and get cited passages. Use it for requirements, definitions and good practice; the citation names title, clause and page.',
+    "Search ingested documents (standards, handbooks, guides, web pages) and get cited passages. Use it for requirements, definitions and good practice; the citation names title, clause and page. The documents' own terms find most.",
   input: z.object({
     query,
+    also: z
+      .array(z.string())
+      .max(MAX_WORDINGS)
+      .default([])
+      .describe("Other wordings of it, such as the documents' own terms"),
     n_results: count(10, 50),
     document_type: z.enum(DOCUMENT_TYPES).optional().describe('Only documents of this type'),
     chunk_type: z.enum(CHUNK_TYPES).optional().describe('Only passages of this kind'),
@@ -75,15 +87,20 @@ export const knowledgeSearch = knowledgeTool({
       .enum(DETAILS)
       .default('compact')
       .describe('"full" adds kind, obligation, section path, collection, address, standard, match'),
-    max_tokens: z.number().int().min(100).optional().describe('Limit of the whole answer'),
+    max_tokens: z
+      .number()
+      .int()
+      .min(100)
+      .default(DEFAULT_TOKENS)
+      .describe('Limit of the whole answer; what does not fit is shown as one line'),
   }),
   output: searchAnswer,
   async answer(input, base, context) {
     const text = required(input.query)
     const filter = toFilter(input)
-    const { found, lexicalOnly } = await searchKnowledge(base.store, {
+    const wordings = [text, ...input.also.map((one) => one.trim()).filter((one) => one !== '')]
+    const { found, lexicalOnly } = await searchWordings(base.store, wordings, {
       leftMs: context.timeLeftMs?.(),
-      query: text,
       limit: input.n_results,
       filter,
       minScore: input.score_threshold,
@@ -103,12 +120,12 @@ export const knowledgeSearch = knowledgeTool({
       query: input.query,
       ...counted(kept),
       ...(omitted > 0 && { omitted_for_max_tokens: omitted }),
+      ...(kept.some(({ truncated, metadata }) => truncated && metadata) && { next: OPEN_MORE }),
       ...lexicalMark(lexicalOnly),
       ...advice,
     })
-    const { max_tokens: maxTokens } = input
-    if (maxTokens === undefined) return answer(results, 0)
-    return fitTokens(results, answer, { maxTokens, countTokens: base.countTokens })
+    const limit = { maxTokens: input.max_tokens, countTokens: base.countTokens }
+    return fitTokens(results, answer, limit)
   },
 })
 
@@ -173,6 +190,25 @@ export const knowledgeRequirements = knowledgeTool({
       message: 'No binding passage was found.',
     })
     return { topic: input.topic, ...counted(results), ...lexicalMark(lexicalOnly), ...advice }
+  },
+})
+
+export const knowledgeRead = knowledgeTool({
+  name: 'knowledge_read',
+  title: 'Read passages',
+  description: 'Whole passages by the chunk_id that a search gave, with their citations.',
+  input: z.object({
+    chunk_ids: z.array(z.string()).min(1).max(10).describe('1 to 10, from metadata.chunk_id'),
+    neighbours: z.number().int().min(0).max(5).default(0).describe('Passages before and after'),
+  }),
+  async answer({ chunk_ids: ids, neighbours }, base) {
+    const known = await base.store.chunks(ids)
+    const results = await Promise.all(
+      [...known.values()].map(async (chunk) => readPassage(base, chunk, neighbours)),
+    )
+    const missing = ids.filter((id) => !known.has(id))
+    const message = 'These have changed or are gone since: search again.'
+    return { ...counted(results), ...(missing.length > 0 && { missing, message }) }
   },
 })
 

@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Config } from '../config/load.ts'
 import type { ReloadRecord } from '../config/reload/reloader.ts'
 import type { ConfigWatcher, WatchListeners } from '../config/reload/watch.ts'
-import type { Sources } from '../dashboard/sources.ts'
+import type { FolderSources, Sources } from '../dashboard/sources.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Front } from '../fronts/front.ts'
 import type { SessionIds } from '../fronts/session-ids.ts'
@@ -49,7 +49,7 @@ export interface FolderOptions {
 
 export type AppOptions = ProcessOptions & FolderOptions
 
-export interface App extends Sources {
+export interface App extends Sources, FolderSources {
   readonly log: Log
   readonly backend: Backend
   readonly redis: Shared['redis']
@@ -210,13 +210,6 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     await pool.release(user)
     await scripts.upstream.close()
   }
-  const served: ServedFolder = {
-    get world() {
-      return world
-    },
-    close: closeFolder,
-  }
-  running.folders.add(served)
   const close = parts.close ?? closeFolder
 
   function warm(client?: Client): void {
@@ -231,10 +224,13 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
     wake(world.catalog.servers.filter(isUsed), client)
   }
 
-  return {
+  const app: App = {
     ...state,
+    path: cwd,
+    folders: () => [...running.folders].map(({ sources }) => sources),
     log,
     backend: createBackend(() => world, listeners, {
+      folder: cwd,
       watched,
       left: () => pool.leftBy(user),
       info: options.info,
@@ -308,4 +304,7 @@ export function openFolder(options: FolderOptions, parts: FolderParts): App {
       (await import('./health/probe.ts')).probe(server, timeoutMs),
     close,
   }
+  const served: ServedFolder = { sources: app, close: closeFolder }
+  running.folders.add(served)
+  return app
 }

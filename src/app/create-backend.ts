@@ -29,6 +29,7 @@ export const EVERY_SERVER = '*'
 export interface BackendParts {
   readonly info?: Backend['info'] | undefined
   readonly detect: Backend['detect']
+  readonly folder: string
   readonly drain: Pick<Backend, 'phase'>
   readonly ledger: Ledger
   readonly greeted: Backend['greeted']
@@ -43,7 +44,7 @@ export interface BackendParts {
 export function createBackend(
   current: () => World,
   listeners: Set<Listener>,
-  { info, detect, drain, ledger, greeted, watched, left, loaded }: BackendParts,
+  { info, detect, folder, drain, ledger, greeted, watched, left, loaded }: BackendParts,
 ): Backend {
   const sessionChanged = (session: string, event: SessionEvent) => {
     for (const server of [...current().catalog.servers, ...left()])
@@ -67,6 +68,7 @@ export function createBackend(
       const refuse = (error: unknown): Identity => {
         if (isUnknown(caller, error)) return { owner: '', agent: undefined, by: world.identify }
         const event = newEvent('authenticate')
+        event.folder = folder
         noteFailure(event, error)
         ledger.record(event)
         throw error

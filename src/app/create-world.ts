@@ -95,7 +95,11 @@ export function createWorld(parts: WorldParts): World {
     tracing: appState.tracing,
     state: appState.gatewayState,
     ledger: appState.ledger,
-    recording: { withArguments: settings.audit.arguments, capture: appState.capture },
+    recording: {
+      withArguments: settings.audit.arguments,
+      capture: appState.capture,
+      folder: folder.path,
+    },
     agents: directory,
     rates: appState.ratesOf(config),
     catalog,
@@ -143,7 +147,7 @@ export function createWorld(parts: WorldParts): World {
     assetIndex: createAssetIndex(catalog),
     skillIndex: createSkillIndex(catalog),
     toolMeanings: meanings,
-    usedBefore: (agent) => usedBefore(appState.feed.recent(), agent),
+    usedBefore: (agent) => usedBefore(appState.feed.recent(), agent, folder.path),
     storedResults: appState.kept,
     tasks: appState.gatewayState.tasks,
     taskOptions: settings.tasks,
@@ -171,10 +175,18 @@ function catalogRules(servers: readonly Upstream[], server: string, tool: string
   return servers.find(({ name }) => name === server)?.inProcess?.rules?.(tool)?.summary
 }
 
-function usedBefore(events: readonly Readonly<CallEvent>[], agent: string): Set<string> {
+function usedBefore(
+  events: readonly Readonly<CallEvent>[],
+  agent: string,
+  path: string,
+): Set<string> {
   return new Set(
-    events.flatMap(({ agent: who, server, tool, outcome }) =>
-      who === agent && server !== undefined && tool !== undefined && outcome === 'ok'
+    events.flatMap(({ agent: who, folder, server, tool, outcome }) =>
+      who === agent &&
+      folder === path &&
+      server !== undefined &&
+      tool !== undefined &&
+      outcome === 'ok'
         ? [toolKey({ server, name: tool })]
         : [],
     ),

@@ -46,8 +46,22 @@ it('serves each client its own folder, and records all of them in one place', as
   expect(await call(ada)).toMatchObject(said(`${one.path} none`))
   expect(await call(bob)).toMatchObject(said(`${two.path} two`))
   const calls = folders.main.feed.recent().filter(({ tool }) => tool === 'where')
-  expect(calls).toHaveLength(2)
+  expect(calls.map(({ folder }) => folder)).toEqual([one.path, two.path])
+  const { records } = await folders.main.auditSearch.search({ folder: one.path, limit: 10 })
+  expect(records.filter((record) => JSON.stringify(record).includes('"where"'))).toHaveLength(1)
   expect(first.app.keys).toBe(second.app.keys)
+})
+
+it('names the open folders, the main one first, each with its own servers', async () => {
+  const { folders, at, main } = openTestFolders({ openService: openWhere, idleMs: 1 })
+  const folder = aFolder()
+  const opened = await folders.open(at(folder))
+  const open = () => folders.main.folders().map(({ path }) => path)
+  expect(open()).toEqual([main.path, folder.path])
+  const [, second] = folders.main.folders()
+  expect(second?.world.catalog.servers.map(({ name }) => name)).toEqual(['here'])
+  opened.release()
+  await expect.poll(open).toEqual([main.path])
 })
 
 it('opens a folder once for equal clients, and separately for other variables', async () => {

@@ -4,6 +4,7 @@ import type { Config } from '../config/load.ts'
 import { sharedServicesWarning } from '../config/shared-services.ts'
 import type { Settings } from '../config/settings/settings.ts'
 import { openVault } from '../identity/vault/open-vault.ts'
+import type { FolderSources } from '../dashboard/sources.ts'
 import type { World } from '../surfaces/world.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Drain } from './health/draining.ts'
@@ -30,7 +31,7 @@ export interface ProcessOptions {
 
 /** What the process knows of a folder that it serves. */
 export interface ServedFolder {
-  readonly world: World
+  readonly sources: FolderSources
   close(): Promise<void>
 }
 
@@ -45,7 +46,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
   if (sharing) log.warn(sharing.message, { fix: sharing.fix })
   /** The main folder first. */
   const folders = new Set<ServedFolder>()
-  const worlds = () => [...folders].map(({ world }) => world)
+  const worlds = () => [...folders].map(({ sources }) => sources.world)
   const secrets = new SecretValues()
   const people = createPeople(shared.database?.vault ?? openVault(home, env), {
     secrets,
@@ -81,7 +82,7 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
   function mainWorld(): World {
     const [main] = folders
     if (!main) throw new Error('No folder is open yet')
-    return main.world
+    return main.sources.world
   }
 
   /** Lists a server for a person who has just signed in to it. */

@@ -13,6 +13,7 @@ import { type FileKind, type FoundFile, type Workspace, dataFolder } from './pat
 import { ConfigError, describeProblem, isFatal } from './problem.ts'
 import { readSecrets } from './secrets/secrets-file.ts'
 import type { ServerConfig } from './servers/servers.ts'
+import { forUser } from './servers/to-server.ts'
 import { type StoredConfig, sourceOf } from './stored.ts'
 import type { Settings, SettingsInput } from './settings/settings.ts'
 import type { Environment } from '../base/environment.ts'
@@ -158,7 +159,7 @@ export function loadParts(
           const { servers, problems } = parseServers(content, file, variables, names)
           return { value: servers, problems }
         },
-        merge: (layers) => ({ value: mergeServers(layers), problems: [] }),
+        merge: (layers) => ({ value: mergeServers(layers, place), problems: [] }),
       },
       { checkTrust: checkTrust('mcp'), before: before?.mcp },
     ),
@@ -197,8 +198,16 @@ function toMapping(content: unknown, file: string) {
 }
 
 /** Lets the project's entry replace the user's entry of the same name. */
-function mergeServers(layers: readonly Pick<Layer<Servers>, 'value'>[]): Servers {
-  return new Map(layers.flatMap(({ value = new Map<string, ServerConfig>() }) => [...value]))
+function mergeServers(
+  layers: readonly Pick<Layer<Servers>, 'level' | 'value'>[],
+  place: Workspace,
+): Servers {
+  const entries = layers.flatMap(({ level, value = new Map<string, ServerConfig>() }) =>
+    [...value].map(
+      ([name, server]) => [name, level === 'user' ? forUser(server, place) : server] as const,
+    ),
+  )
+  return new Map(entries)
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Workspace {
   readonly env: Environment
 }
 
-function homeFolder(env: Environment): string {
+export function homeFolder(env: Environment): string {
   return env['HOME'] ?? homedir()
 }
 

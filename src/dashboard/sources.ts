@@ -19,9 +19,19 @@ import type { CallCapture } from '../telemetry/capture.ts'
 import type { Feed } from '../telemetry/feed.ts'
 import type { Metrics } from '../telemetry/metrics/metrics.ts'
 
+/** A folder that the process serves, with its own configuration and servers. Getters follow reloads. */
+export interface FolderSources extends Pick<
+  Sources,
+  'config' | 'world' | 'reloads' | 'circuits' | 'reload' | 'restart' | 'setEnabled'
+> {
+  readonly path: string
+}
+
 /** The running gateway as the dashboard sees it. Getters follow reloads. */
 export interface Sources {
   readonly backend: Pick<Backend, 'detect'>
+  /** The folders that are open now, the main one first: what follows is that one's, or all have it. */
+  readonly folders: () => readonly FolderSources[]
   readonly config: Config
   /** The secrets to hide in answers; known before the rest of the configuration. */
   readonly secrets: Pick<SecretValues, 'hide' | 'hideJson'>

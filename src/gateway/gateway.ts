@@ -1,6 +1,6 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
-import { type Capture, type Ledger, audit } from './layers/audit.ts'
+import { type Ledger, type Recording, audit } from './layers/audit.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
@@ -27,7 +27,7 @@ import type { Tracing } from './tracing.ts'
 export interface GatewayParts {
   readonly tracing?: Tracing | undefined
   readonly ledger: Ledger
-  readonly recording: { readonly withArguments: boolean; readonly capture?: Capture }
+  readonly recording: Recording
   readonly agents: AgentDirectory
   readonly rates: RateLimits | undefined
   readonly catalog: Catalog

@@ -13,6 +13,7 @@ const GITHUB = { ...stdioUpstream('--name', '${TOKEN}'), env: { TOKEN: '${TOKEN}
 const SETTINGS = {
   cache: { tools: { 'github.whoami': { ttlMs: 600_000, shared: true } } },
   tasks: { offerAfterMs: 50 },
+  scripts: { enabled: true },
   builtins: { code: false, knowledge: false, traces: false },
 }
 
@@ -71,6 +72,13 @@ async function expectApart(one: App, other: App) {
   expect(textOf(await stealing.request('tools/call', reading)), 'handles').toContain(
     'No kept result',
   )
+
+  const code = 'return tools.github.echo({ text: "done" })'
+  const run = await beginTask(discovering, { name: 'run_script', arguments: { code } })
+  expect(await discovering.request('tasks/get', { taskId: run })).toMatchObject({ taskId: run })
+  expect(await refusal(stealing.request('tasks/get', { taskId: run })), 'scripts').toMatchObject({
+    code: -32602,
+  })
 
   const taskId = await beginTask(ada, { name: 'slow', arguments: { ms: 300, steps: 1 } })
   expect(await ada.request('tasks/get', { taskId })).toMatchObject({ taskId })
@@ -138,6 +146,44 @@ it('folders with equal entries share a server, which ends with the last of them'
   await expect.poll(() => isRunning(Number(pid))).toBe(false)
 })
 
+it('servers of the user run once for all folders, also after a reload, and some in each', async () => {
+  const { folders, at, main } = openTestFolders()
+  const upstream = stdioUpstream()
+  main.write('data/mcp.json', {
+    mcpServers: { once: upstream, each: { ...upstream, scope: 'folder' } },
+  })
+  const [one, two] = [aFolder({}), aFolder({})]
+  const clients: RawClient[] = []
+  for (const folder of [one, two]) {
+    const { app } = await folders.open(at(folder))
+    clients.push(await connectTo(app, folder.path))
+  }
+  /** One after the other: until a server has answered, each client has a process of its own. */
+  const programs = async (name: string) => {
+    const found: { pid: unknown; cwd: unknown }[] = []
+    for (const client of clients) {
+      const { pid, cwd } = structured(await call(client, `${name}__whoami`))
+      found.push({ pid, cwd })
+    }
+    return found
+  }
+  const before = await programs('once')
+  expect(before).toEqual([before[0], before[0]])
+  expect(before[0]?.cwd).toBe(main.path)
+  expect((await programs('each')).map(({ cwd }) => cwd)).toEqual([one.path, two.path])
+  main.write('data/mcp.json', {
+    mcpServers: {
+      once: { ...upstream, env: { NEW: '1' } },
+      each: { ...upstream, scope: 'folder' },
+    },
+  })
+  await Promise.all(folders.main.folders().map(async (folder) => folder.reload()))
+  const after = await programs('once')
+  expect(after).toEqual([after[0], after[0]])
+  expect(after[0]?.pid).not.toBe(before[0]?.pid)
+  await expect.poll(() => isRunning(Number(before[0]?.pid))).toBe(false)
+})
+
 it('a folder whose entry changes leaves a shared server to the others, with its subscriptions', async () => {
   const opened = openTestFolders()
   const { one, first, second } = await twoAlike(opened)
@@ -155,6 +201,20 @@ it('a folder whose entry changes leaves a shared server to the others, with its 
   const before = updates(ada)
   await call(bob, 'touch')
   expect(updates(ada)).toBe(before)
+})
+
+it('a folder that loses its trust loses a shared server, and the other folder keeps it', async () => {
+  let declined: string | undefined
+  const opened = openTestFolders({}, (path) => ({
+    verdict: declined !== undefined && path.startsWith(declined) ? 'declined' : 'trusted',
+  }))
+  const { one, first, second } = await twoAlike(opened)
+  const [ada, bob] = [await connectTo(first.app, 'ada'), await connectTo(second.app, 'bob')]
+  const pid = await pidOf(ada)
+  declined = one.path
+  await Promise.all([first.app.reload(), second.app.reload()])
+  await expect(pidOf(ada)).rejects.toThrow("Unknown tool: 'whoami'")
+  expect(await pidOf(bob)).toBe(pid)
 })
 
 it('restarting a shared server replaces it for all of its folders', async () => {

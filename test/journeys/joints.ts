@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- one table, of which a reader compares rows
 /**
  * Where features meet circumstances, as most serious defects sat between two parts that each pass
  * their own tests. A cell is one of:
@@ -270,6 +271,27 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     script: 'browser/scripts > a proposal is read and approved here, and is a tool then',
     task: 'open: a call that became a task, on the page of live calls',
     'full disk': 'e2e/self-report > says at once that audit entries are lost, and is degraded',
+  },
+  'folders of one process': {
+    reload: and(
+      'e2e/folders > nothing crosses between clients of one folder with different values',
+      'e2e/folders > a folder whose entry changes leaves a shared server to the others',
+      'src/app/folders > reloads the folder whose files changed, and no other',
+    ),
+    'gateway restart': 'never: a folder is opened again by its next client, and keeps nothing else',
+    'kill -9': 'never: a folder is opened again by its next client, and keeps nothing else',
+    'second client': 'e2e/folders > nothing crosses between clients of one folder with different',
+    'second person':
+      'src/app/upstreams/upstream-pool > two servers of one name have a sign-in each',
+    'other era': 'e2e/eras > is one process for clients of both eras',
+    'token refresh': REFRESH,
+    'server restart': 'e2e/folders > restarting a shared server replaces it for all of its folders',
+    'trust change':
+      'e2e/folders > a folder that loses its trust loses a shared server, and the other folder',
+    replica: 'never: folders beside the main one are for clients on this machine',
+    script: 'e2e/folders > nothing crosses between two folders with servers of one name',
+    task: 'e2e/folders > nothing crosses between two folders with servers of one name',
+    'full disk': 'never: a folder stores nothing of its own',
   },
   'session of the dashboard': {
     reload: 'e2e/dashboard-link > the link of `portolan dashboard` signs one browser in',

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { App } from '../../src/app/app.ts'
 import { type FolderRequest, type FoldersOptions, createFolders } from '../../src/app/folders.ts'
 import { watchConfig } from '../../src/config/reload/watch.ts'
-import { trustEverything } from '../../src/config/trust/trust-list.ts'
+import { type Trust, trustEverything } from '../../src/config/trust/trust-list.ts'
 import { Conversation } from '../../src/fronts/conversation.ts'
 import type { SurfaceName } from '../../src/gateway/request.ts'
 import { createLog } from '../../src/telemetry/log.ts'
@@ -10,7 +10,10 @@ import { RawClient } from './clients/raw-client.ts'
 import { type TempFolder, tempFolder } from './temp-folder.ts'
 
 /** Opens a gateway of several folders in this process; its main folder has the data folder. */
-export function openTestFolders(options: Partial<FoldersOptions> = {}) {
+export function openTestFolders(
+  options: Partial<FoldersOptions> = {},
+  trust: Trust = trustEverything,
+) {
   const main = tempFolder()
   const at = (folder: TempFolder, env: Record<string, string> = {}): FolderRequest => ({
     cwd: folder.path,
@@ -25,7 +28,7 @@ export function openTestFolders(options: Partial<FoldersOptions> = {}) {
     log: createLog({ level: 'error' }),
     main: at(main),
     follow: (request) => ({
-      watch: (listeners) => watchConfig({ ...request, trust: trustEverything }, listeners),
+      watch: (listeners) => watchConfig({ ...request, trust }, listeners),
     }),
     openService: async () => Promise.reject(new Error('no built-in here')),
     ...options,

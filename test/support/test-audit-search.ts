@@ -18,6 +18,7 @@ function anEvent(n: number): Readonly<CallEvent> {
     startedAt: START + n * 1_000,
     durationMs: 0,
     agent: n % 2 === 0 ? 'ada' : 'bob',
+    folder: n % 4 === 0 ? '/home/ada/"shop"' : '/home/ada/shop',
     server: n % 3 === 0 ? 'files' : 'pg',
     tool: `tool${n % 4}`,
     decision: n % 10 === 0 ? 'DENY' : 'ALLOW',
@@ -54,6 +55,12 @@ export function testAuditSearch(where: string, { record }: AuditUnderTest): void
       })
       expect(records).toHaveLength(2)
       expect(next).toEqual(expect.any(String))
+    })
+
+    it('finds by folder, which may have any name', async () => {
+      expect(await found({ folder: '/home/ada/shop' })).toHaveLength(30)
+      expect(await found({ folder: '/home/ada/"shop"', agent: 'ada' })).toHaveLength(10)
+      expect(await found({ folder: '/home/ada' })).toEqual([])
     })
 
     it('finds by agent, server, tool and decision, and by all of them together', async () => {

@@ -35,7 +35,7 @@ export interface PartSource {
 
 export interface PartReader<Value, OfFile> extends LayerReader<OfFile> {
   /** Merges the files, weakest first; there may be none. */
-  merge(layers: readonly Pick<Layer<OfFile>, 'path' | 'value'>[]): Interpreted<Value>
+  merge(layers: readonly Pick<Layer<OfFile>, 'level' | 'path' | 'value'>[]): Interpreted<Value>
 }
 
 /**

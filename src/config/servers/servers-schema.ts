@@ -60,6 +60,12 @@ export const serverSchema = z
         'File of `NAME=value` lines for `command`, read together with the configuration; `env` overrides it. Variables by which programs load code, such as `NODE_OPTIONS`, are refused there. Relative to this file.',
       ),
     cwd: z.string().optional().describe('Working folder of `command`; relative to this file.'),
+    scope: z
+      .enum(['user', 'folder'])
+      .optional()
+      .describe(
+        'For `command` in the file of the user, without `cwd`: "user" runs it once, in the home folder, and "folder" in each folder that clients work in. "user" by default, or "folder" if an argument is a relative path.',
+      ),
     url: z.string().optional().describe('The http:// or https:// URL of a remote MCP server.'),
     headers: strings
       .optional()

@@ -52,6 +52,8 @@ export interface StdioServer extends Common {
   readonly env: Readonly<Record<string, string>>
   /** Absolute; a relative path in the file is relative to the folder of that file. */
   readonly cwd?: string | undefined
+  /** Where it runs without `cwd`, if its file applies in every folder. */
+  readonly scope?: 'user' | 'folder' | undefined
   /** The keys of each person that `env` refers to, as in `${user.NAME}`. */
   readonly userKeys: readonly string[]
 }

@@ -1,4 +1,5 @@
-import { type Workspace, expandPath } from '../paths.ts'
+import { isFolder } from '../../base/files/paths.ts'
+import { type Workspace, expandPath, homeFolder } from '../paths.ts'
 import type {
   BuiltinServer,
   HttpServer,
@@ -54,13 +55,23 @@ function toStdio(
   const env = { ...place.envFile, ...raw.env }
   return {
     kind: 'stdio',
-    ...common(name, raw, ['command', 'args', 'env', 'envFile', 'cwd', 'type', 'transport']),
+    ...common(name, raw, [
+      'command',
+      'args',
+      'env',
+      'envFile',
+      'cwd',
+      'scope',
+      'type',
+      'transport',
+    ]),
     ...(raw.session === undefined && isSingleInstance(command, args) && { session: 'shared' }),
     command: command.startsWith('~') ? expandPath(command, place) : command,
     args,
     env,
     userKeys: userKeysIn(env),
     ...(raw.cwd !== undefined && { cwd: expandPath(raw.cwd, place) }),
+    ...(raw.scope !== undefined && { scope: raw.scope }),
   }
 }
 
@@ -160,4 +171,23 @@ function names(word: string, name: string): boolean {
   if (at === -1) return false
   const [before, after] = [path.charAt(at - 1), path.charAt(at + name.length)]
   return ['', '/'].includes(before) && ['', '/', '@', '.'].includes(after)
+}
+
+/**
+ * Returns a server of the user's file, which applies in every folder: its program runs in the home
+ * folder, so that all folders share it, unless its arguments mean files of the folder.
+ */
+export function forUser(server: ServerConfig, { env }: Workspace): ServerConfig {
+  if (server.kind !== 'stdio' || server.cwd !== undefined) return server
+  const { scope = namesFiles(server) ? 'folder' : 'user' } = server
+  const home = homeFolder(env)
+  return scope === 'user' && isFolder(home) ? { ...server, cwd: home } : server
+}
+
+/** `./x`, `../x`, `--root=.` or `server.js`; a package has no such ending. */
+const OF_FOLDER =
+  /^(?:[\w-]+=)?\.{1,2}(?:[/\\]|$)|^(?![/~@]|[a-z]:)[\w./\\-]+\.(?:[cm]?[jt]s|py|sh)$/i
+
+function namesFiles({ command, args }: StdioServer): boolean {
+  return /^\.{1,2}[/\\]/.test(command) || args.some((arg) => OF_FOLDER.test(arg))
 }

@@ -30,6 +30,8 @@ export interface Call {
   readonly client: string | null
   /** Whether the agent is named after that client, which had no key. */
   readonly isClient: boolean
+  /** The folder that it was made in. */
+  readonly folder: string | null
   /** `tools/call`, `execute_tool`, `find_tools`… */
   readonly operation: string
   readonly server: string | null
@@ -73,6 +75,7 @@ export interface Capture {
 
 export interface AuditQuery {
   readonly agent?: string
+  readonly folder?: string
   readonly server?: string
   readonly tool?: string
   readonly decision?: Decision

@@ -7,6 +7,7 @@ import { toCall } from '../views/to-call.ts'
 
 const query = z.object({
   agent: maybe,
+  folder: maybe,
   server: maybe,
   tool: maybe,
   decision: choice(['ALLOW', 'DENY', 'ERROR', 'TIMEOUT']),

@@ -26,6 +26,7 @@ export function toCall(record: AuditRecord): Call {
     onBehalfOf: ancestors ?? null,
     client,
     isClient: isNamedAfterClient(caller),
+    folder: text(metadata['folder']),
     operation: text(record['operation']) ?? '',
     server: text(metadata['server']),
     tool: text(metadata['tool']),

@@ -42,6 +42,13 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
   TIMEOUT: 'TIMEOUT',
 }
 
+export interface Recording {
+  readonly withArguments?: boolean
+  readonly capture?: Capture | undefined
+  /** Whose configuration the calls are made with. */
+  readonly folder?: string
+}
+
 /**
  * Records every call exactly once, however it ends.
  *
@@ -52,10 +59,11 @@ const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
  */
 export function audit<Req extends Recorded>(
   ledger: Ledger,
-  options: { readonly withArguments?: boolean; readonly capture?: Capture | undefined } = {},
+  options: Recording = {},
 ): Layer<Req, Req, CallResult> {
   return (next) => async (call) => {
     const { event } = call
+    if (options.folder !== undefined) event.folder = options.folder
     const begunMs = performance.now()
     if (options.withArguments) event.arguments = call.params?.['arguments']
     let answer: CallResult | undefined

@@ -7,6 +7,8 @@ export type AuditRow = Selectable<SharedTables['audit_entries']>
 
 export interface AuditFilter {
   readonly agent?: string | undefined
+  /** The folder that the call was made in, which has no column. */
+  readonly folder?: string | undefined
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly decision?: string | undefined
@@ -34,11 +36,14 @@ export async function insertAudit(db: Db, rows: readonly AuditRow[]): Promise<vo
 
 /** Returns matching entries, newest first. */
 export async function searchAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
-  const { agent, server, tool, decision, text, since, until, before, limit } = filter
+  const { agent, folder, server, tool, decision, text, since, until, before, limit } = filter
   return db
     .selectFrom('audit_entries')
     .selectAll()
     .$if(agent !== undefined, (query) => query.where('agent', '=', agent ?? ''))
+    .$if(folder !== undefined, (query) =>
+      query.where(sql<boolean>`strpos(line, ${`"folder":${JSON.stringify(folder)}`}) > 0`),
+    )
     .$if(server !== undefined, (query) => query.where('server', '=', server ?? ''))
     .$if(tool !== undefined, (query) => query.where('tool', '=', tool ?? ''))
     .$if(decision !== undefined, (query) => query.where('decision', '=', decision ?? ''))

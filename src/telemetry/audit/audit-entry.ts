@@ -41,6 +41,7 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.user !== undefined) text += `,"user":${name(event.user)}`
   if (event.groups?.length) text += `,"groups":[${event.groups.map(name).join()}]`
   if (event.client !== undefined) text += `,"client":${name(event.client)}`
+  if (event.folder !== undefined) text += `,"folder":${name(event.folder)}`
   if (event.server !== undefined) text += `,"server":${name(event.server)}`
   if (event.tool !== undefined) text += `,"tool":${name(event.tool)}`
   if (event.outcome !== undefined) text += `,"outcome":${name(event.outcome)}`

@@ -15,9 +15,10 @@ const BEGINNING = '{"timestamp":"'
 
 /** Rejects most lines by their text alone; only the rest are parsed and their fields compared. */
 export function createAuditFilter(query: AuditQuery): AuditFilter {
-  const { agent, server, tool, decision, since, until } = query
+  const { agent, folder, server, tool, decision, since, until } = query
   const needles = [
     ...(agent === undefined ? [] : [`"agent_id":${JSON.stringify(agent)}`]),
+    ...(folder === undefined ? [] : [`"folder":${JSON.stringify(folder)}`]),
     ...(server === undefined ? [] : [`"server":${JSON.stringify(server)}`]),
     ...(tool === undefined ? [] : [`"tool":${JSON.stringify(tool)}`]),
     ...(decision === undefined ? [] : [`"decision":${JSON.stringify(decision)}`]),
@@ -32,6 +33,7 @@ export function createAuditFilter(query: AuditQuery): AuditFilter {
     return (
       (agent === undefined || record['agent_id'] === agent) &&
       (decision === undefined || record['decision'] === decision) &&
+      (folder === undefined || metadata['folder'] === folder) &&
       (server === undefined || metadata['server'] === server) &&
       (tool === undefined || metadata['tool'] === tool)
     )

@@ -5,6 +5,8 @@ export interface AuditRecord {
 
 export interface AuditQuery {
   readonly agent?: string | undefined
+  /** The folder that the call was made in. */
+  readonly folder?: string | undefined
   readonly server?: string | undefined
   readonly tool?: string | undefined
   readonly decision?: string | undefined

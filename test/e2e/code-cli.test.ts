@@ -143,16 +143,12 @@ describe('portolan code', () => {
 
   it('counts dependencies', async () => {
     const { root, portolan } = await anIndexedShop()
-    const { stdout } = await portolan(['deps', 'extract', root, '--json'])
+    const { stdout } = await portolan(['index', root, '--no-parse', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ dep_stats: { total_edges: 1 } })
-    const stats = await portolan(['deps', 'stats', '--json'])
-    expect(JSON.parse(stats.stdout)).toMatchObject({ total_edges: 1, by_type: { import: 1 } })
-  })
-
-  it('lists the grammars of configuration', async () => {
-    const { portolan } = await anIndexedShop()
-    const { stdout } = await portolan(['grammars', '--json'])
-    expect(JSON.parse(stdout)).toHaveLength(9)
+    const stats = await portolan(['stats', 'shop', '--json'])
+    expect(JSON.parse(stats.stdout)).toMatchObject({
+      dep_stats: { total_edges: 1, by_type: { import: 1 } },
+    })
   })
 
   it('deletes all indexes only when that is meant', async () => {

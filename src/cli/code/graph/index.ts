@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { type ToolFlags, exitWith, tool } from '../run-command.ts'
+import { type ToolFlags, tool } from '../run-command.ts'
 
 export function registerGraph(code: Command): void {
   const deps = code
@@ -36,25 +36,4 @@ export function registerGraph(code: Command): void {
   onFiles('impact', 'what a change of files affects').action(async (files, flags) =>
     graph('impact', files, flags, 3),
   )
-  deps
-    .command('stats')
-    .description('count the dependencies, and show the files with most of them')
-    .option('-n, --index <name>', 'index to use')
-    .option('--json', 'print JSON')
-    .action(async (flags) =>
-      exitWith(await (await import('./run-deps-stats.ts')).runDepsStats(flags)),
-    )
-  deps
-    .command('extract')
-    .description('index a folder, which also extracts its dependencies')
-    .argument('[path]', 'the folder', '.')
-    .option('--fresh', 'rebuild instead of updating')
-    .option('--json', 'print JSON')
-    .action(async (path, flags) =>
-      exitWith(
-        await (
-          await import('../indexing/run-index.ts')
-        ).runIndex(path, { ...flags, gitignore: true, parse: false }),
-      ),
-    )
 }

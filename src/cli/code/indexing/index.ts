@@ -51,13 +51,6 @@ export function registerIndexing(code: Command): void {
     .action(async (flags) =>
       (await import('./show-languages.ts')).showLanguages(flags.json ?? false),
     )
-  code
-    .command('grammars')
-    .description('list the configuration dialects that are recognised')
-    .option('--json', 'print JSON')
-    .action(async (flags) =>
-      (await import('./show-languages.ts')).showGrammars(flags.json ?? false),
-    )
   registerConfig(code)
 }
 

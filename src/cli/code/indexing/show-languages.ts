@@ -18,11 +18,3 @@ export function showLanguages(asJson: boolean): void {
   }
   process.stdout.write(`\nconfig grammars: ${grammars.map(({ grammar }) => grammar).join(', ')}\n`)
 }
-
-export function showGrammars(asJson: boolean): void {
-  const grammars = describeGrammars()
-  if (asJson) return printJson(grammars)
-  const paint = createPaint()
-  for (const { grammar, base_language: base } of grammars)
-    process.stdout.write(`${paint('cyan', grammar.padEnd(18))}${base}\n`)
-}

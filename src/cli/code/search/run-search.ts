@@ -77,7 +77,7 @@ async function searchElsewhere(input: SearchInput): Promise<readonly unknown[]> 
 }
 
 /** Drops null values, so that the tool's own defaults apply. */
-export function toArguments(input: SearchInput): JsonObject {
+function toArguments(input: SearchInput): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
@@ -95,7 +95,7 @@ function withCommand(items: readonly JsonObject[]): JsonObject[] {
     })
 }
 
-export function toInput(text: string, flags: SearchFlags): SearchInput {
+function toInput(text: string, flags: SearchFlags): SearchInput {
   const { query, language } = inlineLanguage(text, flags.lang)
   return {
     query,

@@ -9,8 +9,11 @@ const ROOT = resolve(import.meta.dirname, '../..')
 /** `UPDATE_DOCS=1` writes what commands print into the documents, wherever they say something else. */
 const UPDATE = process.env['UPDATE_DOCS'] === '1'
 
-const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'))
-const documents = guides.map((name) => `docs/guides/${name}`)
+const documents = ['docs/guides', 'docs/coming-from'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+)
 // The README is followed with what was packed and installed: see test/package.
 if (UPDATE) documents.push('README.md')
 

@@ -109,9 +109,11 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'second person': 'e2e/dashboard-builtins > search code, documents and traces as an agent would',
     'other era': 'e2e/traces-tools > go once around, and every field of the API gets through',
     'token refresh': REFRESH,
-    'server restart': 'never: they live in the process of the gateway',
-    'trust change':
+    'server restart': 'e2e/front-doors/moods > %s answers in every mood of its %s',
+    'trust change': and(
       'src/config/narrow-servers > do not take the place of built-ins before they are trusted',
+      'src/cli/shared/serve/take-over > reads a file .env only after somebody has trusted',
+    ),
     replica: 'database/jobs > two replicas do each job once, and one takes over what the other',
     script: 'open: a script that ingests a document and searches it',
     task: 'open: an ingest of minutes that is offered as a task',

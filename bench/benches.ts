@@ -21,6 +21,10 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   dashboard: { about: 'what the dashboard costs a call while nobody looks', stripTypes: true },
   'sign-in': { about: 'checking an access token', stripTypes: true },
   sessions: { about: 'the memory of an idle client', needsBuild: true },
+  shared: {
+    about: 'what clients save that share a gateway, and what its bridge costs',
+    needsBuild: true,
+  },
   leaks: { about: 'the memory of a gateway over 50,000 calls', needsBuild: true },
   soak: {
     about: 'mixed traffic for minutes: are children, descriptors and memory given back?',

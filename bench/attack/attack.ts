@@ -37,6 +37,7 @@ import { type Attack, Field, type FieldReport } from './report.ts'
 import { scripts } from './scripts.ts'
 import { secrets } from './secrets.ts'
 import { sessions } from './sessions.ts'
+import { sharedGateway } from './shared-gateway.ts'
 import { signIn } from './sign-in.ts'
 import { signIns } from './sign-ins.ts'
 import { trust } from './trust.ts'
@@ -52,6 +53,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   credentials,
   'sign-in': signIn,
   sessions,
+  'shared-gateway': sharedGateway,
   visitors,
   'page-changes': pageChanges,
   'frozen-loop': frozenLoop,

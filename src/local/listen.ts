@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { type Server, type Socket, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../base/errors.ts'
+import { hasCode, messageOf } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { type GatewayFacts, readLine, welcome, writeLine } from './handshake.ts'
 import { movedLine } from './moved.ts'
@@ -20,7 +20,7 @@ export interface LocalGatewayOptions {
   readonly onJoin?: (() => void) | undefined
   /** Called when the last client has gone. */
   readonly onEmpty: () => void
-  /** Called when another gateway listens in its place, because the folder was deleted meanwhile. */
+  /** Called when its folder was deleted: another gateway may listen there already. */
   readonly onReplaced: () => void
 }
 
@@ -121,7 +121,11 @@ async function bind(
       path,
     )
   }
-  const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS).unref()
+  const give = (error: unknown) => {
+    // Without its folder, nobody can find this gateway any more.
+    if (hasCode(error, 'ENOENT')) onReplaced()
+  }
+  const timer = setInterval(() => void check().catch(give), CHECK_MS).unref()
   return () => {
     clearInterval(timer)
     if (inodeOf(path) === ours) rmSync(path, { force: true })

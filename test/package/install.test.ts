@@ -186,7 +186,7 @@ it('goes from nothing to a client with tools: init, doctor, connect', async () =
   expect((await portolan(at, ['connect', 'cursor'])).code).toBe(0)
   const { command, args } = JSON.parse(at.read('.cursor/mcp.json')).mcpServers.portolan
   const client = new Client({ name: 'test', version: '1' })
-  const env = { PATH: process.env['PATH'] ?? '', HOME: at.path }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: at.path, PORTOLAN_ALONE: '1' }
   await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }))
   const { tools } = await client.listTools()
   await client.close()

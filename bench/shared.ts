@@ -179,7 +179,7 @@ function parentOf(pid: number): number {
   }
 }
 
-async function timed(run: () => Promise<unknown> | unknown): Promise<number> {
+async function timed(run: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await run()
   return performance.now() - begun

@@ -1,5 +1,7 @@
-import { chmodSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { isRunning } from '../../src/local/alone.ts'
 import { call, callUntilProgress, refusal, structured, textOf } from '../support/clients/talk.ts'
@@ -30,6 +32,15 @@ const statusShape = z.object({
 async function statusOf(home: SharedHome) {
   const { stdout } = await home.run('status', '--json')
   return statusShape.parse(JSON.parse(stdout))
+}
+
+function fill(disk: string): void {
+  const chunk = Buffer.alloc(4096)
+  try {
+    for (;;) appendFileSync(join(disk, 'filler'), chunk)
+  } catch {
+    // Full.
+  }
 }
 
 const saidBy = async (client: Parameters<typeof call>[0]) =>
@@ -165,5 +176,25 @@ describe('a client that cannot join has a gateway of its own, and it is said why
     expect(textOf(await call(client, 'echo', { text: 'hello' }))).toBe('hello')
     expect(structured(await call(client, 'echo', { text: 'hello' }))).toBeDefined()
     expect((await home.run('doctor')).stdout).toContain(`chmod 700 ${home.file('data/run')}`)
+  })
+
+  it.each([
+    ['full', fill],
+    [
+      'read-only',
+      (disk: string) => void spawnSync('mount', ['-o', 'remount,ro', disk], { stdio: 'inherit' }),
+    ],
+  ])('where the disk is %s', async (_, spoil) => {
+    const folder = tempFolder()
+    const disk = folder.file('data')
+    mkdirSync(disk)
+    // Only root may mount.
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', disk]).status !== 0) return
+    onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
+    const home = sharedHome({ one: stdioUpstream() }, undefined, folder)
+    spoil(disk)
+    const client = await home.open()
+    expect(textOf(await call(client, 'echo', { text: 'hello' }))).toBe('hello')
+    expect(await home.gateway()).toBeUndefined()
   })
 })

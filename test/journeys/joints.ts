@@ -328,4 +328,22 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'never: a task changes no file of the configuration',
     'full disk': 'src/config/history/history > undoes a change that it cannot record',
   },
+  'the gateway that clients of a person share': {
+    reload: 'src/app/folders > reloads the folder whose files changed, and no other',
+    'gateway restart': 'e2e/gateway-succession > a newer version takes the place of an older one',
+    'kill -9': and(
+      'e2e/shared-gateway > by kill -9 during a call costs that call alone, and is started',
+      'src/local/bridge > opens the session again at the next gateway, and fails only what',
+    ),
+    'second client': 'e2e/shared-gateway > that start in the same moment start one gateway',
+    'second person': 'attack/shared-gateway > another user cannot reach it',
+    'other era': 'e2e/shared-gateway > share a gateway and its servers, whatever era they speak',
+    'token refresh': 'never: a bridge says its key once, from the environment of its client',
+    'server restart': 'e2e/folders > restarting a shared server replaces it for all of its folders',
+    'trust change': FOLDER,
+    replica: 'never: with a database or Redis it is a replica like any other',
+    script: 'never: a script runs in the gateway, whatever its client came through',
+    task: 'e2e/task-restarts > after a restart of the gateway, tasks of remote servers',
+    'full disk': 'e2e/shared-gateway > where the disk is %s',
+  },
 }

@@ -28,8 +28,11 @@ export interface SharedHome extends TempFolder {
 }
 
 /** Makes a home; whatever gateway runs for it when the test ends, ends as well. */
-export function sharedHome(servers: object, settings?: object): SharedHome {
-  const folder = tempFolder()
+export function sharedHome(
+  servers: object,
+  settings?: object,
+  folder: TempFolder = tempFolder(),
+): SharedHome {
   folder.write('data/mcp.json', { mcpServers: servers })
   if (settings) folder.write('data/portolan.yaml', settings)
   folder.write('work/README.md', 'A folder to work in.')

@@ -87,6 +87,7 @@ async function openApi(
   const loading = loadApi(openapi, {
     home,
     folder: packFolderOf(place),
+    env: place.env,
     health,
     sha256,
     // The direct surface shows `server__tool`, and clients cut or refuse longer names.

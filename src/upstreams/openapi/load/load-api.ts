@@ -12,14 +12,15 @@ export interface LoadApiOptions extends Omit<OpenApiDeps, 'extension'> {
   /** Overrides what the pack or the description says. */
   readonly config?: Partial<ApiConfigInput>
   readonly folder?: PackSources['folder']
+  readonly env?: PackSources['env']
 }
 
 /** Loads an API by the name of a pack, or by the file or URL of a description. */
 export async function loadApi(
   nameOrSpec: string,
-  { config = {}, folder, ...deps }: LoadApiOptions = {},
+  { config = {}, folder, env, ...deps }: LoadApiOptions = {},
 ): Promise<OpenApiService> {
-  const packs = { home: deps.home, folder }
+  const packs = { home: deps.home, folder, env }
   const pack = await loadPack(nameOrSpec, packs)
   if (pack) {
     const { openapi: _, ...overrides } = config

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { aSpec } from '../../../../test/support/a-spec.ts'
 import { tempFolder } from '../../../../test/support/temp-folder.ts'
 import { readFolderPack } from './folder-packs.ts'
@@ -20,6 +20,19 @@ function aFolder(trusted: (text: string) => boolean = () => true) {
     })
   return { folder, home, write, load }
 }
+
+it('a pack has the variables of its folder, and not those of the process', async () => {
+  vi.stubEnv('OWNER', 'the process')
+  const { home } = aFolder()
+  home.write('apis/own/openapi.json', aSpec({}))
+  home.write('apis/own/pack.yaml', pack('of ${OWNER}'))
+  const titleFor = async (env: Record<string, string>) =>
+    (await loadPack('own', { home: home.path, env }))?.config.title
+  expect(await titleFor({ OWNER: 'ada' })).toBe('of ada')
+  expect(await titleFor({ OWNER: 'bob' })).toBe('of bob')
+  await expect(titleFor({})).rejects.toThrow('The environment variable OWNER is not set')
+  vi.unstubAllEnvs()
+})
 
 describe('a pack of the working folder', () => {
   it('takes the place of none in the data folder, and of none that ships', async () => {

@@ -25,6 +25,8 @@ export interface PackSources {
   readonly home: string | undefined
   /** The working folder; without it, only packs that ship and those of the data folder are used. */
   readonly folder?: PackFolder | undefined
+  /** Fills the variables of a pack; by default the environment of this process. */
+  readonly env?: Environment | undefined
 }
 
 /** Returns the folders whose packs a person has installed. */
@@ -38,18 +40,18 @@ function ownFolders(home: string | undefined): string[] {
  */
 export async function loadPack(
   name: string,
-  { home, folder }: PackSources,
+  { home, folder, env = process.env }: PackSources,
 ): Promise<Pack | undefined> {
   if (!/^[\w-]+$/.test(name)) return undefined
   for (const own of ownFolders(home)) {
     const file = join(own, name, PACK_FILE)
     const content = await readFile(file, 'utf8').catch(() => undefined)
-    if (content !== undefined) return parsePack(content, file)
+    if (content !== undefined) return parsePack({ content, file, env })
   }
   const found = folder && (await readFolderPack(folder.path, name))
   if (!folder || !found) return undefined
   if (!folder.trusts(found.path, found.text)) throw notTrusted(found, folder)
-  return parsePack(found.rules, join(found.path, PACK_FILE), found)
+  return parsePack({ content: found.rules, file: join(found.path, PACK_FILE), env, trusted: found })
 }
 
 function notTrusted({ path }: FolderPack, folder: PackFolder): SpecError {
@@ -68,10 +70,17 @@ export async function packNames({ home, folder }: PackSources): Promise<string[]
   return [...new Set(names.map((entry) => entry.name))].toSorted()
 }
 
-/** `trusted`: the pack is one of the working folder, and may use only the files that were trusted. */
-async function parsePack(content: string, file: string, trusted?: FolderPack): Promise<Pack> {
+interface PackText {
+  readonly content: string
+  readonly file: string
+  readonly env: Environment
+  /** Set for a pack of the working folder, which may use only the files that were trusted. */
+  readonly trusted?: FolderPack
+}
+
+async function parsePack({ content, file, env, trusted }: PackText): Promise<Pack> {
   const { parse } = await import('yaml')
-  const raw = expandVariables(parse(content), process.env)
+  const raw = expandVariables(parse(content), env)
   const parsed = apiConfig.safeParse(raw)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)

@@ -17,6 +17,7 @@ import { embedIndex } from '../indexing/embed-index.ts'
 import { type FoundIndex, findIndex } from '../indexing/find-index.ts'
 import { type FittedResults, estimateTokens, fitTokens } from './fit-tokens.ts'
 import { freshen } from '../indexing/freshness.ts'
+import { joinResults } from './join-results.ts'
 import { InBandError } from '../in-band-error.ts'
 
 /**
@@ -25,6 +26,8 @@ import { InBandError } from '../in-band-error.ts'
  */
 export interface SearchInput {
   readonly query: string
+  /** Other wordings of a ranked search. */
+  readonly also?: readonly string[] | undefined
   readonly index_name: string | null
   readonly index_names: readonly string[] | null
   /** If absent or null, the project's settings decide. */
@@ -164,6 +167,25 @@ interface Hits {
 
 async function resultsOf(input: SettledInput, found: FoundIndex, deps: CodeDeps): Promise<Hits> {
   if (input.mode !== 'ranked') return exactResults(input, found)
+  const { also = [], limit } = input
+  const first = await rankedResults(input, found, deps)
+  if (also.length === 0) return first
+  const answers = [first]
+  for (const query of also) answers.push(await rankedResults({ ...input, query }, found, deps))
+  const results = joinResults(
+    answers.map((answer) => answer.results),
+    limit,
+  )
+  // Each wording has the same notes, except that it found nothing.
+  const { notes } = answers.find((answer) => answer.results.length > 0) ?? first
+  return { results, notes }
+}
+
+async function rankedResults(
+  input: SettledInput,
+  found: FoundIndex,
+  deps: CodeDeps,
+): Promise<Hits> {
   const { index } = found.live
   const request = {
     ...filterOf(input),

@@ -45,6 +45,16 @@ describe('search_code', () => {
     expect(String(first?.['content'])).toContain('reduce')
   })
 
+  it('takes a result by the wording that it fits best, and keeps the best of each', async () => {
+    const { client } = await anIndexedShop()
+    const files = async (query: string, also: string[]) =>
+      resultsOf(await client.list('search_code', { query, also })).map((item) => item['file_path'])
+    const vague = 'xylophone quartz'
+    expect(await files(vague, [])).toEqual([])
+    expect((await files(vague, ['total price of the shopping cart']))[0]).toBe('src/cart.ts')
+    expect(await files('ShoppingCart', [vague])).toContain('src/cart.ts')
+  })
+
   it('sees a change at once, and shows the text as it is on disk', async () => {
     const { root, client } = await anIndexedShop()
     writeFileSync(

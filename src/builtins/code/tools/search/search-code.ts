@@ -23,10 +23,18 @@ const lines = z.int().nonnegative().max(500).nullable().default(null)
 /** Room for the text of the best few results and one line for each of the others. */
 const DEFAULT_TOKENS = 2_000
 
+/** The most other wordings of a query; each is a search of its own. */
+const MAX_WORDINGS = 5
+
 const INPUT = z.object({
   query: query.describe(
     'What you look for: words, a question, a symbol; or the text or pattern of an exact search',
   ),
+  also: z
+    .array(query)
+    .max(MAX_WORDINGS)
+    .default([])
+    .describe("Other wordings of it, such as the code's own terms; ranked searches only"),
   index_name: indexName,
   limit,
   language,
@@ -74,7 +82,7 @@ export const searchCodeTool = defineTool({
   name: 'search_code',
   title: 'Search code',
   description:
-    'Search the code of the project by words, questions or symbol names. Better than Grep or Glob to find where something is done: results are ranked and are the text as it is on disk now, so there is no need to open the file again; the later ones are one line each unless max_tokens is raised. mode=exact or regex finds every line with a text. The index keeps itself up to date.',
+    'Search the code of the project by words, questions or symbol names; the words of the code itself find most. Better than Grep or Glob to find where something is done: results are ranked and are the text as it is on disk now, so there is no need to open the file again; the later ones are one line each unless max_tokens is raised. mode=exact or regex finds every line with a text. The index keeps itself up to date.',
   input: INPUT,
   output: searchAnswer,
   annotations: READ_ONLY,

@@ -136,7 +136,12 @@ function fusedNames(
   nearness: readonly (Nearness | undefined)[] | undefined,
 ): string[] {
   const lists = requests.map((request, at): ToolHit[] =>
-    index.search(request, { limit: LIMIT, accept, nearness: nearness?.[at] }),
+    index.search(request, {
+      limit: LIMIT,
+      requests: requests.length,
+      accept,
+      nearness: nearness?.[at],
+    }),
   )
   return inTurn(lists, LIMIT).map(({ tool }) => nameOf(tool))
 }

@@ -50,7 +50,7 @@ const CHANGES = -0.5
 /** How many of the best are compared again word by word, which is slower than the rest. */
 const MAX_COMPARED = 30
 /** Fewer if a query has several requests, which have fewer places each; all of them together. */
-const MAX_COMPARED_IN_ALL = 80
+const MAX_COMPARED_IN_ALL = 60
 const NAMED_SERVER = 0.4
 /** A query that is the name of a tool means that tool. */
 const EXACT_NAME = 10

@@ -31,6 +31,7 @@ const MAX_WORDS = 600
 /** The most words of a question: each is compared with every word of every text. */
 const MAX_ASKED = 40
 const SYNONYM_NEARNESS = 0.6
+const NO_DIRECTION = new Float32Array(0)
 
 /** Uses the first `dimension` axes of the model, which are the most important. */
 export function createWordModel(model: StaticModel, dimension: number): WordModel {
@@ -78,9 +79,11 @@ export function createWordModel(model: StaticModel, dimension: number): WordMode
         const known = compared.get(word)
         if (known) return known
         const near = new Float32Array(directions.length)
-        for (const [at, direction] of directions.entries()) {
+        // Not by entries(): this runs for every word of every text that is compared.
+        for (let at = 0; at < directions.length; at++) {
           const least = synonymsOf[at]?.has(word) ? SYNONYM_NEARNESS : 0
-          near[at] = Math.min(1, Math.max(cosine(word, direction), least) / enough)
+          const found = cosine(word, directions[at] ?? NO_DIRECTION)
+          near[at] = Math.min(1, Math.max(found, least) / enough)
         }
         compared.set(word, near)
         return near
@@ -113,7 +116,8 @@ function average(
 ): number {
   let sum = 0
   let whole = 0
-  for (const [at, word] of words.entries()) {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? 0
     const weight = weightOf(word)
     sum += weight * valueOf(word, at)
     whole += weight

@@ -12,7 +12,7 @@ import { startRedis } from '../test/support/redis.ts'
 
 /**
  * Measures what one call costs the Redis and PostgreSQL that replicas share, each in isolation;
- * docs/guides/scaling.md uses these figures. `npm run bench -- engines`
+ * docs/guides/scaling-figures.md uses these figures. `npm run bench -- engines`
  */
 const CALLS = 9_600
 const RESULT_BYTES = 2048

@@ -6,10 +6,10 @@ import {
   type TransportFlags,
   chooseTransport,
   toPort,
+  websocketAt,
   withoutTransport,
 } from '../shared/serve/choose-transport.ts'
 import { createLog } from '../../telemetry/log.ts'
-import type { StandaloneTransport } from '../../app/builtins/serve-standalone.ts'
 import { keepServing } from '../shared/serve/keep-serving.ts'
 import { printJson } from '../shared/terminal/print-json.ts'
 
@@ -172,11 +172,6 @@ async function serveApi(
     },
   })
   if (transport.kind === 'stdio') process.stdin.destroy()
-}
-
-function websocketAt(transport: StandaloneTransport, url: string): string {
-  if (transport.kind !== 'websocket') return ''
-  return `, WebSocket at ${url.replace(/^http/, 'ws')}${transport.path}`
 }
 
 function toConfig(flags: ApiFlags): Partial<ApiConfigInput> {

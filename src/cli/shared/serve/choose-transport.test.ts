@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseTransport } from './choose-transport.ts'
+import { websocketAt, chooseTransport } from './choose-transport.ts'
 
 it('speaks stdio when nothing is said', () => {
   expect(chooseTransport({}, {})).toEqual({ kind: 'stdio' })
@@ -64,4 +64,13 @@ it('takes the usual port of a server that has one, unless another is named', () 
   expect(() => chooseTransport({}, { ...env, MCP_PORT: '80' }, 8000)).toThrow(
     'Invalid MCP_PORT: 80',
   )
+})
+
+it('names the address of a WebSocket, and of nothing else', () => {
+  const at = { host: '127.0.0.1', port: 3000, path: '/mcp' }
+  const url = 'http://127.0.0.1:3000'
+  expect(websocketAt({ kind: 'websocket', ...at }, url)).toBe(
+    ', WebSocket at ws://127.0.0.1:3000/mcp',
+  )
+  expect(websocketAt({ kind: 'streamable-http', ...at }, url)).toBe('')
 })

@@ -69,6 +69,12 @@ function portFrom(env: Environment, kind: string, usualPort: number | undefined)
   throw wrong(`Invalid MCP_PORT: ${text}. It must be a whole number from 1024 to 65535`)
 }
 
+/** Names the address of the WebSocket, for the line at the start. */
+export function websocketAt(transport: StandaloneTransport, url: string): string {
+  if (transport.kind !== 'websocket') return ''
+  return `, WebSocket at ${url.replace(/^http/, 'ws')}${transport.path}`
+}
+
 /** Parses a port option; 0 means any free port. */
 export function toPort(text: string): number {
   const port = Number(text)

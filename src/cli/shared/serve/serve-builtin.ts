@@ -5,7 +5,7 @@ import type { StandaloneTransport } from '../../../app/builtins/serve-standalone
 import { createLog } from '../../../telemetry/log.ts'
 import type { Environment } from '../../../base/environment.ts'
 import { keepServing } from './keep-serving.ts'
-import { withoutTransport } from './choose-transport.ts'
+import { websocketAt, withoutTransport } from './choose-transport.ts'
 
 export interface ServeBuiltinOptions {
   readonly transport: StandaloneTransport
@@ -44,7 +44,8 @@ export async function serveBuiltin(
     warn: (problem) => createLog().warn(problem),
   })
   await serveStandalone(service, {
-    onListening: (url) => process.stderr.write(`portolan listening on ${url}\n`),
+    onListening: (url) =>
+      process.stderr.write(`portolan listening on ${url}${websocketAt(options.transport, url)}\n`),
     ...options,
     builtin,
     env,

@@ -68,6 +68,6 @@ export function parseApiConfig(input: ApiConfigInput): ApiConfig {
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new SpecError(
     `The configuration of the API is wrong: ${problems.join('; ')}.`,
-    'See docs/guides/api-packs.md for what it may say.',
+    'See docs/guides/api-entries.md for what it may say.',
   )
 }

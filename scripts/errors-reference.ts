@@ -1,6 +1,8 @@
 import { FAILURES, type FailureCode } from '../src/gateway/errors.ts'
 
 const MEANINGS: Readonly<Record<FailureCode, string>> = {
+  APPROVAL_PENDING:
+    'A rule of `ask` wants a person to approve this call first, and nobody has answered yet. Nothing was sent: make the same call again once they have.',
   DENIED_BY_POLICY: 'The rules do not allow it; `rule` is the path of the one that decided.',
   SERVER_UNAVAILABLE: 'The server cannot be reached, or ended during the call.',
   SERVER_BUSY:

@@ -118,6 +118,7 @@ export function createWorld(parts: WorldParts): World {
       agentShare: AGENT_SHARE,
     },
     tasks: settings.tasks,
+    approvals: appState.approvals.approvals,
   })
   /** Returns an agent's own setting, or else that of the nearest ancestor. */
   const settingOf = <Value>(

@@ -23,6 +23,7 @@ import { createLedger } from '../telemetry/ledger.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Metrics, createMetrics } from '../telemetry/metrics/metrics.ts'
 import type { SharedRedis } from '../replicas/redis/shared-redis.ts'
+import { createApprovals } from './approvals.ts'
 import { Scripts } from './scripts.ts'
 import { sessionSecret } from './session-secret.ts'
 import { SealedPlace } from './stored/sealed-place.ts'
@@ -68,18 +69,26 @@ export function createAppState(
   const sealed = new SealedPlace({ home, env, database, redis })
   const storedTasks = new StoredTasks(sealed, log)
   const places = database ? sharedPlaces(settings, database) : ownPlaces(settings, auditLog)
+  const ledger = createLedger({
+    auditLog,
+    auditIndex: places.auditIndex,
+    metrics,
+    feed,
+    log,
+    more: telemetry?.ledger,
+  })
   return {
     auditLog,
     metrics,
     feed,
     capture: createCapture(),
-    ledger: createLedger({
+    ledger,
+    approvals: createApprovals({
+      settings: () => current().settings,
+      env,
+      database,
+      ledger,
       auditLog,
-      auditIndex: places.auditIndex,
-      metrics,
-      feed,
-      log,
-      more: telemetry?.ledger,
     }),
     tracing: telemetry?.tracing,
     auditIndex: places.auditIndex,

@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     rollback: async () => (await import('./history/index.ts')).registerRollback,
     explain: async () => (await import('./explain/index.ts')).registerExplain,
     rules: async () => (await import('./rules/index.ts')).registerRules,
+    approvals: async () => (await import('./approvals/index.ts')).registerApprovals,
   },
   People: {
     keys: async () => (await import('./keys/index.ts')).registerKeys,

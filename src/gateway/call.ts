@@ -190,6 +190,8 @@ export interface CallEvent {
   outcome?: string
   durationMs?: number
   rule?: string
+  /** The approval that the call was made with. */
+  approval?: string
   reason?: string
   error?: string
   /** How many refused attempts of unknown callers were not recorded since the last one that was. */

@@ -1,5 +1,6 @@
 /** Every way a call may fail on purpose: its JSON-RPC code, and whether trying again can help. */
 export const FAILURES = {
+  APPROVAL_PENDING: { rpc: -32000, retryable: true },
   DENIED_BY_POLICY: { rpc: -32000, retryable: false },
   SERVER_UNAVAILABLE: { rpc: -32001, retryable: true },
   SERVER_BUSY: { rpc: -32001, retryable: true },

@@ -1,6 +1,8 @@
 import type { CallResult, Identified, Inbound } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { type Ledger, type Recording, audit } from './layers/audit.ts'
+import type { Approvals } from './approvals/approvals.ts'
+import { approve } from './layers/approve.ts'
 import { authorize } from './layers/authorize.ts'
 import { breaker } from './layers/breaker.ts'
 import { type Budgets, type Shaper, budget } from './layers/budgets.ts'
@@ -14,7 +16,7 @@ import { plan } from './layers/plan.ts'
 import { type RetryOptions, retry } from './layers/retry.ts'
 import { route } from './layers/route.ts'
 import { taskRequests } from './layers/task-requests.ts'
-import { type TaskOptions, tasks } from './layers/tasks.ts'
+import { type TaskOptions, taskKeeper, tasks } from './layers/tasks.ts'
 import { hop, trace } from './layers/trace.ts'
 import { turn } from './layers/turn.ts'
 import { validate } from './layers/validate.ts'
@@ -39,6 +41,8 @@ export interface GatewayParts {
   readonly deadlines: Deadlines
   readonly concurrency: ConcurrencyOptions
   readonly tasks: TaskOptions
+  /** Without it, calls that need approval are denied. */
+  readonly approvals?: Approvals | undefined
   /** State that outlives these parts. */
   readonly state: GatewayState
 }
@@ -81,6 +85,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       .through(taskRequests(state.tasks)) //            requests about tasks
       .through(validate(parts.policy)) //               arguments: conditions of rules, then the tool's schema
       .through(plan()) //                               in a plan, only reads go further
+      .through(approve(parts.approvals, taskKeeper(state.tasks, parts.tasks))) // asks a person, where a rule says so
       .through(cache(state, parts.cacheRules)) // whole results of read-only tools
       .through(retry(parts.retries, state.retryBudgets)) // only what is safe to repeat
       .through(breaker(state.circuits)) //              per upstream; sees every try

@@ -19,6 +19,7 @@ export class HttpError extends Error {
 }
 
 const STATUS: Readonly<Record<FailureCode, number>> = {
+  APPROVAL_PENDING: 403,
   DENIED_BY_POLICY: 403,
   INVALID_AGENT_ID: 403,
   FALLBACK_AGENT_NOT_IN_RULES: 403,

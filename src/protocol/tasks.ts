@@ -23,6 +23,13 @@ export function withTasks(capabilities: JsonObject): JsonObject {
   }
 }
 
+export function withoutTasks(capabilities: JsonObject): JsonObject {
+  const { extensions } = capabilities
+  if (!isObject(extensions) || extensions[TASKS_EXTENSION] === undefined) return capabilities
+  const { [TASKS_EXTENSION]: _tasks, ...others } = extensions
+  return { ...capabilities, extensions: others }
+}
+
 /** Returns the task that a call was answered with, in the form of the extension for both eras. */
 export function taskOf(result: JsonObject): JsonObject | undefined {
   if (result['resultType'] === 'task' && typeof result['taskId'] === 'string') return result

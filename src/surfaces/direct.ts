@@ -50,7 +50,8 @@ export function toDefinition(
   const { catalog } = world
   // Pages call tools by their own names, so tools that only pages call keep unique names.
   const name = isForModels(tool) ? catalog.tools.nameOf(tool) : catalog.ownNameOf(tool)
-  const definition = named(tool, name, limited)
+  const asks = alwaysAsks(agent, tool, world)
+  const definition = withQuestion(named(tool, name, limited), asks)
   const asTask = client && ERAS[client.era].asksForTasks && supportsTasks(upstream, tool, world)
   return { limited, definition: asTask ? withTaskSupport(definition) : definition }
 }
@@ -65,6 +66,20 @@ function isLimited(agent: Agent, upstream: Upstream, tool: Tool, world: World): 
   const decision = world.policy.tool(agent, upstream.name, tool.name)
   const granted = decision.effect === 'allow' ? decision.grant.maxTokens : undefined
   return granted !== undefined || world.budgets.maxTokens({ upstream, tool }) !== undefined
+}
+
+/** Makes Claude Code ask its person before every call, whatever its own permissions say. */
+const INTERACTION = 'anthropic/requiresUserInteraction'
+
+function withQuestion(definition: JsonObject, asks: boolean): JsonObject {
+  if (!asks) return definition
+  const { _meta: meta } = definition
+  return { ...definition, _meta: { ...(isObject(meta) && meta), [INTERACTION]: true } }
+}
+
+function alwaysAsks(agent: Agent, tool: Tool, { policy }: World): boolean {
+  const decision = policy.tool(agent, tool.server, tool.name)
+  return decision.effect === 'allow' && decision.grant.ask?.always === true
 }
 
 /** Below this, searching for tools costs an agent more than seeing them all. */

@@ -23,9 +23,12 @@ export interface LedgerOptions {
 /** The operation of requests from the dashboard. */
 export const DASHBOARD = 'dashboard'
 
-/** Whether an event comes from an agent; dashboard requests are recorded but not counted. */
+/** The operation of what happens to approvals. */
+export const APPROVALS = 'approvals'
+
+/** Whether an event is a call of an agent; what people do is recorded but not counted. */
 export function isTraffic({ operation }: Readonly<CallEvent>): boolean {
-  return operation !== DASHBOARD
+  return operation !== DASHBOARD && operation !== APPROVALS
 }
 
 /** Passes the event of a call to every reader. A reader that fails does not affect the others. */

@@ -259,6 +259,22 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     task: 'open: a task that fails with a text that repeats a secret',
     'full disk': FULL_DISK,
   },
+  'ask first': {
+    reload: 'e2e/approvals > questions survive a restart, expire, and belong to the rule',
+    'gateway restart':
+      'e2e/approvals > questions survive a restart, expire, and belong to the rule',
+    'kill -9': 'e2e/approvals > questions survive a restart, expire, and belong to the rule',
+    'second client': 'e2e/approvals > a call of a client that cannot be asked is parked',
+    'second person': 'src/gateway/approvals/who-may-answer > a person answers for themself',
+    'other era': 'e2e/approvals > a modern client that can be asked shows the question',
+    'token refresh': REFRESH,
+    'server restart': 'never: nothing is sent before the answer, and the server is not asked',
+    'trust change': 'src/gateway/agents/precedence > a group asks about what another rule allows',
+    replica: 'src/storage/shared/approvals.database > are answered once and used once',
+    script: 'e2e/approvals > calls of a script, resources and prompts are asked about',
+    task: 'e2e/approvals > a client that knows tasks gets one, and its question',
+    'full disk': 'never: a question that cannot be stored fails its call, before anything is sent',
+  },
   dashboard: {
     reload: 'e2e/dashboard-api > shows the configuration with its history of reloads',
     'gateway restart': 'browser/nothing-yet > says that the gateway is gone, keeps what it showed',

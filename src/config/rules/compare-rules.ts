@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { GroupRules } from '../../gateway/agents/groups.ts'
-import type { AccessRules, AgentRules, Rules, ToolEntry } from '../../gateway/agents/policy.ts'
+import type {
+  AccessRules,
+  AgentRules,
+  AskRules,
+  DenyRules,
+  Rules,
+  ToolEntry,
+} from '../../gateway/agents/policy.ts'
 
 /** The differences between two versions of the rules, as sentences. */
 export interface RulesDifference {
@@ -101,25 +108,30 @@ function namesIn(old: Table<unknown>, fresh: Table<unknown>): string[] {
 }
 
 /** Returns what rules say, but for the lists of allowed tools. */
-function statementsOf({ allow, deny }: AgentRules): Statements {
+function statementsOf({ allow, ask, deny }: AgentRules): Statements {
   const permits = [...serversOf('allow', allow), ...(allow?.scripts ? ['allow.scripts'] : [])]
-  const forbids = [
-    ...serversOf('deny', deny),
-    ...Object.entries(deny?.tools ?? {}).flatMap(([server, patterns]) =>
-      patterns.map((pattern) => `deny.tools.${server} ${quote(pattern)}`),
-    ),
-    ...(deny?.effects ?? []).map((effect) => `deny.effects ${quote(effect)}`),
-  ]
+  const forbids = [...narrowing('deny', deny), ...narrowing('ask', ask)]
   return new Map<string, Effect>([
     ...permits.map((text) => [text, 'permits'] as const),
     ...forbids.map((text) => [text, 'forbids'] as const),
   ])
 }
 
+function narrowing(side: string, rules: DenyRules | AskRules = {}): string[] {
+  const { tools = {}, effects = [] } = rules
+  return [
+    ...serversOf(side, { servers: rules.servers }),
+    ...Object.entries(tools).flatMap(([server, patterns]) =>
+      patterns.map((pattern) => `${side}.tools.${server} ${quote(pattern)}`),
+    ),
+    ...effects.map((effect) => `${side}.effects ${quote(effect)}`),
+  ]
+}
+
 function quote(name: ToolEntry): string {
   return JSON.stringify(name)
 }
 
-function serversOf(side: string, { servers = [] }: AccessRules = {}): string[] {
+function serversOf(side: string, { servers = [] }: Pick<AccessRules, 'servers'> = {}): string[] {
   return servers.map((server) => `${side}.servers ${quote(server)}`)
 }

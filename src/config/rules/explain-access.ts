@@ -10,7 +10,7 @@ export interface Question {
 }
 
 export interface Explanation {
-  readonly effect: Decision['effect']
+  readonly effect: Decision['effect'] | 'ask'
   readonly rule: string
   readonly reason: Denial['reason'] | null
   readonly message: string
@@ -23,6 +23,14 @@ export function explainAccess({ agent, server, tool }: Question, decision: Decis
     return { effect, rule, reason, message }
   }
   const message = describeAllowed({ agent, server, tool })
+  const { ask } = decision.grant
+  if (ask)
+    return {
+      effect: 'ask',
+      rule: ask.rule,
+      reason: null,
+      message: `${message}, once a person has approved the call`,
+    }
   return { effect: 'allow', rule: decision.grant.rule, reason: null, message }
 }
 

@@ -1,7 +1,14 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agents/agent-id.ts'
 import type { GroupRules } from '../../gateway/agents/groups.ts'
-import type { AccessRules, AgentRules, Rules, ToolEntry } from '../../gateway/agents/policy.ts'
+import type {
+  AccessRules,
+  AgentRules,
+  AskEntry,
+  AskRules,
+  Rules,
+  ToolEntry,
+} from '../../gateway/agents/policy.ts'
 import { type ConditionProblem, checkCondition } from '../../gateway/conditions/check-condition.ts'
 import { isObject } from '../../base/json/json.ts'
 import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
@@ -144,7 +151,7 @@ function accessProblems(where: Where, rules: AgentRules): Complaint[] {
       serverName(server, `${prefix}.tools.${server}`)
       patterns.forEach((entry, index) => {
         const place = `tools.${server}[${index}]`
-        for (const { path, message } of entryProblems(entry))
+        for (const { path, message } of entryProblems(entry, effect))
           found.push({
             path: `${prefix}.${place}${path}`,
             message: `${where.title} ${effect}.${place}${path}: ${message}`,
@@ -165,28 +172,43 @@ function emptyLists(
       .filter(([, patterns]) => patterns.length === 0)
       .map(([server]) => {
         const meaning =
-          effect === 'deny'
-            ? 'denies nothing; leave it out, or deny "*"'
+          effect !== 'allow'
+            ? NOTHING[effect]
             : `allows no tool of "${server}"; leave it out to allow all`
         return `${kind}.${name}.${effect}.tools.${server}: an empty list ${meaning}`
       }),
   )
 }
 
-function entryProblems(entry: ToolEntry): readonly ConditionProblem[] {
+const NOTHING = {
+  deny: 'denies nothing; leave it out, or deny "*"',
+  ask: 'asks about nothing; leave it out, or ask about "*"',
+} as const
+
+function entryProblems(
+  entry: ToolEntry | AskEntry,
+  effect: 'allow' | 'ask' | 'deny',
+): readonly ConditionProblem[] {
   if (typeof entry === 'string') return patternProblems(entry, '')
-  const unknown = Object.keys(entry).filter((key) => !KNOWN_KEYS.entry.some((name) => name === key))
+  const known: readonly string[] = effect === 'ask' ? KNOWN_KEYS.askEntry : KNOWN_KEYS.entry
+  const unknown = Object.keys(entry).filter((key) => !known.includes(key))
+  const conditions = [
+    ...(entry.when === undefined ? [] : [{ at: '.when', schema: entry.when }]),
+    ...('unless' in entry ? (entry.unless ?? []) : []).map((schema, at) => ({
+      at: `.unless[${at}]`,
+      schema,
+    })),
+  ]
   return [
     ...patternProblems(entry.tool, '.tool'),
     // Without the condition that it was meant to be, the entry would be about every call.
     ...unknown.map((key) => ({
       path: `.${key}`,
-      message: `unknown key, expected ${KNOWN_KEYS.entry.map((name) => `"${name}"`).join(' or ')}`,
+      message: `unknown key, expected ${known.map((name) => `"${name}"`).join(' or ')}`,
     })),
-    ...(entry.when === undefined ? [] : checkCondition(entry.when)).map(({ path, message }) => ({
-      path: `.when${path}`,
-      message,
-    })),
+    ...conditions.flatMap(({ at, schema }) =>
+      checkCondition(schema).map(({ path, message }) => ({ path: `${at}${path}`, message })),
+    ),
   ]
 }
 
@@ -204,8 +226,10 @@ function patternComplaint(pattern: string): string | undefined {
   return atEdge ? undefined : 'has a wildcard in the middle - it must be at start, end, or alone'
 }
 
-function sides(agent: AgentRules): { effect: 'allow' | 'deny'; access: AccessRules }[] {
-  return (['allow', 'deny'] as const).flatMap((effect) => {
+function sides(
+  agent: AgentRules,
+): { effect: 'allow' | 'ask' | 'deny'; access: AccessRules | AskRules }[] {
+  return (['allow', 'ask', 'deny'] as const).flatMap((effect) => {
     const access = agent[effect]
     return access === undefined ? [] : [{ effect, access }]
   })

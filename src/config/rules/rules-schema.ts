@@ -43,8 +43,29 @@ const denySchema = accessSchema.extend({
     ),
 })
 
+const askEntrySchema = z.union([
+  z.string(),
+  z.looseObject({
+    tool: z.string(),
+    when: conditionSchema.optional(),
+    unless: z
+      .array(conditionSchema)
+      .optional()
+      .describe('Arguments that need no question, each a schema; "always" adds to them.'),
+  }),
+])
+
+const askSchema = z.looseObject({
+  servers: z.array(z.string()).optional().describe('Servers whose every call needs approval.'),
+  tools: z.record(z.string(), z.array(askEntrySchema)).optional().describe('As in `deny`.'),
+  effects: z.array(z.enum(EFFECTS)).optional().describe('As in `deny`.'),
+})
+
 const agentSchema = z.looseObject({
   allow: allowSchema.optional().describe('What the agent may use.'),
+  ask: askSchema
+    .optional()
+    .describe('What needs the approval of a person, of what is allowed. Grants nothing.'),
   deny: denySchema.optional().describe('What it may not, whatever is allowed.'),
 })
 
@@ -99,10 +120,12 @@ export const rulesFileSchema = z
 export const KNOWN_KEYS = {
   file: ['agents', 'groups', 'defaults'],
   defaults: ['deny_on_missing_agent'],
-  agent: ['allow', 'deny'],
-  group: ['match', 'allow', 'deny'],
+  agent: ['allow', 'ask', 'deny'],
+  group: ['match', 'allow', 'ask', 'deny'],
   match: ['user', 'agent', 'client', 'claim', 'any', 'all'],
   allow: ['servers', 'tools', 'scripts'],
   deny: ['servers', 'tools', 'effects'],
+  ask: ['servers', 'tools', 'effects'],
   entry: ['tool', 'when'],
+  askEntry: ['tool', 'when', 'unless'],
 } as const

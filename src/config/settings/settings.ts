@@ -3,6 +3,7 @@ import { BUILTINS } from '../../builtins/index.ts'
 import { SURFACE_NAMES } from '../../gateway/request.ts'
 import { MIB, count, milliseconds, section, toolName, waitOrNone } from './section.ts'
 import { toSections } from './sections/builtin-sections.ts'
+import { approvals } from './sections/approvals.ts'
 import { breaker } from './sections/breaker.ts'
 import { budgets } from './sections/budgets.ts'
 import { cache } from './sections/cache.ts'
@@ -241,6 +242,7 @@ export const settingsSchema = section('portolan.yaml: how the gateway behaves', 
   limits: limits.prefault({}),
   deadlines: deadlines.prefault({}),
   tasks: tasks.prefault({}),
+  approvals: approvals.prefault({}),
   budgets: budgets.prefault({}),
   cache: cache.prefault({}),
   breaker: breaker.prefault({}),

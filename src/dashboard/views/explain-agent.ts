@@ -15,7 +15,8 @@ export interface Explaining {
 export function explain(policy: Policy, agent: Principal, server: string, tool?: string): Verdict {
   const decision =
     tool === undefined ? policy.server(agent, server) : policy.tool(agent, server, tool)
-  return explainAccess({ agent: agent.id, server, tool }, decision)
+  const { effect, ...why } = explainAccess({ agent: agent.id, server, tool }, decision)
+  return { effect: effect === 'ask' ? 'allow' : effect, ...why }
 }
 
 /** What an agent may do on each server. */

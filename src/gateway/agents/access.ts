@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
+import { type Asking, compileAsk } from './ask-side.ts'
 import { type Effect, effectOf } from '../tools/effect.ts'
 import type { AgentRules, Decision, Denial, Grant } from './policy.ts'
 import { compileSide } from './side.ts'
@@ -12,6 +13,8 @@ export interface Access {
   tool(server: string, tool: string, args?: JsonObject): Decision
   /** The denial by an explicit deny rule; undefined if merely no rule allows. */
   denied(server: string, tool: string | undefined, args?: JsonObject): Denial | undefined
+  /** The rule that asks a person before the call, or a denial if that cannot be decided. */
+  asks(server: string, tool: string | undefined, args?: JsonObject): Asking | Denial | undefined
   /** Whether a rule about the tool has conditions on its arguments. */
   depends(server: string, tool: string): boolean
 }
@@ -48,8 +51,16 @@ export function compileAccess({
   const deny = compileSide(`${path}.deny`, rules.deny)
   const deniedEffects = rules.deny?.effects
 
+  const ask = rules.ask && compileAsk(`${path}.ask`, rules.ask, effectOn)
+
   const depends = (server: string, tool: string) =>
-    deny.depends(server, tool) || allow.depends(server, tool)
+    deny.depends(server, tool) || allow.depends(server, tool) || ask?.depends(server, tool) === true
+
+  const asks: Access['asks'] = (server, tool, args) => {
+    const found = ask?.find(server, tool, args)
+    if (!found || !('unsure' in found)) return found
+    return denial('arguments_not_allowed', found.rule, { agent, server, tool, ...found })
+  }
 
   const granted = (rule: string): Decision => {
     const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
@@ -97,10 +108,20 @@ export function compileAccess({
     return denial('arguments_not_allowed', rule, { ...asked, ...match })
   }
 
-  /** Marks what depends on arguments, if they are not known yet. */
-  function withTerms(decision: Decision, server: string, tool: string): Decision {
-    if (decision.effect === 'deny' || !depends(server, tool)) return decision
-    return { effect: 'allow', grant: { ...decision.grant, depends: true } }
+  /** Adds what a person is asked, and marks what depends on arguments that are not known yet. */
+  function withTerms(
+    decision: Decision,
+    server: string,
+    tool?: string,
+    args?: JsonObject,
+  ): Decision {
+    if (decision.effect === 'deny') return decision
+    const asking = asks(server, tool, args)
+    if (asking && 'effect' in asking) return asking
+    const isOpen = tool !== undefined && !args && depends(server, tool)
+    if (!asking && !isOpen) return decision
+    const terms = { ...(isOpen && { depends: true as const }), ...(asking && { ask: asking }) }
+    return { effect: 'allow', grant: { ...decision.grant, ...terms } }
   }
 
   function remember(): void {
@@ -126,12 +147,14 @@ export function compileAccess({
       return tool === undefined ? undefined : deniedTool(server, tool, args)
     },
     depends,
-    server: (server) => entry(server).decision,
+    asks,
+    server: (server) => withTerms(entry(server).decision, server),
     tool(server, tool, args) {
       const found = entry(server)
-      if (args) return decideTool(server, tool, found.decision, args)
+      if (args) return withTerms(decideTool(server, tool, found.decision, args), server, tool, args)
       // Not cached: a server may list its tools again, with other effects.
-      if (deniedEffects) return withTerms(decideTool(server, tool, found.decision), server, tool)
+      if (deniedEffects || ask?.hasEffects)
+        return withTerms(decideTool(server, tool, found.decision), server, tool)
       const known = found.tools.get(tool)
       if (known !== undefined) return known
       const decision = withTerms(decideTool(server, tool, found.decision), server, tool)
@@ -155,6 +178,7 @@ export function openAccess(maxTokens?: number): Access {
     tool: () => decision,
     denied: () => undefined,
     depends: () => false,
+    asks: () => undefined,
   }
 }
 
@@ -162,7 +186,13 @@ export function openAccess(maxTokens?: number): Access {
 export function noAccess(agent: string): Access {
   const refuse = (server: string) =>
     denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server })
-  return { server: refuse, tool: refuse, denied: () => undefined, depends: () => false }
+  return {
+    server: refuse,
+    tool: refuse,
+    denied: () => undefined,
+    depends: () => false,
+    asks: () => undefined,
+  }
 }
 
 interface AccessQuestion {

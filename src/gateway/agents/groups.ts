@@ -3,7 +3,7 @@ import { type Matches, compileFolded } from '../../base/text/glob.ts'
 import { type Access, type AccessOptions, compileAccess, denial, noAccess } from './access.ts'
 import { claimAt, toNames } from './claims.ts'
 import type { Person } from './person.ts'
-import type { AgentRules, Decision, Principal } from './policy.ts'
+import type { AgentRules, Decision, Grant, Principal } from './policy.ts'
 
 /** Rules for everybody that `match` selects: `groups.<name>` of the rules file. */
 export interface GroupRules extends AgentRules {
@@ -136,6 +136,15 @@ export function createGroups(
 function unite(agent: string, all: readonly Access[], maxTokens: number | undefined): Access {
   const depends = (server: string, tool: string) => all.some((each) => each.depends(server, tool))
 
+  /** Adds what members of all these groups are asked, and what depends on their arguments. */
+  function withTerms(grant: Grant, ...[server, tool, args]: Parameters<Access['asks']>): Decision {
+    const asking = firstOf(all, (access) => access.asks(server, tool, args))
+    if (asking && 'effect' in asking) return asking
+    const isOpen = tool !== undefined && args === undefined && depends(server, tool)
+    const terms = { ...(isOpen && { depends: true as const }), ...(asking && { ask: asking }) }
+    return { effect: 'allow', grant: { ...grant, ...terms } }
+  }
+
   function decide(
     ask: (access: Access) => Decision,
     server: string,
@@ -146,9 +155,8 @@ function unite(agent: string, all: readonly Access[], maxTokens: number | undefi
     const decisions = denied ? [] : all.map(ask)
     const allowed = decisions.find((each) => each.effect === 'allow')
     if (allowed?.effect === 'allow') {
-      const isOpen = tool !== undefined && args === undefined && depends(server, tool)
-      const grant = { maxTokens, ...allowed.grant }
-      return { effect: 'allow', grant: isOpen ? { ...grant, depends: true } : grant }
+      const { grant } = allowed
+      return withTerms({ maxTokens, ...grant }, server, tool, args)
     }
     const refused = denied ?? decisions.at(-1)
     return refused?.effect === 'deny'
@@ -159,6 +167,7 @@ function unite(agent: string, all: readonly Access[], maxTokens: number | undefi
     depends,
     server: (server) => decide((access) => access.server(server), server),
     tool: (...asked) => decide((access) => access.tool(...asked), ...asked),
+    asks: (...asked) => firstOf(all, (access) => access.asks(...asked)),
     denied: (...asked) => firstOf(all, (access) => access.denied(...asked)),
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { foldCase } from '../../base/text/fold-case.ts'
 import type { Effect } from '../tools/effect.ts'
+import type { Asking } from './ask-side.ts'
 import { type GroupRules, createGroups } from './groups.ts'
 import type { Person } from './person.ts'
 import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
@@ -18,6 +19,7 @@ export type Denials = Pick<Rules, 'agents' | 'groups'>
 
 export interface AgentRules {
   readonly allow?: AllowRules | undefined
+  readonly ask?: AskRules | undefined
   readonly deny?: DenyRules | undefined
 }
 
@@ -28,6 +30,19 @@ interface ConditionalTool {
   readonly tool: string
   /** A JSON Schema on the arguments; without it, the entry is about every call. */
   readonly when?: JsonObject | undefined
+}
+
+/** What a person is asked about before it happens; it narrows what is allowed, and grants nothing. */
+export interface AskRules {
+  readonly servers?: readonly string[] | undefined
+  readonly tools?: Readonly<Record<string, readonly (string | AskEntry)[]>> | undefined
+  /** The effects of tools that are asked about on every server. */
+  readonly effects?: readonly Effect[] | undefined
+}
+
+export interface AskEntry extends ConditionalTool {
+  /** Arguments that need no question, each a JSON Schema. */
+  readonly unless?: readonly JsonObject[] | undefined
 }
 
 export interface AccessRules {
@@ -46,7 +61,7 @@ interface AllowRules extends AccessRules {
   readonly scripts?: boolean | undefined
 }
 
-interface DenyRules extends AccessRules {
+export interface DenyRules extends AccessRules {
   /** The effects of tools that are denied on every server. */
   readonly effects?: readonly Effect[] | undefined
 }
@@ -59,6 +74,8 @@ export interface Grant {
   readonly maxTokens?: number | undefined
   /** Whether rules have conditions on the arguments, which `grant` was decided without. */
   readonly depends?: true | undefined
+  /** The rule that asks a person first; if the grant depends on the arguments, the one that may. */
+  readonly ask?: Asking | undefined
 }
 
 export interface Denial {
@@ -257,14 +274,17 @@ function compileDenials(
 ): (who: Principal) => Access | undefined {
   const allow = { servers: ['*'] }
   const ofAgents = new Map(
-    Object.entries(agents).map(([id, { deny }]) => {
-      const rules = { allow, deny }
+    Object.entries(agents).map(([id, { ask: asks, deny }]) => {
+      const rules = { allow, ask: asks, deny }
       return [id, compileAccess({ agent: id, path: `agents.${id}`, rules, effectOf })]
     }),
   )
   const ofGroups = createGroups(
     Object.fromEntries(
-      Object.entries(groups).map(([name, { match, deny }]) => [name, { match, allow, deny }]),
+      Object.entries(groups).map(([name, { match, ask: asks, deny }]) => [
+        name,
+        { match, allow, ask: asks, deny },
+      ]),
     ),
     effectOf,
   )
@@ -316,6 +336,7 @@ function narrow(access: Access, by: Access): Access {
     tool: (...asked) => bothAllow(by.tool(...asked), () => access.tool(...asked)),
     depends: (...asked) => by.depends(...asked) || access.depends(...asked),
     denied: (...asked) => by.denied(...asked) ?? access.denied(...asked),
+    asks: (...asked) => by.asks(...asked) ?? access.asks(...asked),
   }
 }
 
@@ -325,11 +346,14 @@ function bothAllow(also: Decision, decide: () => Decision): Decision {
   return decision.effect === 'deny' ? decision : withTermsOf(decision, [also])
 }
 
-/** Returns a decision that depends on what the others depend on. */
+/** Returns a decision with the terms of others: it depends on what they do, and asks if they do. */
 function withTermsOf(decision: Allowed, others: readonly Decision[]): Allowed {
-  const { grant } = decision
-  const depends = others.some((other) => other.effect === 'allow' && other.grant.depends)
-  return depends && !grant.depends ? { effect: 'allow', grant: { ...grant, depends } } : decision
+  const grants = [decision, ...others].flatMap((one) => (one.effect === 'allow' ? one.grant : []))
+  const depends = grants.find((grant) => grant.depends)?.depends
+  const asking = grants.find((grant) => grant.ask)?.ask
+  if (!depends && !asking) return decision
+  const terms = { ...(depends && { depends }), ...(asking && { ask: asking }) }
+  return { effect: 'allow', grant: { ...decision.grant, ...terms } }
 }
 
 function ask(

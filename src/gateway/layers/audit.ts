@@ -32,6 +32,7 @@ type Verdict = NonNullable<CallEvent['decision']>
 
 /** Any other code is an ERROR: something failed, nothing was denied. */
 const VERDICTS: Partial<Record<FailureCode, Verdict>> = {
+  APPROVAL_PENDING: 'DENY',
   DENIED_BY_POLICY: 'DENY',
   INVALID_AGENT_ID: 'DENY',
   UNAUTHENTICATED: 'DENY',

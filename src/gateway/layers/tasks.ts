@@ -8,6 +8,7 @@ import {
   taskOf,
   unknownTask,
   withTasks,
+  withoutTasks,
 } from '../../protocol/tasks.ts'
 import { toLegacyTask, withRelatedTask } from '../../protocol/eras/legacy/tasks.ts'
 import type { Authorized, CallResult, Client } from '../call.ts'
@@ -132,6 +133,31 @@ export function tasks(
       () => ended(call),
     )
     return keepTask(state, task, state.sealHeld(call, task))
+  }
+}
+
+/** Keeps calls as tasks of ours, for other layers. */
+export interface TaskKeeper {
+  /** Whether the client of a call takes a task for it, and has room for one. */
+  takes(call: Authorized): boolean
+  /** Answers with a task whose result `work` gives; `work` gets a call that takes none itself. */
+  keep(call: Authorized, work: Next): CallResult
+}
+
+export function taskKeeper(state: Tasks, options: TaskOptions): TaskKeeper {
+  return {
+    takes: ({ method, params, client: { era, capabilities }, agent }) =>
+      method === 'tools/call' &&
+      ERAS[era].takesTask(params, capabilities) &&
+      state.held.hasRoomFor(ownerOfResults(agent)),
+    keep(call, work) {
+      const plain = withoutTask(call)
+      const client = { ...call.client, capabilities: withoutTasks(call.client.capabilities) }
+      const kept = begin({ ...plain, client }, work, newTask(call, options))
+      kept.work.catch(() => undefined)
+      const task = keepTask(state, kept.task, state.sealHeld(call, kept.task))
+      return ERAS[call.client.era].asksForTasks ? { task: toLegacyTask(task) } : task
+    },
   }
 }
 

@@ -174,6 +174,21 @@ export const SHARED: readonly Migration[] = [
       alter table @users add column account_id text
     `),
   },
+  /** Questions about calls that need the approval of a person. */
+  {
+    name: '0044-approvals',
+    up: statements(`
+      create table @approvals (
+        id text primary key, state text not null, call_bond text not null,
+        session_bond text not null, waiting_bond text unique, agent text not null,
+        question text not null, scope text, reason text, answered_by text, via text,
+        created_at bigint not null, answered_at bigint, expires_at bigint not null, used_by text
+      );
+      create index approvals_by_call on @approvals (call_bond, state);
+      create index approvals_by_session on @approvals (session_bond, state);
+      create index approvals_by_end on @approvals (state, expires_at)
+    `),
+  },
   /** Saved scripts as the texts of files, without versions. */
   {
     name: '0043-script-files',

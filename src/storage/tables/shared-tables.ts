@@ -36,6 +36,28 @@ export interface SharedTables {
     expires_at: number
     resumed_at: number | null
   }
+  /** Questions about calls, and their answers. */
+  approvals: {
+    id: string
+    state: 'pending' | 'approved' | 'denied' | 'used' | 'expired'
+    /** The digest of the call that it is for. */
+    call_bond: string
+    /** The digest of the tool and the session, for an approval of all its calls. */
+    session_bond: string
+    /** `call_bond` while the question waits, so that one call has one question. */
+    waiting_bond: string | null
+    agent: string
+    /** Sealed JSON: what the person is shown. */
+    question: string
+    scope: string | null
+    reason: string | null
+    answered_by: string | null
+    via: string | null
+    created_at: number
+    answered_at: number | null
+    expires_at: number
+    used_by: string | null
+  }
   /** Rows are only added, never changed; the highest version is in use. */
   config_versions: {
     version: number

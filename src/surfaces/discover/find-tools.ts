@@ -1,5 +1,5 @@
 import { turns } from '../../base/flow/turns.ts'
-import { rootOf } from '../../gateway/agents/policy.ts'
+import { type Decision, rootOf } from '../../gateway/agents/policy.ts'
 import { isForModels } from '../../gateway/tools/app-tools.ts'
 import { toolIn } from '../../gateway/catalog.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'
@@ -83,6 +83,7 @@ export const findToolsTool: MetaTool = {
       maxTokens,
       otherTokens: besides.reduce((sum, part) => sum + tokensOf(part), 0),
       explain: args.flag('explain'),
+      asks: (tool) => needsApproval(world.policy.tool(call.agent, tool.server, tool.name)),
       permits: (tool) =>
         seen(tool) !== undefined &&
         isForModels(tool) &&
@@ -97,6 +98,10 @@ export const findToolsTool: MetaTool = {
     }, noted)
     return answerWith(whole, whole)
   },
+}
+
+function needsApproval(decision: Decision): boolean {
+  return decision.effect === 'allow' && decision.grant.ask !== undefined
 }
 
 /** Resources and prompts follow the tools and are few, so they cost little where unwanted. */

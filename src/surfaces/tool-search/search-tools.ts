@@ -31,6 +31,8 @@ export interface ToolQuestion {
   readonly seen?: (tool: Tool) => Tool | undefined
   /** Whether the calling agent may use a tool. */
   permits(tool: Tool): boolean
+  /** Whether a person may be asked before a call. */
+  readonly asks?: (tool: Tool) => boolean
 }
 
 /** The next step after a tool was found. */
@@ -155,9 +157,13 @@ const TOKENS_PER_TOOL = 57
  */
 function describeAll(
   hits: readonly ToolHit[],
-  { explain = false, maxTokens = Infinity, otherTokens = 0, seen }: ToolQuestion,
+  { explain = false, maxTokens = Infinity, otherTokens = 0, seen, asks }: ToolQuestion,
 ): JsonObject[] {
-  const own = hits.map((hit) => ({ ...hit, tool: seen?.(hit.tool) ?? hit.tool }))
+  const own = hits.map((hit) => ({
+    ...hit,
+    tool: seen?.(hit.tool) ?? hit.tool,
+    asks: asks?.(hit.tool) === true,
+  }))
   const described = own.map((hit) => describe(hit, { explain }))
   const costs = described.map(tokensOf)
   let room = maxTokens - FRAME_TOKENS
@@ -183,14 +189,14 @@ function tokensOf(tool: JsonObject): number {
 }
 
 function describe(
-  { tool, foundBy, fits, near = 0 }: ToolHit,
+  { tool, foundBy, fits, near = 0, asks }: ToolHit & { readonly asks: boolean },
   { explain, isBrief = false }: { readonly explain: boolean; readonly isBrief?: boolean },
 ): JsonObject {
   return {
     server: tool.server,
     call: signature(tool.definition, { maxLength: 240, isBrief }),
     about: shortened(firstSentence(tool.definition['description']), MAX_ABOUT_LENGTH),
-    does: effectOf(tool),
+    does: asks ? `${effectOf(tool)}, needs approval` : effectOf(tool),
     ...(!fits && { weak: true, score: Math.max(0, Math.round(100 * near)) / 100 }),
     ...(explain && { found_by: foundBy }),
   }

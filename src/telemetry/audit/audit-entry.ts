@@ -47,6 +47,7 @@ function metadata(event: Readonly<CallEvent>): string {
   if (event.outcome !== undefined) text += `,"outcome":${name(event.outcome)}`
   if (event.reason !== undefined) text += `,"reason":${name(event.reason)}`
   if (event.rule !== undefined) text += `,"rule":${name(event.rule)}`
+  if (event.approval !== undefined) text += `,"approval":${name(event.approval)}`
   if (event.error !== undefined) text += `,"error":${quote(event.error)}`
   if (event.isError !== undefined) text += `,"is_error":${event.isError}`
   if (event.arguments !== undefined)

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import type { Environment } from '../../base/environment.ts'
+import type {
+  Answer,
+  Answerer,
+  Approval,
+  Bond,
+  Question,
+  Scope,
+} from '../../gateway/approvals/approval.ts'
+import type { ApprovalStore } from '../../gateway/approvals/approval-store.ts'
+import { GatewayError } from '../../gateway/errors.ts'
+import { identityFiles } from '../../identity/identity-files.ts'
+import type { Seal } from '../../identity/vault/seal.ts'
+import type { SharedDatabase } from '../../replicas/database/open-database.ts'
+import type { ApprovalRow, ApprovalRows } from '../../storage/shared/approvals.ts'
+
+/** So that an agent in a loop cannot bury the questions of others. */
+const MAX_WAITING = 50
+/** The longest that an approval for a session is good, whatever becomes of the session. */
+const SESSION_MS = 12 * 3_600_000
+
+export interface StoredApprovals {
+  readonly store: ApprovalStore
+  close(): Promise<void>
+}
+
+/** Opens the approvals that replicas share, or those in the database of the data folder. */
+export async function openApprovals(
+  home: string,
+  database: Pick<SharedDatabase, 'storage' | 'seal'> | undefined,
+  env: Environment,
+): Promise<StoredApprovals> {
+  const { createApprovalRows } = await import('../../storage/shared/approvals.ts')
+  if (database) {
+    const { storage, seal } = database
+    return { store: createStore(createApprovalRows(storage), seal), close: async () => {} }
+  }
+  const [{ openStorage }, { openSeal }] = await Promise.all([
+    import('../../storage/open-storage.ts'),
+    import('../../identity/vault/open-vault.ts'),
+  ])
+  const seal = await openSeal(identityFiles(home).vaultKey, env)
+  const storage = await openStorage({ home })
+  return {
+    store: createStore(createApprovalRows(storage), seal),
+    close: async () => storage.close(),
+  }
+}
+
+function createStore(rows: ApprovalRows, seal: Seal): ApprovalStore {
+  const toApproval = (row: ApprovalRow): Approval => ({
+    id: row.id,
+    state: row.state,
+    question: openQuestion(seal, row),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    scope: toScope(row.scope),
+    reason: row.reason ?? undefined,
+    answeredBy: row.answered_by ?? undefined,
+    via: row.via ?? undefined,
+    answeredAt: row.answered_at ?? undefined,
+    usedBy: row.used_by ?? undefined,
+  })
+
+  return {
+    async claim(bond, callId) {
+      for (const row of await rows.answersTo(bond)) {
+        if (row.state === 'denied' || row.scope !== 'once') return toApproval(row)
+        // oxlint-disable-next-line no-await-in-loop -- Another caller may be faster.
+        const used = await rows.use(row.id, callId)
+        if (used) return toApproval(used)
+      }
+      return undefined
+    },
+    async ask(bond: Bond, question: Question, expiresAt: number) {
+      const waiting = await rows.waitingFor(bond.call)
+      if (waiting) return { approval: toApproval(waiting), isNew: false }
+      if ((await rows.waitingOf(question.agent)) >= MAX_WAITING) throw tooMany()
+      const id = randomBytes(5).toString('hex')
+      const row: ApprovalRow = {
+        id,
+        state: 'pending',
+        call_bond: bond.call,
+        session_bond: bond.session,
+        waiting_bond: bond.call,
+        agent: question.agent,
+        question: seal.close(JSON.stringify(question), nameOf(id)),
+        scope: null,
+        reason: null,
+        answered_by: null,
+        via: null,
+        created_at: Date.now(),
+        answered_at: null,
+        expires_at: expiresAt,
+        used_by: null,
+      }
+      const isNew = await rows.add(row)
+      const asked = isNew ? row : await rows.waitingFor(bond.call)
+      return { approval: toApproval(asked ?? row), isNew }
+    },
+    async answer(id: string, answer: Answer, by: Answerer) {
+      const given = { answered_by: by.name, via: by.via }
+      if (!answer.approve) {
+        const denied = { ...given, state: 'denied' as const, reason: answer.reason ?? null }
+        return toMaybe(await rows.answer(id, denied))
+      }
+      const { scope, minutes } = answer
+      const longer = scope === 'session' ? SESSION_MS : (minutes ?? 0) * 60_000
+      return toMaybe(
+        await rows.answer(id, {
+          ...given,
+          state: 'approved',
+          scope,
+          ...(longer > 0 && { expires_at: Date.now() + longer }),
+        }),
+      )
+    },
+    find: async (id) => toMaybe(await rows.find(id)),
+    list: async () => (await rows.list()).map(toApproval),
+    expire: async () => (await rows.expire()).map(toApproval),
+  }
+
+  function toMaybe(row: ApprovalRow | undefined): Approval | undefined {
+    return row && toApproval(row)
+  }
+}
+
+function nameOf(id: string): string {
+  return `approval ${id}`
+}
+
+const UNREADABLE: Question = {
+  agent: '',
+  person: '',
+  server: '',
+  tool: '',
+  arguments: 'This question was sealed with another key and cannot be read.',
+  rule: '',
+}
+
+function openQuestion(seal: Seal, { id, agent, question }: ApprovalRow): Question {
+  try {
+    const opened: Question = JSON.parse(seal.open(question, nameOf(id)))
+    return opened
+  } catch {
+    return { ...UNREADABLE, agent }
+  }
+}
+
+function toScope(scope: string | null): Scope | undefined {
+  return scope === 'once' || scope === 'arguments' || scope === 'session' ? scope : undefined
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('RATE_LIMITED', `${MAX_WAITING} calls of this agent wait for approval`, {
+    hint: 'Wait until a person has answered some of them.',
+  })
+}

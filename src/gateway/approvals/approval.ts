@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../base/json/json.ts'
+import { lineageOf } from '../agents/policy.ts'
+import { ownerOfResults } from '../agents/on-behalf-of.ts'
+import type { Authorized } from '../call.ts'
+
+/** How far an approval reaches: this call, these arguments for a while, or one session. */
+export type Scope = 'once' | 'arguments' | 'session'
+
+export type ApprovalState = 'pending' | 'approved' | 'denied' | 'used' | 'expired'
+
+/** What a person is shown. */
+export interface Question {
+  readonly agent: string
+  /** The name in which the call goes out. */
+  readonly person: string
+  readonly client?: string | undefined
+  readonly folder?: string | undefined
+  readonly server: string
+  readonly tool: string
+  /** JSON, without secrets. */
+  readonly arguments: string
+  readonly rule: string
+  /** The key that the caller proved itself with: whoever holds it cannot answer. */
+  readonly key?: string | undefined
+}
+
+/** Who has answered, and in which way. */
+export interface Answerer {
+  readonly name: string
+  /** `personOf` this person's own calls. */
+  readonly person: string
+  readonly groups: readonly string[]
+  readonly isAdmin: boolean
+  readonly key?: string | undefined
+  readonly via: 'client' | 'page' | 'command'
+}
+
+export type Answer =
+  | { readonly approve: true; readonly scope: Scope; readonly minutes?: number | undefined }
+  | { readonly approve: false; readonly reason?: string | undefined }
+
+/** A call that waits for a person, or what they have answered. */
+export interface Approval {
+  readonly id: string
+  readonly state: ApprovalState
+  readonly question: Question
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly scope: Scope | undefined
+  readonly reason: string | undefined
+  readonly answeredBy: string | undefined
+  readonly via: string | undefined
+  readonly answeredAt: number | undefined
+  /** The call that has used it up. */
+  readonly usedBy: string | undefined
+}
+
+/** What an approval is for. Whatever changes in a call gives it another bond. */
+export interface Bond {
+  /** This very call. */
+  readonly call: string
+  /** Any call of this tool, by this caller, under this rule, in this session. */
+  readonly session: string
+}
+
+/** Binds an approval to caller, person, server, tool and its definition, rule and arguments. */
+export function bondOf({ agent, upstream, tool, grant, method, params, client }: Authorized): Bond {
+  const { arguments: args, name, uri } = params
+  const terms = [
+    lineageOf(agent),
+    ownerOfResults(agent),
+    upstream.name,
+    method,
+    tool?.name ?? name ?? uri,
+    digest(tool?.definition),
+    grant.ask?.rule,
+    grant.ask?.source,
+  ]
+  return {
+    call: digest([...terms, args ?? {}]),
+    session: digest([...terms, 'session', client.session]),
+  }
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(value ?? null))
+    .digest('base64url')
+}

@@ -1,0 +1,25 @@
+import type { Answerer, Question } from './approval.ts'
+
+export interface ApproverRules {
+  /** The groups whose people answer for others; without any, each person answers for themself. */
+  readonly approvers: readonly string[]
+  /** Whether nobody may answer for a call in their own name. */
+  readonly fourEyes: boolean
+}
+
+/** Returns why somebody may not answer a question; undefined if they may. */
+export function whyNotAnswer(
+  { person, key }: Pick<Question, 'person' | 'key'>,
+  by: Answerer,
+  { approvers, fourEyes }: ApproverRules,
+): string | undefined {
+  if (key !== undefined && by.key === key)
+    return 'an agent cannot approve its own calls: this is the key that made the call'
+  const isOwn = by.person === person
+  if (isOwn && fourEyes) return 'somebody else has to answer (`approvals.fourEyes`)'
+  const isApprover = by.groups.some((group) => approvers.includes(group))
+  if (isApprover || by.isAdmin || (isOwn && approvers.length === 0)) return undefined
+  return approvers.length === 0
+    ? 'the call is in the name of another person'
+    : `only people in ${approvers.join(', ')} may (\`approvals.approvers\`)`
+}

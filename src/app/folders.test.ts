@@ -35,6 +35,10 @@ function aFolder() {
 const call = async (client: Awaited<ReturnType<typeof connectTo>>) =>
   client.request('tools/call', { name: 'where', arguments: {} })
 
+/** What a call says, whether it was answered or refused. */
+const outcomeOf = async (client: Awaited<ReturnType<typeof connectTo>>) =>
+  call(client).then((result) => JSON.stringify(result), String)
+
 const said = (text: string) => ({ content: [{ type: 'text', text }] })
 
 it('serves each client its own folder, and records all of them in one place', async () => {
@@ -102,6 +106,29 @@ it('refuses a folder whose settings apply to a whole process and differ', async 
   )
   folder.write('portolan.yaml', { surface: 'discover' })
   expect((await folders.open(at(folder))).app.config.settings.surface).toBe('discover')
+})
+
+it('a reload of one folder gives agents of another no fresh start', async () => {
+  const { folders, at } = openTestFolders({ openService: openWhere })
+  const [one, two] = [aFolder(), aFolder()]
+  const builtins = { code: false, knowledge: false, traces: false }
+  for (const [folder, ratePerMinute] of [
+    [one, 2],
+    [two, 3],
+  ] as const)
+    folder.write('portolan.yaml', { builtins, limits: { ratePerMinute, burst: 2 } })
+  const first = await folders.open(at(one))
+  const second = await folders.open(at(two))
+  const ada = await connectTo(first.app, 'ada')
+  await call(ada)
+  await call(ada)
+  const refused = expect.stringContaining('has used up its calls')
+  expect(await outcomeOf(ada)).toEqual(refused)
+  two.write('.mcp.json', { mcpServers: { other: { command: 'x' } } })
+  await second.app.reload()
+  one.write('.mcp.json', { mcpServers: { here: { builtin: 'knowledge', timeout_ms: 5000 } } })
+  await first.app.reload()
+  expect(await outcomeOf(ada)).toEqual(refused)
 })
 
 it('reloads the folder whose files changed, and no other', async () => {

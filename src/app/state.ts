@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { getOrMake } from '../base/maps.ts'
 import type { Config } from '../config/load.ts'
 import { createSessionIds } from '../fronts/session-ids.ts'
 import { Circuits } from '../gateway/layers/breaker.ts'
@@ -55,6 +56,7 @@ export function createAppState(
 ) {
   const { settings } = current()
   const { home, audit } = settings
+  const rates = new Map<string, RateLimits | undefined>()
   if (redis) watchRedis(redis.client, log)
   const auditLog = createAuditLog({
     path: audit.path ?? join(home, 'audit.jsonl'),
@@ -109,7 +111,7 @@ export function createAppState(
     sessionIds: createSessionIds(() =>
       sessionSecret({ source: places.handleSecret, shared: redis !== undefined, env, log }),
     ),
-    ratesOf: untilChanged((wanted) => ratesOf(wanted, redis)),
+    ratesOf: (config: Config) => ratesOf(config, redis, rates),
     gatewayState: new GatewayState({
       circuits: new Circuits(
         () => ({ failures: current().settings.breaker.failures, openMs: OPEN_MS }),
@@ -151,15 +153,21 @@ export function untilChanged<Value>(
   }
 }
 
+/** Folders with equal limits share them; a reload of one gives nobody a fresh start. */
 function ratesOf(
   { settings: { limits, agents } }: Config,
   redis: SharedRedis | undefined,
-): [unknown, () => RateLimits | undefined] {
+  known: Map<string, RateLimits | undefined>,
+): RateLimits | undefined {
   const own = Object.entries(agents).flatMap(([id, { ratePerMinute }]) =>
     ratePerMinute === undefined ? [] : [[id, { ratePerMinute, burst: limits.burst }] as const],
   )
   const wanted: RateLimitOptions = { ...limits, agents: Object.fromEntries(own) }
-  return [wanted, () => redis?.rates(wanted) ?? createRateLimits(wanted)]
+  return getOrMake(
+    known,
+    JSON.stringify(wanted),
+    () => redis?.rates(wanted) ?? createRateLimits(wanted),
+  )
 }
 
 /** The stores of a single process, in its data folder. */

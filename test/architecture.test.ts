@@ -98,6 +98,8 @@ const FILES_MAY_IMPORT: Record<string, readonly string[]> = {
     'identity/vault/open-vault.ts',
     'identity/vault/seal.ts',
   ],
+  // Who made a recorded call.
+  telemetry: ['identity/who-is.ts'],
   builtins: ['shaping/tokens.ts', 'identity/safe-file.ts'],
   // What tools answer, for the pages.
   dashboard: ['code', 'knowledge', 'traces'].map((name) => `builtins/${name}/answers.ts`),

@@ -9,7 +9,14 @@ import type {
   Sessions,
   UserKeyChange,
 } from './contract/access.ts'
-import type { AgentTools, Agents, PolicyAnswer, PolicyQuestion } from './contract/agents.ts'
+import type {
+  AccessChange,
+  AgentTools,
+  Agents,
+  PolicyAnswer,
+  PolicyQuestion,
+  RulesDraft,
+} from './contract/agents.ts'
 import type {
   Builtin,
   CodeIndexRequest,
@@ -136,6 +143,21 @@ export interface DashboardApi {
   'GET /policy': { answer: { readonly path: string | null; readonly rules: unknown } }
   /** Evaluates the rules in force, or `rules` if given, without making a call. */
   'POST /policy/check': { body: PolicyQuestion; answer: PolicyAnswer }
+
+  /** What changes of the rules would do to their files, and to the calls of the last days. */
+  'POST /rules/draft': {
+    body: { readonly changes: readonly AccessChange[] }
+    answer: RulesDraft
+  }
+  /** Admin. Refused if a file is not as it was when the draft was made. */
+  'POST /rules/apply': {
+    body: {
+      readonly changes: readonly AccessChange[]
+      /** By path, as in the draft. */
+      readonly digests: Readonly<Record<string, string>>
+    }
+    answer: { readonly versions: readonly number[] }
+  }
 
   'GET /code': { query: ActAs; answer: Builtin<CodeState> }
   'GET /code/search': { query: CodeQuery; answer: Builtin<CodeResults> }

@@ -21,6 +21,7 @@ import { historyRoutes } from './routes/history-routes.ts'
 import { knowledgeRoutes } from './routes/knowledge-routes.ts'
 import { overviewRoutes } from './routes/overview-routes.ts'
 import { policyRoutes } from './routes/policy-routes.ts'
+import { rulesRoutes } from './routes/rules-routes.ts'
 import { scriptRoutes } from './routes/script-routes.ts'
 import { serverRoutes } from './routes/server-routes.ts'
 import { traceRoutes } from './routes/trace-routes.ts'
@@ -73,6 +74,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...configRoutes(sources),
     ...historyRoutes(sources),
     ...policyRoutes({ sources, observer, costs }),
+    ...rulesRoutes({ sources, observer, costs }),
     ...codeRoutes(sources),
     ...knowledgeRoutes(sources),
     ...traceRoutes(sources),

@@ -18,11 +18,20 @@ function edit(source: string, path: readonly string[], value: unknown): string {
   const tree = parseTree(source)
   const found = tree && findNodeAtLocation(tree, [...path])
   if (value === undefined) return found ? remove(source, found) : source
-  const parent = tree && findNodeAtLocation(tree, path.slice(0, -1))
-  if (!found && parent?.type === 'object' && (parent.children?.length || isSpread(source, parent)))
-    return insertFirst(source, parent, [path.at(-1) ?? '', value])
+  if (!found && tree && path.length > 0) {
+    const [key, above] = [path.at(-1) ?? '', path.slice(0, -1)]
+    const parent = findNodeAtLocation(tree, above)
+    // The parser would write every object above it anew.
+    if (!parent && above.length > 0) return edit(source, above, { [key]: value })
+    if (parent && hasRoom(source, parent)) return insertFirst(source, parent, [key, value])
+  }
   const edits = modify(source, [...path], value, { formattingOptions: layoutOf(source) })
   return applyEdits(source, edits)
+}
+
+function hasRoom(source: string, parent: Node): boolean {
+  const isFilled = parent.children !== undefined && parent.children.length > 0
+  return parent.type === 'object' && (isFilled || isSpread(source, parent))
 }
 
 function isSpread(text: string, { offset, length }: Node): boolean {
@@ -30,14 +39,14 @@ function isSpread(text: string, { offset, length }: Node): boolean {
 }
 
 /** Inserts before the others; the parser's insertion rewrites a neighbour and moves comments. */
-function insertFirst(
-  text: string,
-  { offset, children = [] }: Node,
-  [key, value]: readonly [string, unknown],
-): string {
+function insertFirst(text: string, parent: Node, [key, value]: readonly [string, unknown]): string {
+  const { offset, children = [] } = parent
   const comma = children.length > 0 ? ',' : ''
-  if (!text.trim().includes('\n')) {
-    const entry = `${JSON.stringify(key)}:${JSON.stringify(value)}${comma}`
+  if (!text.trim().includes('\n') || (children.length > 0 && !isSpread(text, parent))) {
+    const isSpaced = text[offset + 1] === ' '
+    const entry = isSpaced
+      ? ` ${onOneLine(key)}: ${onOneLine(value)}${comma}`
+      : `${JSON.stringify(key)}:${JSON.stringify(value)}${comma}`
     return text.slice(0, offset + 1) + entry + text.slice(offset + 1)
   }
   const { eol, insertSpaces, tabSize } = layoutOf(text)
@@ -52,6 +61,11 @@ function insertFirst(
   ) ?? ['']
   const at = offset + 1 + rest.replace(/\r$/, '').length
   return `${text.slice(0, at)}${eol}${entry}${text.slice(at)}`
+}
+
+/** JSON with a space where a reader expects one; line ends within strings are escaped. */
+function onOneLine(value: unknown): string {
+  return JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ')
 }
 
 /** Removes an entry, its comma and the rest of its line; the parser's removal reformats more. */
@@ -96,7 +110,7 @@ function indentAt(text: string, offset: number): string {
 }
 
 /** Returns the indentation and line ends of the file. */
-function layoutOf(text: string) {
+export function layoutOf(text: string) {
   const [, indent = '  '] = /^[^\S\n]*[{[][^\n]*\n([^\S\n]+)\S/m.exec(text) ?? []
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   return indent.startsWith('\t')

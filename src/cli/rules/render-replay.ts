@@ -1,5 +1,5 @@
 import { type Terminal, count, number } from '../shared/terminal/terminal.ts'
-import type { Difference, Replay } from './replay-rules.ts'
+import type { Difference, Replay } from '../../telemetry/audit/replay.ts'
 
 const SHOWN = 20
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsReady } from '../../gateway/conditions/condition.ts'
 import { createPolicy } from '../../gateway/agents/policy.ts'
-import type { AuditLine } from '../shared/audit/audit-line.ts'
-import { Replay } from './replay-rules.ts'
+import type { AuditLine } from '../../telemetry/audit/audit-line.ts'
+import { Replay } from '../../telemetry/audit/replay.ts'
 import { Suggestion } from './run-rules.ts'
 
 type Metadata = AuditLine['metadata']

@@ -3,10 +3,10 @@ import { conditionsReady } from '../../gateway/conditions/condition.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { type Range, recordedCalls } from '../shared/audit/recorded-calls.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
-import { Replay } from './replay-rules.ts'
+import { Replay } from '../../telemetry/audit/replay.ts'
 import type { AgentRules } from '../../gateway/agents/policy.ts'
 import { getOrMake } from '../../base/maps.ts'
-import type { AuditLine } from '../shared/audit/audit-line.ts'
+import type { AuditLine } from '../../telemetry/audit/audit-line.ts'
 
 export async function replayRules(
   load: LoadOptions,

@@ -2,7 +2,7 @@ import { Histogram } from '../../telemetry/metrics/histogram.ts'
 import { getOrMake } from '../../base/maps.ts'
 import type { Principal } from '../../gateway/agents/policy.ts'
 import { isNamedAfterClient, whoCalled } from '../../identity/who-is.ts'
-import { type AuditLine, callerOf } from '../shared/audit/audit-line.ts'
+import { type AuditLine, callerOf } from '../../telemetry/audit/audit-line.ts'
 
 export interface Counted {
   calls: number

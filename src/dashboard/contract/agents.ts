@@ -1,4 +1,6 @@
 import type { Problem } from '../../config/problem.ts'
+import type { AccessChange } from '../../config/rules/edit-access.ts'
+import type { Difference } from '../../telemetry/audit/replay.ts'
 import type { Decision, Denial } from '../../gateway/agents/policy.ts'
 import type { CallStats } from './overview.ts'
 
@@ -77,3 +79,25 @@ export interface PolicyAnswer {
 
 /** `path` is such as `agents.ada.allow.servers[0]`. */
 export type PolicyProblem = Pick<Problem, 'path' | 'message' | 'hint'>
+
+/** What changes of the rules would do. */
+export interface RulesDraft {
+  readonly files: readonly {
+    readonly path: string
+    /** Identifies the content that the changes are based on. */
+    readonly digest: string
+    readonly diff: readonly string[]
+  }[]
+  /** Changes that other rules undo, such as those of a group, with the rule that decides. */
+  readonly unmet: readonly (AccessChange & { readonly rule: string })[]
+  /** The calls of the last days that would have been decided otherwise. */
+  readonly replay: {
+    readonly calls: number
+    /** Whether there are older calls that were not looked at. */
+    readonly isCut: boolean
+    readonly denied: readonly Difference[]
+    readonly allowed: readonly Difference[]
+  }
+}
+
+export type { AccessChange }

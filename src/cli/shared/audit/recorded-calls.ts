@@ -5,7 +5,7 @@ import type { Settings } from '../../../config/settings/settings.ts'
 import { GatewayError } from '../../../gateway/errors.ts'
 import type { AuditSearch } from '../../../telemetry/audit/audit-search.ts'
 import { withDatabase } from '../with-database.ts'
-import { type AuditLine, toAuditLine } from './audit-line.ts'
+import { type AuditLine, toAuditLine } from '../../../telemetry/audit/audit-line.ts'
 
 export interface Range {
   /** Milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import type { AgentCell, AgentRow } from '../../../../src/dashboard/contract/agents.ts'
+import { draft } from './draft.ts'
 import { setQuery } from '../../router.ts'
 
 interface AccessMatrixProps {
@@ -81,7 +82,7 @@ function Cell({ agent, cell, at }: CellProps) {
     <td>
       <button
         type="button"
-        class={`cell ${share}`}
+        class={`cell ${share} ${isDrafted(agent, server) ? 'drafted' : ''}`}
         data-cell={at.join(':')}
         tabIndex={at[0] === 0 && at[1] === 0 ? 0 : -1}
         aria-label={`${agent} on ${server}: ${share === 'none' ? 'nothing' : `${text} tools`}`}
@@ -91,6 +92,11 @@ function Cell({ agent, cell, at }: CellProps) {
       </button>
     </td>
   )
+}
+
+/** Whether the reader has chosen a change of the server or of one of its tools. */
+function isDrafted(agent: string, server: string): boolean {
+  return draft.value.some((change) => change.agent === agent && change.server === server)
 }
 
 function shareOf({ effect, toolsAllowed, toolsTotal }: AgentCell): 'all' | 'part' | 'none' {

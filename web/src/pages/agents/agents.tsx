@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Show } from '../../ui/show.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { AccessMatrix } from './access-matrix.tsx'
+import { DraftPanel } from './draft-panel.tsx'
 import { CellDetails } from './cell-details.tsx'
 
 /** What each agent can see and call, and by which rule. */
@@ -24,6 +25,7 @@ export function Agents() {
       lead={lead(data.loaded.value.value)}
       actions={<SearchField label="Filter agents and servers" {...boundTo(text)} />}
     >
+      <DraftPanel onApplied={data.refresh} />
       <Show data={data}>{(view) => <Body view={view} text={text.value.toLowerCase()} />}</Show>
       <CellDetails
         agent={agent}

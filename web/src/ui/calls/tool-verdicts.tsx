@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { ToolVerdict } from '../../../../src/dashboard/contract/agents.ts'
 import { formatWhole } from '../../format.ts'
 import { Badge } from '../figures/badge.tsx'
@@ -46,9 +47,12 @@ const COLUMNS: readonly Column<ToolVerdict>[] = [
 interface ToolVerdictsProps {
   readonly label: string
   readonly tools: readonly ToolVerdict[]
+  /** What to do about a tool, where the reader may. */
+  readonly edit?: ((tool: ToolVerdict) => ComponentChildren) | undefined
 }
 
-export function ToolVerdicts({ label, tools }: ToolVerdictsProps) {
+export function ToolVerdicts({ label, tools, edit }: ToolVerdictsProps) {
   if (tools.length === 0) return <p class="small">This server has not listed its tools yet.</p>
-  return <Table label={label} rows={tools} columns={COLUMNS} keyOf={({ name }) => name} />
+  const columns = edit === undefined ? COLUMNS : [...COLUMNS, { name: 'Change', render: edit }]
+  return <Table label={label} rows={tools} columns={columns} keyOf={({ name }) => name} />
 }

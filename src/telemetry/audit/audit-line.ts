@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RecordedCaller } from '../../../identity/who-is.ts'
+import type { RecordedCaller } from '../../identity/who-is.ts'
 
 const schema = z.object({
   timestamp: z.string(),

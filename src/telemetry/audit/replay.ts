@@ -8,7 +8,7 @@ import {
   isHandleRule,
 } from '../../gateway/agents/policy.ts'
 import { whoCalled } from '../../identity/who-is.ts'
-import { type AuditLine, callerOf } from '../shared/audit/audit-line.ts'
+import { type AuditLine, callerOf } from './audit-line.ts'
 
 /** Calls of one agent to one tool that other rules would judge differently. */
 export interface Difference {

@@ -1,0 +1,25 @@
+import { signal } from '@preact/signals'
+import type { AccessChange } from '../../../../src/dashboard/contract/agents.ts'
+
+/** The changes of the rules that the reader has chosen and not applied yet. */
+export const draft = signal<readonly AccessChange[]>([])
+
+/** Adds a change, in place of an earlier one of the same server or tool. */
+export function choose(change: AccessChange): void {
+  draft.value = [...draft.value.filter((each) => !isSamePlace(each, change)), change]
+}
+
+export function withdraw(change: AccessChange): void {
+  draft.value = draft.value.filter((each) => each !== change)
+}
+
+export function chosen(place: Omit<AccessChange, 'effect'>): AccessChange | undefined {
+  return draft.value.find((each) => isSamePlace(each, place))
+}
+
+function isSamePlace(
+  one: Omit<AccessChange, 'effect'>,
+  other: Omit<AccessChange, 'effect'>,
+): boolean {
+  return one.agent === other.agent && one.server === other.server && one.tool === other.tool
+}

@@ -33,6 +33,8 @@ const filterDict = z
 const MAX_WORDINGS = 5
 /** Room for three or four whole passages and one line for each of the others. */
 const DEFAULT_TOKENS = 2000
+/** A pasted text is a question too; repeated whole, it would leave no room for what was found. */
+const MAX_ECHO = 1000
 const OPEN_MORE = 'knowledge_read opens passages by their chunk_id'
 
 export const knowledgeSearch = knowledgeTool({
@@ -117,7 +119,7 @@ export const knowledgeSearch = knowledgeTool({
     )
     const advice = await adviceFor(results, base, { query: text, filter })
     const answer = (kept: Passage[], omitted: number) => ({
-      query: input.query,
+      query: input.query.slice(0, MAX_ECHO),
       ...counted(kept),
       ...(omitted > 0 && { omitted_for_max_tokens: omitted }),
       ...(kept.some(({ truncated, metadata }) => truncated && metadata) && { next: OPEN_MORE }),

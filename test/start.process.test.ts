@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { gatewayEnv } from './support/gateway.ts'
+import { MAIN, gatewayEnv } from './support/gateway.ts'
+import { sharedHome } from './support/shared-home.ts'
 import { stdioUpstream } from './support/start.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -62,4 +64,15 @@ it('searches code without the gateway, its schemas or another command', async ()
   expect(ours.filter((path) => /^(app|fronts|surfaces|storage)\//.test(path))).toEqual([])
   // jsonc-parser reads tsconfig.json, whose paths the dependencies of a hit follow.
   expect(packages).toEqual(['commander', 'lru-cache', 'jsonc-parser'])
+})
+
+it('joins a gateway that runs by loading one file', async () => {
+  const home = sharedHome({})
+  await home.open()
+  const list = home.file('modules.txt')
+  const lister = join(ROOT, 'test/support/list-modules.mjs')
+  await home.open({ env: { NODE_OPTIONS: `--import ${lister}`, MODULES_TO: list } })
+  const files = home.read('modules.txt').trim().split('\n')
+  const loaded = files.filter((url) => url.startsWith('file:') && !url.endsWith('list-modules.mjs'))
+  expect(loaded).toEqual([pathToFileURL(MAIN).href])
 })

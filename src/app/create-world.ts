@@ -118,7 +118,7 @@ export function createWorld(parts: WorldParts): World {
       agentShare: AGENT_SHARE,
     },
     tasks: settings.tasks,
-    approvals: appState.approvals.approvals,
+    approvals: appState.approvals,
   })
   /** Returns an agent's own setting, or else that of the nearest ancestor. */
   const settingOf = <Value>(

@@ -79,19 +79,21 @@ export function createAppState(
     log,
     more: telemetry?.ledger,
   })
+  const questions = createApprovals({
+    settings: () => current().settings,
+    env,
+    database,
+    ledger,
+    auditLog,
+  })
   return {
     auditLog,
     metrics,
     feed,
     capture: createCapture(),
     ledger,
-    approvals: createApprovals({
-      settings: () => current().settings,
-      env,
-      database,
-      ledger,
-      auditLog,
-    }),
+    approvals: questions.approvals,
+    closeApprovals: questions.close,
     tracing: telemetry?.tracing,
     auditIndex: places.auditIndex,
     auditSearch: places.auditSearch,

@@ -9,6 +9,7 @@ import type {
   Sessions,
   UserKeyChange,
 } from './contract/access.ts'
+import type { ApprovalAnswer, ApprovalView } from './contract/approvals.ts'
 import type {
   AccessChange,
   AgentTools,
@@ -139,6 +140,12 @@ export interface DashboardApi {
   /** Admin. Restores the files as of a version; null if they are like that already. */
   'POST /history/:version/rollback': { answer: { readonly version: number | null } }
 
+  /** Calls that wait for a person, and what became of others; those of the visitor, or all. */
+  'GET /approvals': { answer: { readonly approvals: readonly ApprovalView[] } }
+  'GET /approvals/waiting': { answer: { readonly waiting: number } }
+  /** The first answer counts: 400 if there was one already. */
+  'POST /approvals/:id/answer': { body: ApprovalAnswer; answer: Done }
+
   /** The rules in force, in the form of their file, to start editing from. */
   'GET /policy': { answer: { readonly path: string | null; readonly rules: unknown } }
   /** Evaluates the rules in force, or `rules` if given, without making a call. */
@@ -235,6 +242,7 @@ export type PagePath =
   | '/audit'
   | '/config'
   | '/history'
+  | '/approvals'
   | '/code'
   | '/knowledge'
   | '/traces'

@@ -13,6 +13,7 @@ import type { Route } from './route.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import { agentRoutes } from './routes/agent-routes.ts'
 import { connectionRoutes } from './routes/connection-routes.ts'
+import { approvalRoutes } from './routes/approval-routes.ts'
 import { auditRoutes } from './routes/audit-routes.ts'
 import { callRoutes } from './routes/call-routes.ts'
 import { codeRoutes } from './routes/code-routes.ts'
@@ -73,6 +74,7 @@ export function createDashboard({ sources, serving, observer }: DashboardOptions
     ...auditRoutes(sources),
     ...configRoutes(sources),
     ...historyRoutes(sources),
+    ...approvalRoutes(sources),
     ...policyRoutes({ sources, observer, costs }),
     ...rulesRoutes({ sources, observer, costs }),
     ...codeRoutes(sources),

@@ -14,6 +14,7 @@ const PAGES: Readonly<Record<PagePath, true>> = {
   '/audit': true,
   '/config': true,
   '/history': true,
+  '/approvals': true,
   '/code': true,
   '/knowledge': true,
   '/traces': true,

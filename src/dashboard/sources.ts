@@ -3,6 +3,7 @@ import type { Workspace } from '../config/paths.ts'
 import type { ReloadRecord, ReloadStatus } from '../config/reload/reloader.ts'
 import type { Backend } from '../fronts/backend.ts'
 import type { Ledger } from '../gateway/layers/audit.ts'
+import type { Approvals } from '../gateway/approvals/approvals.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import type { ServerProbe } from './contract/servers.ts'
 import type { SecretValues } from '../base/secrets/secret-values.ts'
@@ -45,6 +46,7 @@ export interface Sources {
   readonly ledger: Ledger
   readonly auditSearch: AuditSearch
   readonly keys: KeyStore
+  readonly approvals: Approvals
   /** Lets in the person whose data folder this is. */
   readonly passes: LocalPasses
   /** How people sign in; undefined if they cannot. */

@@ -159,6 +159,7 @@ it('is seen before the call: in the list of tools, and in a search', async () =>
   const found = valueOf(await call(discover, 'find_tools', { query: 'echo a text back' }))
   expect(JSON.stringify(found['tools'])).toContain('read, needs approval')
   const args = { server: 'one', tool: 'echo', args: { text: 'hi' } }
+  discover.answers['elicitation/create'] = { action: 'decline' }
   expect(textOf(await call(discover, 'execute_tool', args))).toContain('denied')
 })
 

@@ -45,6 +45,14 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./pages/connections/connections.tsx')).Connections,
   },
   {
+    path: '/approvals',
+    name: 'Approvals',
+    key: 'v',
+    group: 'Watch',
+    forEverybody: true,
+    load: async () => (await import('./pages/approvals/approvals.tsx')).Approvals,
+  },
+  {
     path: '/agents',
     name: 'Agents',
     key: 'a',

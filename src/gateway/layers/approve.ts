@@ -165,7 +165,7 @@ function goOn(
         rule: question.rule,
         reason: 'approval_pending',
         data: about,
-        hint: `Nothing was sent. Tell the person: \`portolan approvals approve ${id}\`. Then make the same call again.`,
+        hint: `Nothing was sent. Tell the person: \`portolan approvals approve ${id}\`, or the Approvals page. Then make the same call again.`,
       },
     )
   const why = reason === undefined ? '' : `: ${reason}`

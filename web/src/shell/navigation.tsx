@@ -5,6 +5,7 @@ import { path } from '../router.ts'
 import { ROUTES, type Route, isFor } from '../routes.ts'
 import { Mark } from './mark.tsx'
 import { Standing } from './standing.tsx'
+import { WaitingBadge } from './waiting-badge.tsx'
 import { goingSomewhere } from './shortcuts.ts'
 
 const GROUPS: readonly Route['group'][] = ['Watch', 'Govern', 'Library']
@@ -69,6 +70,7 @@ function NavLink({ route, current }: { readonly route: Route; readonly current: 
         onPointerEnter={() => void route.load().catch(() => undefined)}
       >
         {route.name}
+        {route.path === '/approvals' && <WaitingBadge />}
         <kbd aria-hidden="true">{route.key}</kbd>
       </a>
     </li>

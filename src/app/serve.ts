@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly surface: SurfaceName | undefined
   /** The contract of a standalone built-in. */
   readonly standalone?: Standalone | undefined
+  /** Serves the pages alone, on loopback at this port. */
+  readonly pages?: { readonly dashboard: Mount; readonly port: number } | undefined
 }
 
 /**
@@ -29,19 +31,23 @@ export interface ServeOptions {
  * ```
  */
 export async function serveHttp(app: App, options: ServeOptions): Promise<HttpServer> {
-  const { surface, standalone } = options
+  const { surface, standalone, pages } = options
   const { listen, upstreams } = app.config.settings
   const isPublic = hasOwnCredentials(app, standalone)
-  if (!isPublic) await refuseOpenNetwork(app)
-  const dashboard = mountDashboard(app, {
-    sessions: () => server.sessions(),
-    endpoint: () => `${reachedAt(listen, server.port)}${listen.path}`,
-  })
+  const place = placeFor(listen, pages)
+  if (!isPublic) await refuseOpenNetwork(app, place.host)
+  const dashboard =
+    pages?.dashboard ??
+    mountDashboard(app, {
+      sessions: () => server.sessions(),
+      endpoint: () => `${place.reachedAt(server.port)}${listen.path}`,
+    })
   const server: HttpServer = await startHttpServer({
     backend: app.backend,
-    host: listen.host,
-    port: listen.port,
+    host: place.host,
+    port: place.port,
     path: listen.path,
+    pagesOnly: pages !== undefined,
     // Pages that rebind a DNS name have no key to send.
     allowedHosts: isPublic ? ['*'] : [...listen.allowedHosts, ...publicHosts(listen)],
     allowedOrigins: [...listen.allowedOrigins, ...publicOrigins(listen)],
@@ -66,8 +72,8 @@ export async function serveHttp(app: App, options: ServeOptions): Promise<HttpSe
     }),
   })
   serveSignIns(app, (host) => httpOrigin(host, server.port))
-  app.signIn?.listenAt(httpOrigin(listen.host, server.port))
-  app.dashboardUrl = `${reachedAt(listen, server.port)}/`
+  app.signIn?.listenAt(httpOrigin(place.host, server.port))
+  app.dashboardUrl = `${place.reachedAt(server.port)}/`
   app.metrics.gauge({
     name: 'sessions',
     help: 'Sessions of clients that are open.',
@@ -89,10 +95,10 @@ function hasOwnCredentials({ config }: App, standalone: Standalone | undefined):
 }
 
 /** Refuses to listen on a network by accident, without keys or a built-in that has its own. */
-async function refuseOpenNetwork(app: App): Promise<void> {
-  const { listen, auth } = app.config.settings
-  if (isLoopback(listen.host) || (auth.required !== false && (await app.knowsAnybody()))) return
-  throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${listen.host} without keys`, {
+async function refuseOpenNetwork(app: App, host: string): Promise<void> {
+  const { auth } = app.config.settings
+  if (isLoopback(host) || (auth.required !== false && (await app.knowsAnybody()))) return
+  throw new GatewayError('INVALID_PARAMS', `Refusing to listen on ${host} without keys`, {
     hint: 'Make keys with `portolan keys create <agent>` and leave auth.required out, or listen on 127.0.0.1.',
   })
 }
@@ -110,8 +116,16 @@ function publicOrigins({ publicUrl }: Listen): string[] {
   return publicUrl === undefined ? [] : [publicUrl]
 }
 
-function reachedAt({ publicUrl, host }: Listen, port: number): string {
-  return publicUrl ?? httpOrigin(host, port)
+/** Where a server listens, and at which address people reach it. */
+function placeFor({ host, port, publicUrl }: Listen, pages: ServeOptions['pages']) {
+  if (pages) return { host: LOOPBACK, port: pages.port, reachedAt: originAt(LOOPBACK) }
+  return { host, port, reachedAt: publicUrl === undefined ? originAt(host) : () => publicUrl }
+}
+
+const LOOPBACK = '127.0.0.1'
+
+function originAt(host: string) {
+  return (port: number) => httpOrigin(host, port)
 }
 
 /** Loads Hono with the first request that is not MCP, which most gateways never get. */
@@ -147,7 +161,7 @@ function serveSignIns({ people, config }: App, addressAt: (host: string) => stri
 }
 
 /** Mounts the API of the dashboard. Calls are counted from now on; the rest is loaded on demand. */
-function mountDashboard(app: App, serving: Serving): Mount {
+export function mountDashboard(app: App, serving: Serving): Mount {
   const observer = new Observer()
   const unsubscribe = observer.follow(app.feed)
   const mount = mountLazily(async () => {

@@ -28,6 +28,8 @@ export interface HttpServerOptions extends GuardOptions, Omit<McpFrontOptions, '
   readonly passesApiKey?: boolean | undefined
   /** Whether every request needs an X-API-Key for that upstream, which checks it on every call. */
   readonly requiresApiKey?: boolean | undefined
+  /** Serves the site alone: no client can connect here. */
+  readonly pagesOnly?: boolean | undefined
   /** Answers everything else: any method, body, header or stream. */
   readonly site: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
@@ -72,6 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     allowOrigin(request, response, options)
     follow(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (options.pagesOnly) return answerSite(request, response)
     // Most requests come here, so their URL is not parsed.
     if (request.url === path) return answerMcp(request, response, undefined)
     const url = urlOf(request)
@@ -80,6 +83,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (url.pathname === path || url.pathname === `${path}/`)
       return answerMcp(request, response, url)
     if (isSse(url, request)) return answerSse(request, response, url)
+    return answerSite(request, response)
+  }
+
+  async function answerSite(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (CLIMBS.test(request.url ?? '')) return plain(response, 403, 'A path must not contain ..')
     return options.site(request, response)
   }
@@ -142,7 +149,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     maxFrameBytes: maxBodyBytes,
     unfinished,
     admit: (request) =>
-      forbiddenReason(request, options) === undefined && !lacksApiKey(request)
+      !options.pagesOnly && forbiddenReason(request, options) === undefined && !lacksApiKey(request)
         ? arrivalOf(request, urlOf(request), 'ws')
         : undefined,
   })

@@ -85,7 +85,7 @@ async function tryJoin(
 }
 
 /** Starts a gateway unless one of the others that found none has done so meanwhile. */
-async function startOnce(run: RunFolder, home: string, env: Environment): Promise<void> {
+export async function startOnce(run: RunFolder, home: string, env: Environment): Promise<void> {
   await inTurn(run, async () => {
     if (!(await askGateway(run, 'ping'))) await startInBackground(home, env)
   })

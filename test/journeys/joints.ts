@@ -316,7 +316,8 @@ export const JOINTS: Readonly<Record<string, Readonly<Record<Circumstance, Cell>
     'gateway restart':
       'e2e/dashboard-link > a browser stays signed in when the gateway starts again',
     'kill -9': 'e2e/dashboard-link > a browser stays signed in when the gateway starts again',
-    'second client': 'e2e/dashboard-link > commands act on the gateway of their own data folder',
+    'second client':
+      'browser/one-page > `portolan dashboard` shows the calls of all clients that share',
     'second person': 'attack/page-changes > another user who read the link in the list of',
     'other era': 'never: the dashboard speaks HTTP of its own, not MCP',
     'token refresh': 'never: a session ends after twelve hours, and a new link begins another',

@@ -10,6 +10,8 @@ import { type TempFolder, tempFolder } from './temp-folder.ts'
 
 export interface ClientOptions {
   readonly era?: 'legacy' | 'modern'
+  /** Its name in the handshake. */
+  readonly name?: string
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
@@ -62,8 +64,9 @@ export function sharedHome(
     env,
     gateway,
     async open({ era = 'legacy', folder: cwd = folder.file('work'), args = [], ...more } = {}) {
-      const { main = MAIN, env: own = {} } = more
+      const { main = MAIN, env: own = {}, name } = more
       const client = await openStdio(era, {
+        ...(name !== undefined && { clientInfo: { name, version: '1' } }),
         command: process.execPath,
         args: [main, '--surface', 'direct', ...args],
         cwd,

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts'
 import { openBrowser } from '../../base/open-browser.ts'
 import { isLoopback } from '../../base/net/net.ts'
 import { type Config, loadConfig } from '../../config/load.ts'
@@ -26,11 +27,32 @@ export async function openDashboard(flags: DashboardFlags): Promise<void> {
 }
 
 async function findOwn(config: Config): Promise<URL> {
+  const { settings } = config
   const gateway = await findGateway(config, undefined)
-  if (gateway) return new URL(gateway.url)
-  throw new GatewayError('SERVER_UNAVAILABLE', noGateway(config.settings), {
+  if (gateway?.url !== undefined) return new URL(gateway.url)
+  const why = await sharedPages(settings).catch(messageOf)
+  if (why instanceof URL) return why
+  throw new GatewayError('SERVER_UNAVAILABLE', `${noGateway(settings)}, and ${why}`, {
     hint: 'Start one with `portolan serve`, or name the address of another with --url.',
   })
+}
+
+/** Has the gateway that clients over stdio share open its pages; starts it if none runs. */
+async function sharedPages({ home, shared }: Config['settings']): Promise<URL | string> {
+  if (!shared.enabled) return 'shared.enabled is false'
+  const [{ askGateway }, { startOnce }, { openRunFolder }] = await Promise.all([
+    import('../../local/connect.ts'),
+    import('../../local/join.ts'),
+    import('../../local/run-folder.ts'),
+  ])
+  const run = openRunFolder(home, process.env)
+  const ask = async () => (await askGateway(run, 'dashboard'))?.answer['url']
+  let url = await ask()
+  if (url === undefined) {
+    await startOnce(run, home, process.env)
+    url = await ask()
+  }
+  return typeof url === 'string' ? new URL(url) : 'the gateway in the background shows no pages'
 }
 
 /** Only this machine shares the data folder, and a link sent elsewhere would be seen on the way. */

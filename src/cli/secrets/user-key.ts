@@ -26,7 +26,7 @@ export async function setUserKey(
   const gateway = await findOwnGateway(config, key)
   if (gateway) {
     await gateway.ask('POST', '/connections/keys', { name, value })
-    return `${name} is set for you at ${gateway.url}.`
+    return `${name} is set for you at ${gateway.name}.`
   }
   if (key !== undefined)
     throw new GatewayError('SERVER_UNAVAILABLE', noGateway(config.settings), {

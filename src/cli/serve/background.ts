@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { closeSync, writeSync } from 'node:fs'
+import { createPages } from '../../app/pages.ts'
 import { messageOf } from '../../base/errors.ts'
+import { isObject } from '../../base/json/json.ts'
 import { dataFolder } from '../../config/paths.ts'
 import type { LocalGateway } from '../../local/listen.ts'
 import { rotateLog } from '../../local/log-file.ts'
@@ -29,6 +31,7 @@ export async function serveInBackground(): Promise<void> {
     // The person's own files apply to the process; in the data folder, they would be a project's.
     const folders = await openFolders({ cwd: run.path, env }, log)
     const idle = createIdleTimer(() => folders.main.config.settings.shared.idleMs, end)
+    const pages = createPages(folders.main)
     let leaving: Promise<void> | undefined
     const gateway: LocalGateway = await serveLocally({
       folders,
@@ -42,6 +45,9 @@ export async function serveInBackground(): Promise<void> {
           end(String(why))
           return {}
         },
+        dashboard: async () => ({ url: await pages.open() }),
+        pages: async ({ method, path, body }) =>
+          pages.ask(String(method), String(path), isObject(body) ? body : {}),
       },
       onEmpty: () => idle.start(),
       onJoin: () => idle.stop(),
@@ -55,6 +61,7 @@ export async function serveInBackground(): Promise<void> {
     const why = await Promise.race([asked, signalled.then(() => 'the gateway was stopped')])
     log.info(`the gateway ends: ${why}`)
     await (leaving ?? gateway.leave(why))
+    await pages.close()
     await folders.close()
     process.exit(0)
   } catch (error) {

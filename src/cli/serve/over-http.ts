@@ -113,6 +113,7 @@ async function takeClients(
             stop()
             return {}
           },
+          dashboard: async () => ({ url: folders.main.dashboardUrl ?? null }),
         },
         onEmpty: () => undefined,
         onReplaced: () => log.warn('another gateway serves the clients over stdio now'),

@@ -55,7 +55,7 @@ export async function listServers(flags: ConfigOptions & { readonly json?: true 
     for (const one of leftOut) line(`${paint('yellow', '⚠')} ${name}: ${toLine(one)}`)
   line(
     gateway
-      ? `\nStates of the gateway at ${gateway.url}`
+      ? `\nStates of ${gateway.name}`
       : `\n${noGateway(config.settings)}: portolan serve starts one, and clients start their own.`,
   )
 }

@@ -84,7 +84,7 @@ async function atGateway(name: string, gateway: RunningGateway): Promise<Waiting
   }
   const before = await since()
   return {
-    address: `${gateway.url}/connect/start/${encodeURIComponent(name)}`,
+    address: `${await gateway.pages()}/connect/start/${encodeURIComponent(name)}`,
     isDone: async () => (await since()) !== before,
     close: async () => undefined,
   }

@@ -12,7 +12,12 @@ const ANSWER_MS = 10_000
 
 /** A `portolan serve` on this machine that runs with the same files. */
 export interface RunningGateway {
-  readonly url: string
+  /** Undefined for one in the background, which has no MCP endpoint over HTTP. */
+  readonly url: string | undefined
+  /** Its address, or what it is, in a sentence. */
+  readonly name: string
+  /** Where its pages are; one in the background opens them now. */
+  readonly pages: () => Promise<string>
   /** Calls the API of its dashboard. */
   readonly ask: (
     method: 'GET' | 'POST',
@@ -32,7 +37,17 @@ export async function findGateway(
   { settings, files }: Pick<Config, 'settings' | 'files'>,
   key: string | undefined,
 ): Promise<RunningGateway | undefined> {
-  const gateway = await gatewayOf(settings, key)
+  return (
+    (await withSameFiles(await gatewayOf(settings, key), { settings, files })) ??
+    withSameFiles(await backgroundGateway(settings), { settings, files })
+  )
+}
+
+/** A gateway in the background has the person's own files; those of a folder come with its clients. */
+async function withSameFiles(
+  gateway: RunningGateway | undefined,
+  { settings, files }: Pick<Config, 'settings' | 'files'>,
+): Promise<RunningGateway | undefined> {
   const answer = await gateway?.ask('GET', '/config').catch(() => undefined)
   const parsed = configAnswer.safeParse(answer)
   if (!parsed.success) return undefined
@@ -41,7 +56,8 @@ export async function findGateway(
   const isSame = (['mcp', 'rules', 'settings'] as const).every((kind) => {
     const theirs = served.files.filter((file) => file.kind === kind && file.path !== null)
     const own = files[kind].map(({ path }) => path)
-    return theirs.length === own.length && theirs.every(({ path }) => own.includes(path ?? ''))
+    const isWhole = theirs.length === own.length || gateway?.url === undefined
+    return isWhole && theirs.every(({ path }) => own.includes(path ?? ''))
   })
   return isSame && home === settings.home ? gateway : undefined
 }
@@ -68,6 +84,8 @@ export function gatewayAt(address: URL, home: string, key: string | undefined): 
   const port = portOf(address)
   return {
     url: address.origin,
+    name: `the gateway at ${address.origin}`,
+    pages: async () => address.origin,
     ask: async (method, path, body, timeoutMs) => {
       const credential = key ?? passes.issue('command', port)
       return askDashboard(address.origin, { method, path, credential, body, timeoutMs })
@@ -77,6 +95,37 @@ export function gatewayAt(address: URL, home: string, key: string | undefined): 
 
 export function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
+const BACKGROUND = 'the gateway in the background'
+
+/** Returns the gateway that the person's clients over stdio share, if it runs in the background. */
+async function backgroundGateway({
+  home,
+}: Pick<Settings, 'home'>): Promise<RunningGateway | undefined> {
+  const [{ askGateway }, { openRunFolder }] = await Promise.all([
+    import('../../local/connect.ts'),
+    import('../../local/run-folder.ts'),
+  ])
+  try {
+    const run = openRunFolder(home, process.env)
+    const found = await askGateway(run, 'ping')
+    if (found?.kind !== 'background') return undefined
+    return {
+      url: undefined,
+      name: BACKGROUND,
+      pages: async () =>
+        new URL(String((await askGateway(run, 'dashboard'))?.answer['url'])).origin,
+      async ask(method, path, body = {}) {
+        const { status, value } =
+          (await askGateway(run, 'pages', { method, path, body }))?.answer ?? {}
+        if (status === 200) return value
+        throw refusal(BACKGROUND, Number(status), value)
+      },
+    }
+  } catch {
+    return undefined // Others may write in its folder, or it speaks another version.
+  }
 }
 
 /** The passes of whoever can read and write this data folder. */
@@ -134,12 +183,21 @@ async function askDashboard(
   })
   const body: unknown = await response.json()
   if (response.ok) return body
-  const said = isObject(body) && isObject(body['error']) ? body['error']['message'] : undefined
-  throw new GatewayError(
+  throw refusal(url, response.status, body)
+}
+
+function refusal(who: string, status: number, body: unknown): GatewayError {
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {}
+  const { message, hint } = error
+  return new GatewayError(
     'SERVER_UNAVAILABLE',
-    `${url}: ${typeof said === 'string' ? said : response.status}`,
+    `${who}: ${typeof message === 'string' ? message : status}`,
     {
-      hint: response.status === 401 ? 'Set PORTOLAN_KEY to the key of an admin.' : undefined,
+      hint: status === 401 ? 'Set PORTOLAN_KEY to the key of an admin.' : textOf(hint),
     },
   )
+}
+
+function textOf(hint: unknown): string | undefined {
+  return typeof hint === 'string' ? hint : undefined
 }

@@ -62,7 +62,8 @@ export function serverRoutes(parts: DashboardParts): Route[] {
       role: 'admin',
       async answer({ visitor, params: { server = '' } }) {
         if (!sources.world.catalog.server(server)) throw noServer(server)
-        await sources.restart(server)
+        // In every folder: those whose entries differ have processes of their own.
+        await Promise.all(sources.folders().map(async (folder) => folder.restart(server)))
         const entry = sources.config.servers.get(server)
         if (entry?.kind === 'broken')
           throw new HttpError(

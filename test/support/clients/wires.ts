@@ -13,12 +13,14 @@ export interface Program {
   readonly args: readonly string[]
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Of the client. */
+  readonly clientInfo?: JsonObject
 }
 
 /** Opens a client over the stdin and stdout of a program. */
 export async function openStdio(
   era: 'legacy' | 'modern',
-  { command, args, ...options }: Program,
+  { command, args, clientInfo, ...options }: Program,
 ): Promise<RawClient> {
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'ignore'] })
   const client = new RawClient(era, (receive) => {
@@ -31,6 +33,7 @@ export async function openStdio(
       },
     }
   })
+  if (clientInfo) client.info = clientInfo
   await client.greet()
   return client
 }

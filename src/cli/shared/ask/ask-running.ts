@@ -14,7 +14,7 @@ export async function askRunning(
   question: Question,
 ): Promise<GatewayAnswer | undefined> {
   const gateway = await findGateway(config, question.key)
-  if (!gateway) return undefined
+  if (gateway?.url === undefined) return undefined
   const { askEndpoint } = await import('./ask-endpoint.ts')
   const url = new URL(config.settings.listen.path, gateway.url)
   url.searchParams.set('project_path', process.cwd())

@@ -95,8 +95,13 @@ function NoCalls() {
   if (liveState.value !== 'open') return <Empty title="Waiting for the gateway…" />
   return (
     <Empty title="No calls yet" commands={['portolan connect claude-code']}>
-      Connect an agent, and each of its calls appears here within a second. Any client can use{' '}
-      <code>{me.value?.endpoint}</code>.
+      Connect an agent, and each of its calls appears here within a second.
+      {me.value?.endpoint !== '' && (
+        <>
+          {' '}
+          Any client can use <code>{me.value?.endpoint}</code>.
+        </>
+      )}
     </Empty>
   )
 }

@@ -27,15 +27,19 @@ export function FirstSteps({ figures }: { readonly figures: Overview }) {
       <ol class="steps">
         <li>
           Connect Claude Code (or another client, by its name):{' '}
-          <Command text={`portolan connect claude-code --url ${endpoint}`} />
+          <Command
+            text={`portolan connect claude-code${endpoint === '' ? '' : ` --url ${endpoint}`}`}
+          />
         </li>
         <li>
           Or move the servers of all your clients behind Portolan and connect them, with an undo:{' '}
           <Command text="portolan adopt" />
         </li>
-        <li>
-          Or add this to the settings of any MCP client: <Command text={entry} />
-        </li>
+        {endpoint !== '' && (
+          <li>
+            Or add this to the settings of any MCP client: <Command text={entry} />
+          </li>
+        )}
       </ol>
     </Panel>
   )

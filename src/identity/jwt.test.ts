@@ -75,6 +75,13 @@ it('accepts any audience of a list, and none beside it', async () => {
     })
 })
 
+it('reads keys where the global Response is not the one of fetch, as with an open dashboard', async () => {
+  const { verifier, sign } = await aProvider()
+  vi.stubGlobal('Response', class extends Response {})
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(await verifier.verify(await sign({ sub: 'ada' }))).toMatchObject({ id: 'ada' })
+})
+
 it('asks for an issuer only where one is configured', async () => {
   const strict = await aProvider({ issuer: 'https://id.example' })
   const right = await strict.sign({ iss: 'https://id.example' })

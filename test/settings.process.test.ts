@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { APPROVALS } from './settings/approval-effects.ts'
 import { EMBEDDING, SEARCHERS } from './settings/builtin-effects.ts'
 import { CONTEXT, LIMITS } from './settings/call-effects.ts'
 import type { Effects } from './settings/effect.ts'
@@ -8,6 +9,7 @@ import { BUILTIN_SERVERS, DATABASE, RECORDS, UPSTREAMS } from './settings/operat
 import { SERVER_KEYS, observeServer } from './settings/server-effects.ts'
 import { documented } from './settings/reference.ts'
 import { SCRIPTS } from './settings/script-effects.ts'
+import { SHARED } from './settings/shared-effects.ts'
 import { ROLES_BY_GROUP, SIGN_IN_PROVIDER, SIGN_IN_SERVER } from './settings/sign-in-effects.ts'
 import { TASKS } from './settings/task-effects.ts'
 import { TRACES } from './settings/traces-effects.ts'
@@ -29,6 +31,8 @@ const EFFECTS: Effects = {
   ...EMBEDDING,
   ...SCRIPTS,
   ...TASKS,
+  ...APPROVALS,
+  ...SHARED,
   ...ROLES_BY_GROUP,
   ...SIGN_IN_SERVER,
   ...SIGN_IN_PROVIDER,

@@ -19,6 +19,8 @@ export const READY = 'ready'
 export const REPORT_FD = 3
 
 const START_MS = 20_000
+/** Of the client that starts it; others may join with other values. */
+const OF_STARTER = ['ELECTRON_RUN_AS_NODE', 'PORTOLAN_SHARED_IDLE_MS']
 
 /**
  * Starts a gateway that outlives this process, and waits until it listens. It has none of the
@@ -34,7 +36,7 @@ export async function startInBackground(home: string, env: Environment): Promise
         cwd: home,
         env: {
           ...inheritedFrom(env),
-          ...variablesFrom(env, ['ELECTRON_RUN_AS_NODE']),
+          ...variablesFrom(env, OF_STARTER),
           ...processVariables(env),
           PORTOLAN_HOME: home,
         },

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { nameFor } from '../../src/app/upstreams/people.ts'
 import { type JsonObject, isObject } from '../../src/base/json/json.ts'
+import { forUser } from '../../src/config/servers/to-server.ts'
 import { type SeenRequest, serveHttp } from '../support/http-server.ts'
 import { startHttpUpstream, stdioUpstream } from '../support/start.ts'
 import { type Toy, type Who, openToy } from './open-toy.ts'
@@ -123,6 +124,19 @@ export const SERVER_KEYS: Readonly<Record<string, ServerEffect>> = {
     observe: about(({ cwd }) => String(cwd).endsWith('/inner')),
     without: false,
     set: true,
+  },
+  scope: {
+    entry: CHILD,
+    key: { scope: 'folder' },
+    // What the file of the user would make of the entry, in a home with the folder `inner`.
+    observe: async ({ app, folder }) => {
+      const server = app.config.servers.get('toy')
+      const place = { cwd: folder.path, env: { HOME: folder.file('inner') } }
+      const ran = server && forUser(server, place)
+      return ran?.kind === 'stdio' && ran.cwd === folder.file('inner') ? 'at home' : 'in the folder'
+    },
+    without: 'at home',
+    set: 'in the folder',
   },
   headers: {
     entry: modernUpstream,

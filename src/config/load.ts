@@ -48,8 +48,11 @@ export interface Config {
   /** Undefined without a rules file; then everything is allowed. */
   readonly rules: Rules | undefined
   readonly settings: Settings
-  /** Rules of a file that nobody has trusted: what they deny is denied, whatever `rules` allow. */
-  readonly denials: Denials | undefined
+  /**
+   * What these deny is denied, whatever `rules` allow: files that nobody has trusted, and the
+   * person's own rules where a file of the folder names the same agent or group.
+   */
+  readonly denials: readonly Denials[]
   /** The rules once changed files are trusted: until then, they must allow a call as well. */
   readonly changedRules?: Rules | undefined
   /** Files of the working folder that nobody has trusted. */
@@ -252,7 +255,7 @@ function combine({ mcp, rules, settings }: Parts): Config {
     ...(version !== undefined && { version }),
     servers: withBuiltins(mcp.value, settings.value.builtins),
     rules: rules.value,
-    denials: rules.layers.find(({ value }) => value?.deniesOnly)?.value,
+    denials: lastingDenials(rules.layers),
     settings: settings.value,
     leftOut: [mcp, rules, settings].flatMap((part) => part.leftOut),
     paths: {
@@ -273,6 +276,29 @@ function combine({ mcp, rules, settings }: Parts): Config {
       ...settings.warnings,
     ],
   }
+}
+
+/** A file of a folder can add to what the person's own file denies, and never replace it. */
+function lastingDenials(layers: readonly Pick<Layer<RulesFile>, 'level' | 'value'>[]): Denials[] {
+  return layers.flatMap(({ level, value }, index) => {
+    if (value?.deniesOnly) return [value]
+    if (!value || level !== 'user') return []
+    const stronger = layers.slice(index + 1).flatMap(({ value: other }) => other ?? [])
+    const replaced = {
+      agents: onlyIn(value.agents, stronger, 'agents'),
+      groups: onlyIn(value.groups, stronger, 'groups'),
+    }
+    return Object.values(replaced).some((some) => Object.keys(some).length > 0) ? [replaced] : []
+  })
+}
+
+function onlyIn<Entry>(
+  entries: Readonly<Record<string, Entry>> = {},
+  files: readonly RulesFile[],
+  kind: 'agents' | 'groups',
+): Record<string, Entry> {
+  const named = new Set(files.flatMap((file) => Object.keys(file[kind] ?? {})))
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => named.has(name)))
 }
 
 function filesOf({ layers }: Part<unknown>): FoundFile[] {

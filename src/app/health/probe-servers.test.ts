@@ -14,7 +14,7 @@ it('does not count definitions of tools that any rule in force denies to the age
     (await definitionCosts({ ...config, ...more })).of({ id: 'ada' })
 
   expect(await costOf({})).toBeGreaterThan(100)
-  expect(await costOf({ denials: ada({ deny: { servers: ['code'] } }) })).toBe(0)
+  expect(await costOf({ denials: [ada({ deny: { servers: ['code'] } })] })).toBe(0)
   expect(await costOf({ changedRules: ada({ allow: { servers: ['other'] } }) })).toBe(0)
 })
 

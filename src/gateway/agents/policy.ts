@@ -150,7 +150,7 @@ export interface PolicyOptions {
   /** The effect of a tool; by its name alone when absent. */
   readonly effectOf?: (server: string, tool: string) => Effect
   /** Rules whose `deny` holds whatever the others allow; their `allow` is ignored. */
-  readonly denials?: Denials | undefined
+  readonly denials?: Denials | readonly Denials[] | undefined
   /** Further rules that must allow a call as well. */
   readonly also?: Rules | undefined
   /** Scripts: false for nobody, true for all if there are no rules; otherwise the rules decide. */
@@ -190,7 +190,7 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   )
   const everyoneElse = rules === undefined ? openAccess() : undefined
   const groups = createGroups(rules?.groups ?? {}, effectOf)
-  const denialsFor = compileDenials(options.denials, effectOf)
+  const denials = [options.denials ?? []].flat().map((each) => compileDenials(each, effectOf))
   const handles = new WeakMap<HandleLimits, Access>()
 
   const idInRules = compileIds(agents.keys())
@@ -201,8 +201,10 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   }
 
   function accessOf(who: Principal): Access {
-    const narrower = denialsFor(who)
-    return narrower === undefined ? permitted(who) : narrow(permitted(who), narrower)
+    return denials.reduce((access, of) => {
+      const narrower = of(who)
+      return narrower === undefined ? access : narrow(access, narrower)
+    }, permitted(who))
   }
 
   function handleAccess(id: string, within: HandleLimits): Access {
@@ -269,7 +271,7 @@ function compileIds(ids: Iterable<string>): (who: Principal) => string {
 
 /** Returns the denials that apply to somebody, as access to everything else. */
 function compileDenials(
-  { agents, groups = {} }: Denials = { agents: {} },
+  { agents, groups = {} }: Denials,
   effectOf: PolicyOptions['effectOf'],
 ): (who: Principal) => Access | undefined {
   const allow = { servers: ['*'] }

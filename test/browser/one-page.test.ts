@@ -52,7 +52,7 @@ it('commands act on the gateway in the background without opening a port', async
   const pidOf = async () => JSON.parse(textOf(await call(client, 'whoami', {})))['pid']
   const before = await pidOf()
   const restarted = await home.run('server', 'restart', 'one')
-  expect(restarted.stdout).toContain('one is restarting')
+  expect(restarted.stdout).toContain('one was restarted')
   await expect.poll(pidOf).not.toBe(before)
   const listed = await home.run('server', 'list')
   expect(listed.stdout + listed.stderr).toContain('States of the gateway in the background')

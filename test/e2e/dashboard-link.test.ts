@@ -74,7 +74,10 @@ it('commands act on the gateway of their own data folder without a key', async (
   const { folder, start } = await aFolder({ auth: { required: true } })
   const { url } = await start()
   const restarted = await runBuilt(folder, ['server', 'restart', 'notes'])
-  expect(restarted).toMatchObject({ code: 0, stdout: expect.stringContaining('notes is restart') })
+  expect(restarted).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('notes was restarted'),
+  })
   const home = tempFolder().path
   const at = ['dashboard', '--no-browser', '--url']
   const other = await runBuilt(folder, [...at, url], { PORTOLAN_HOME: home })

@@ -94,7 +94,7 @@ it('asks the running gateway for states and logs, and has it restart one server'
   const [tested, ...others] = await pids()
   expect(others).toEqual([])
   const restart = async () => runBuilt(folder, ['server', 'restart', 'loud'], env)
-  expect((await restart()).stdout).toContain('✓ loud is restarting')
+  expect((await restart()).stdout).toContain('✓ loud was restarted, and offers ')
   const newest = async () => (await pids()).at(-1) ?? tested
   await expect.poll(newest, { timeout: 60_000, interval: 500 }).not.toBe(tested)
   const first = await newest()
@@ -136,9 +136,34 @@ it('starts a server when its missing variable is stored, stops it when that is r
   await runCli(folder, ['secrets', 'set', 'STRIPE_KEY'], env, 'sk_test_1\n')
   const tested = async () => (await server('test')).stdout
   await expect.poll(tested, { timeout: 30_000, interval: 200 }).toMatch(/needy: \d+ tools/)
-  expect((await server('restart')).stdout).toContain('✓ needy is restarting')
+  expect((await server('restart')).stdout).toContain('✓ needy was restarted, and offers ')
 
   await run('secrets', 'remove', 'STRIPE_KEY')
   await expect.poll(tested, { timeout: 30_000, interval: 200 }).toContain('STRIPE_KEY')
   expect((await server('restart')).code).toBe(1)
+})
+
+it('fails to restart a server that does not start again, with the reason and the next step', async () => {
+  const folder = tempFolder()
+  const { command, args } = stdioUpstream()
+  const failing = `if (require('fs').existsSync(${JSON.stringify(folder.file('broken'))})) {
+    console.error('Error: the licence has expired')
+    process.exit(3)
+  }`
+  folder.write('before.cjs', failing)
+  folder.write('.mcp.json', {
+    mcpServers: { fragile: { command, args: ['--require', folder.file('before.cjs'), ...args] } },
+  })
+  const { url } = await startGateway(folder)
+  const env = { PORTOLAN_LISTEN_PORT: new URL(url).port }
+  const restart = async () => runBuilt(folder, ['server', 'restart', 'fragile'], env)
+  expect(await restart()).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ fragile') })
+
+  folder.write('broken', '')
+  const { code, stdout } = await restart()
+  expect(code).toBe(1)
+  expect(stdout).not.toContain('✓')
+  expect(stdout).toMatch(/✗ servers +fragile: /)
+  expect(stdout).toContain('the licence has expired')
+  expect(stdout).toMatch(/→ \S/)
 })

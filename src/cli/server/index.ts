@@ -52,8 +52,11 @@ export function registerServer(program: Command): void {
     .argument('<name>')
     .action(async (name, flags) => (await import('./run-server.ts')).logs(name, flags))
   withConfigOptions(server.command('restart'))
-    .description('restart a server of the running gateway; calls under way finish first')
+    .description(
+      'restart a server of the running gateway, and wait until it answers; calls under way finish first',
+    )
     .argument('<name>')
+    .addOption(durationOption('--timeout <duration>', 'how long the start may take', '20s'))
     .action(async (name, flags) => (await import('./run-server.ts')).restart(name, flags))
   withConfigOptions(server.command('login'))
     .description('sign in to a remote server in the browser')

@@ -14,7 +14,7 @@ import { thisMachine } from '../clients/machine.ts'
 import { type ConfigOptions, toLoadOptions } from '../shared/config-options.ts'
 import { changeFiles } from '../shared/files/change-files.ts'
 import { type RunningGateway, findGateway, noGateway } from '../shared/running-gateway.ts'
-import { createTerminal } from '../shared/terminal/terminal.ts'
+import { count, createTerminal } from '../shared/terminal/terminal.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 import { addServer, enableServer, removeServer } from '../clients/servers-file.ts'
 
@@ -151,25 +151,36 @@ const detail = z.object({ output: z.array(z.object({ at: z.string(), text: z.str
 
 export async function logs(name: string, flags: ConfigOptions): Promise<void> {
   const { line, paint } = createTerminal()
-  const gateway = await runningFor(name, flags)
+  const { gateway } = await runningFor(name, flags)
   const answer = await gateway.ask('GET', `/servers/${encodeURIComponent(name)}`)
   const { output } = detail.parse(answer)
   if (output.length === 0) process.stderr.write(`${name} has written nothing to its stderr.\n`)
   for (const { at, text } of output) line(`${paint('gray', at)} ${text}`)
 }
 
-export async function restart(name: string, flags: ConfigOptions): Promise<void> {
-  const { line, paint } = createTerminal()
-  const gateway = await runningFor(name, flags)
+/** Restarts a server, and waits until it answers: a restart that fails must not look like a success. */
+export async function restart(
+  name: string,
+  flags: ConfigOptions & { readonly timeout: number },
+): Promise<void> {
+  const terminal = createTerminal()
+  const { gateway, config } = await runningFor(name, flags)
   await gateway.ask('POST', `/servers/${encodeURIComponent(name)}/restart`)
-  line(`${paint('green', '✓')} ${name} is restarting. Its state: portolan server list`)
+  const probe = await testThere(gateway, name, flags.timeout)
+  const found = toFinding(name, probe, config)
+  if (found.status === 'ok')
+    return terminal.line(
+      `${terminal.paint('green', '✓')} ${name} was restarted, and offers ${count(probe.tools ?? 0, 'tool')}`,
+    )
+  renderFindings([found], terminal)
+  if (found.status === 'fail') process.exitCode = 1
 }
 
-async function runningFor(name: string, flags: ConfigOptions): Promise<RunningGateway> {
+async function runningFor(name: string, flags: ConfigOptions) {
   const config = loadConfig(await withStoredConfig(toLoadOptions(flags)))
   configured(name, config)
   const gateway = await findGateway(config, KEY)
-  if (gateway) return gateway
+  if (gateway) return { gateway, config }
   throw new GatewayError('SERVER_UNAVAILABLE', noGateway(config.settings), {
     hint: `Start one with \`portolan serve\`, or try the server by itself: portolan server test ${shellWord(name)}`,
   })

@@ -79,17 +79,21 @@ async function takenPort(): Promise<number> {
   return address.port
 }
 
-it.each([{ command: ['serve'] }, { command: ['knowledge', 'mcp', '--transport', 'http'] }])(
-  'says in one line that the port of $command is in use',
-  async ({ command }) => {
-    const port = await takenPort()
-    const { code, stderr } = await runCli(tempFolder(), [...command, '--port', String(port)])
-    expect(code).toBe(1)
-    expect(stderr).toBe(
-      `ERROR: Port ${port} is in use on 127.0.0.1. Stop the program that uses it, or choose another port with --port (0 takes any free one).\n`,
-    )
+it.each([
+  { command: ['serve'], introduction: /^/ },
+  {
+    command: ['knowledge', 'mcp', '--transport', 'http'],
+    introduction: /^portolan knowledge: keeps documents in .*\n/,
   },
-)
+])('says in one line that the port of $command is in use', async ({ command, introduction }) => {
+  const port = await takenPort()
+  const { code, stderr } = await runCli(tempFolder(), [...command, '--port', String(port)])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(introduction)
+  expect(stderr.replace(introduction, '')).toBe(
+    `ERROR: Port ${port} is in use on 127.0.0.1. Stop the program that uses it, or choose another port with --port (0 takes any free one).\n`,
+  )
+})
 
 it.each([
   {

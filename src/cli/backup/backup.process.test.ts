@@ -65,5 +65,7 @@ it('says in one line that the database cannot be reached', async () => {
     PORTOLAN_DATABASE_URL: databaseUrl,
   })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^ERROR: Cannot connect: .*PORTOLAN_DATABASE_URL.*\n$/)
+  expect(stderr).toMatch(
+    /^ERROR: The database of PORTOLAN_DATABASE_URL does not answer: .* Start PostgreSQL, .*\n$/,
+  )
 })

@@ -66,7 +66,9 @@ export class AssetIndex {
 
   #ranked(request: string, accept: AssetSearch['accept']): Asset[] {
     const wanted = new Set(termsOf(request))
-    const hits = this.#words.search(request, (id) => accept(this.#assets.get(id)?.server ?? ''))
+    const hits = this.#words.search(request, {
+      accept: (id) => accept(this.#assets.get(id)?.server ?? ''),
+    })
     return [...hits]
       .filter(([id]) => this.#shared(wanted, id) > MIN_SHARED)
       .toSorted(([, one], [, other]) => other.score - one.score)

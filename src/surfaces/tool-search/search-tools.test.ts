@@ -86,6 +86,18 @@ it('names other tools for the same thing', () => {
   )
 })
 
+it('names other tools for the same thing in another form, though words found the best for sure', () => {
+  const index = new ToolIndex()
+  index.update([
+    aTool('git', 'get_repository', 'Show one'),
+    aTool('git', 'archive_monorepositories', 'Put several away'),
+    aTool('git', 'create_branch', 'Start a line of work'),
+  ])
+  const requests = ['show a repository']
+  const { related } = searchTools(index, { requests, limit: 1, permits: () => true })
+  expect(related).toEqual(['git.archive_monorepositories'])
+})
+
 it('says so when nothing matches', () => {
   expect(ask(['zzqqxx']).answer).toEqual({
     tools: [],

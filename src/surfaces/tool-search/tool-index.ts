@@ -27,6 +27,8 @@ export interface ToolSearch {
   readonly limit: number
   /** How many requests the query has in all. */
   readonly requests?: number
+  /** Takes longer, and finds more tools beside the best one. */
+  readonly alwaysNgrams?: boolean
   /** Which tools may be found: an agent does not find what it may not use. */
   readonly accept: (tool: Tool) => boolean
   /** The nearness of tools to the query, if there are vectors. */
@@ -154,8 +156,12 @@ export class ToolIndex {
     return top.take().flatMap(({ document }) => candidates[document] ?? [])
   }
 
-  #evidenceFor(query: string, { accept, nearness, standing }: ToolSearch): Evidence {
-    const words = this.#words.search(query, (id) => this.#permits(id, accept))
+  #evidenceFor(query: string, options: ToolSearch): Evidence {
+    const { accept, nearness, standing, alwaysNgrams } = options
+    const words = this.#words.search(query, {
+      accept: (id) => this.#permits(id, accept),
+      alwaysNgrams,
+    })
     const named = serversNamedIn(query, this.#servers)
     const exact = this.#words.named(query)
     const wantsToKnow = isQuestion(query)
@@ -201,6 +207,7 @@ export class ToolIndex {
     if (thing.length === 0) return []
     const hits = this.search(thing.join(' '), {
       limit: limit + 1,
+      alwaysNgrams: true,
       accept: (other) => other.server === tool.server && accept(other),
     })
     return hits

@@ -15,6 +15,12 @@ export interface WordMatch {
   readonly held: number
 }
 
+export interface WordSearch {
+  readonly accept: (id: string) => boolean
+  /** Searches n-grams even if words found the best tool for sure: they find those beside it. */
+  readonly alwaysNgrams?: boolean | undefined
+}
+
 /** `get` and `list` are stop words in prose, but carry meaning in the name of a tool. */
 const VERBS = new Set(['get', 'use', 'off', 'up', 'out', 'do', 'one', 'own'])
 const stopWords = new Set([...STOP_WORDS].filter((word) => !VERBS.has(word)))
@@ -85,11 +91,11 @@ export class ToolWords {
     return this.#names.get(squeezed(query)) ?? NONE
   }
 
-  search(query: string, accept: (id: string) => boolean): Map<string, WordMatch> {
+  search(query: string, { accept, alwaysNgrams = false }: WordSearch): Map<string, WordMatch> {
     const options = { limit: CANDIDATES, accept }
     const also = { words: synonymsOf(query), weight: SYNONYM_WEIGHT }
     const byWord = this.#words.search(query, { ...options, also })
-    const isSure = (byWord[0]?.score ?? 0) >= SURE
+    const isSure = !alwaysNgrams && (byWord[0]?.score ?? 0) >= SURE
     const byGram = isSure ? [] : this.#grams.search(query, options)
     const fused = fuse(byWord, byGram)
     const most = Math.max(...[...fused.values()].map(({ rank }) => rank))

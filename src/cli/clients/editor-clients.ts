@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '../../base/json/json.ts'
+import { type JsonObject, isObject } from '../../base/json/json.ts'
 import type { ClientConfig, Endpoint, McpClient } from './client.ts'
 import {
   type Reference,
@@ -94,7 +94,9 @@ export const EDITOR_CLIENTS: readonly McpClient[] = [
       endpoint.kind === 'http'
         ? noKeyInHeader('Cline', endpoint, 'streamableHttp')
         : plain(endpoint, undefined),
-    read: withSeconds,
+    // Its command line puts the command or the URL into an object of its own.
+    read: ({ transport, ...entry }) =>
+      withSeconds(isObject(transport) ? { ...entry, ...transport } : { ...entry, transport }),
     afterwards: 'Press refresh in the MCP panel of Cline.',
   },
   {

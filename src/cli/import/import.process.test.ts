@@ -66,9 +66,19 @@ it('takes the servers of every client, in the words of .mcp.json', async () => {
     '.codex/config.toml',
     '[mcp_servers.codex]\ncommand = "g"\nenv_vars = ["CX"]\n[mcp_servers.codex.env]\nA = "1"\n[mcp_servers.remote]\nurl = "https://x.example/mcp"\nbearer_token_env_var = "XT"\n',
   )
+  folder.write('.cline/data/settings/cline_mcp_settings.json', {
+    mcpServers: {
+      cline: { command: 'h', timeout: 60 },
+      clinecli: { transport: { type: 'stdio', command: 'i', args: ['2'] } },
+      clineurl: { transport: { type: 'streamableHttp', url: 'https://n.example/mcp' } },
+    },
+  })
   const report = await runImport(optionsFor(folder))
   expect(report.problems).toEqual([])
   expect(serversIn(folder)).toEqual({
+    cline: { command: 'h', timeout_ms: 60_000 },
+    clinecli: { command: 'i', args: ['2'] },
+    clineurl: { url: 'https://n.example/mcp' },
     claude: { command: 'a', args: ['-x'] },
     here: { command: 'b' },
     desktop: { command: 'c', env: { REGION: 'eu' } },

@@ -94,8 +94,12 @@ it('shows people without a role their own things, and nothing else', async () =>
   await page.getByRole('heading', { name: 'Connections' }).waitFor()
   expect(await page.locator('nav a').allInnerTexts()).toEqual([
     expect.stringContaining('Connections'),
+    expect.stringContaining('Approvals'),
     expect.stringContaining('Access'),
   ])
+  await page.getByRole('link', { name: 'Approvals' }).click()
+  await page.getByText('No call has waited for approval').waitFor()
+  expect(await findings(page)).toEqual([])
   await page.getByRole('link', { name: 'Access' }).click()
   await page.getByText('this one').waitFor()
   expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0)

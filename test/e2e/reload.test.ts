@@ -187,6 +187,8 @@ it('keeps the process of a server that did not change', async () => {
 
 it('tells its clients that the tools have changed', async () => {
   const { gateway, client } = await open()
+  // Nobody is told of changes before the end of the handshake, which the first request is after.
+  await toolNames(client)
   gateway.folder.write('.mcp.json', { mcpServers: { ...ONE, two: stdioUpstream() } })
   await expect
     .poll(() => client.heard.map(({ method }) => method))

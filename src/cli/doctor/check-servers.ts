@@ -2,6 +2,7 @@ import { type Probe, probeServers } from '../../app/health/probe-servers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ServerProbe } from '../../app/health/probe.ts'
 import type { LeftOut } from '../../gateway/upstream.ts'
+import { commandsFor } from '../../config/servers/missing-variables.ts'
 import type { ServerConfig } from '../../config/servers/servers.ts'
 import { SecretValues } from '../../base/secrets/secret-values.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
@@ -73,10 +74,7 @@ function withoutName(error: string, name: string): string {
 }
 
 function fixFor(server: ServerConfig | undefined, said: string, config: Config): string {
-  const [, variable] = /variable "(\w+)" referenced in configuration but not set/.exec(said) ?? []
-  return variable === undefined
-    ? fixForKind(server, said, config)
-    : `portolan secrets set ${variable}`
+  return commandsFor(said) ?? fixForKind(server, said, config)
 }
 
 function fixForKind(server: ServerConfig | undefined, said: string, { origins }: Config): string {

@@ -1,3 +1,4 @@
+import { commandsFor } from '../../config/servers/missing-variables.ts'
 import type { BuiltinName } from '../../builtins/index.ts'
 import { isLeftOut } from '../../config/servers/with-builtins.ts'
 import { type LoadOptions, loadParts, toConfig } from '../../config/load.ts'
@@ -78,7 +79,9 @@ function checkFiles(load: LoadOptions): Finding[] {
     ...errors.map(({ hint, ...problem }) =>
       fail(
         describeProblem(problem),
-        hint ?? 'Edit the file; `portolan check` confirms when it is valid.',
+        hint ??
+          commandsFor(problem.message) ??
+          'Edit the file; `portolan check` confirms when it is valid.',
       ),
     ),
   ]

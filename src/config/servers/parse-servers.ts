@@ -11,6 +11,7 @@ import { type RawServer, serverSchema } from './servers-schema.ts'
 import { toServer } from './to-server.ts'
 import type { Environment } from '../../base/environment.ts'
 import { parseSecrets } from '../secrets/secrets-file.ts'
+import { describeMissing } from './missing-variables.ts'
 import { substitute } from '../secrets/variables.ts'
 import { type NamedFiles, hashOf, whyChanged } from '../trust/named-files.ts'
 import { realPath } from '../trust/trust-list.ts'
@@ -130,20 +131,13 @@ function brokenServer(
   entry: { readonly [key: string]: unknown },
   missing: readonly string[],
 ): BrokenServer {
-  const error = missing
-    .map(
-      (variable) =>
-        `Environment variable "${variable}" referenced in configuration but not set. ` +
-        `Store it with \`portolan secrets set ${variable}\`, set it, or give a default: \${${variable}:-value}`,
-    )
-    .join('; ')
   const description = entry['description']
   return {
     kind: 'broken',
     name,
     ...(typeof description === 'string' && { description }),
     enabled: entry['enabled'] !== false && entry['disabled'] !== true,
-    error,
+    error: describeMissing(missing),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { describeMissing } from '../../config/servers/missing-variables.ts'
 import type { Server } from '../contract/servers.ts'
 import { findNotes } from './notes.ts'
 
@@ -54,4 +55,11 @@ it('names no file where the mistake of a reload is not in one', () => {
     text: expect.stringContaining('environment: '),
     hint: expect.not.stringContaining('file'),
   })
+})
+
+it('says how to store the variable that a server lacks', () => {
+  const lacking = { kind: 'broken', state: 'down', error: describeMissing(['STRIPE_KEY']) } as const
+  expect(notesOn(lacking)).toContainEqual(
+    expect.objectContaining({ level: 'error', hint: 'portolan secrets set STRIPE_KEY' }),
+  )
 })

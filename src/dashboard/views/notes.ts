@@ -1,3 +1,4 @@
+import { commandsFor } from '../../config/servers/missing-variables.ts'
 import { MANY_SESSIONS } from '../../gateway/upstream.ts'
 import type { Note } from '../contract/overview.ts'
 import type { Server } from '../contract/servers.ts'
@@ -31,8 +32,10 @@ export function findNotes(
 function noteOn(server: Server): Note[] {
   const { name, state, breaker, error: reason, kind, restarts, sessionsLost } = server
   if (state === 'down') {
-    const hint = kind === 'broken' ? 'Fix its entry in .mcp.json.' : 'The gateway keeps trying.'
-    return [error(`Server "${name}" is down: ${reason ?? ''}`, hint)]
+    const why = reason ?? ''
+    const fix = commandsFor(why) ?? 'Fix its entry in .mcp.json.'
+    const hint = kind === 'broken' ? fix : 'The gateway keeps trying.'
+    return [error(`Server "${name}" is down: ${why}`, hint)]
   }
   if (state === 'starting' && restarts > 0)
     return [

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os'
 import { z } from 'zod'
-import { LOCAL_PERSON, personOf } from '../../gateway/agents/on-behalf-of.ts'
+import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
 import type { Rules } from '../../gateway/agents/policy.ts'
 import type { Answer, Answerer, Approval } from '../../gateway/approvals/approval.ts'
 import { whyNotAnswer } from '../../gateway/approvals/who-may-answer.ts'
-import { HttpError } from '../../http/http-error.ts'
+import { toAnswerer } from '../access/answerer.ts'
 import type { Visitor } from '../access/visitor.ts'
 import type { ApprovalView } from '../contract/approvals.ts'
 import { type Route, defineRoute } from '../route.ts'
@@ -60,30 +60,11 @@ function asks(rules: Rules | undefined): boolean {
   return all.some(({ ask }) => ask !== undefined)
 }
 
-/** Returns who a visitor is. The credential of an agent, which it sends itself, answers nothing. */
 async function answererOf(visitor: Visitor, { world }: Sources): Promise<Answerer> {
   const { via, role, caller } = visitor
+  if (via !== 'local' && via !== 'open') return toAnswerer(visitor, await world.identify(caller))
   const isAdmin = role === 'admin'
-  if (via === 'local' || via === 'open')
-    return { name: userInfo().username, person: LOCAL_PERSON, groups: [], isAdmin, via: 'page' }
-  const agent = await world.identify(caller)
-  const { person, key } = agent
-  if (!isAdmin && !(via === 'cookie' && person))
-    throw new HttpError(
-      403,
-      'ROLE_REQUIRED',
-      'The credential of an agent cannot approve calls',
-      'Sign in on the pages as a person, or use the key of an admin.',
-    )
-  const groups = person?.groups ?? []
-  return {
-    name: person?.user ?? agent.id,
-    person: personOf(agent),
-    groups,
-    isAdmin,
-    key,
-    via: 'page',
-  }
+  return { name: userInfo().username, person: LOCAL_PERSON, groups: [], isAdmin, via: 'page' }
 }
 
 async function listFor(visitor: Visitor, sources: Sources): Promise<ApprovalView[]> {

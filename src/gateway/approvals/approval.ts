@@ -32,6 +32,8 @@ export interface Answerer {
   readonly person: string
   readonly groups: readonly string[]
   readonly isAdmin: boolean
+  /** Whether a token proves who they are: their agents hold it as well. */
+  readonly hasToken?: boolean | undefined
   readonly key?: string | undefined
   readonly via: 'client' | 'page' | 'command'
 }

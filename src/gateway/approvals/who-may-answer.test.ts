@@ -27,6 +27,13 @@ it.each([
   ],
   ['with four eyes, not even an admin', { ...admin, person: 'user:ada' }, four, false],
   ['with four eyes, an approver for others', lead, { ...four, approvers: ['leads'] }, true],
+  [
+    'an admin never for themself with a token, which their agents hold as well',
+    { ...admin, person: 'user:ada', hasToken: true },
+    alone,
+    false,
+  ],
+  ['an admin with a token for others', { ...admin, hasToken: true }, alone, true],
   ['never with the key that made the call', { ...admin, key: 'key-1' }, alone, false],
 ])('%s', (_, by, rules, may) => {
   expect(whyNotAnswer(asked, by, rules) === undefined).toBe(may)

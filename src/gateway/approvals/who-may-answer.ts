@@ -16,6 +16,8 @@ export function whyNotAnswer(
   if (key !== undefined && by.key === key)
     return 'an agent cannot approve its own calls: this is the key that made the call'
   const isOwn = by.person === person
+  if (isOwn && by.hasToken === true)
+    return 'an agent cannot approve its own calls: sign in on the pages as a person'
   if (isOwn && fourEyes) return 'somebody else has to answer (`approvals.fourEyes`)'
   const isApprover = by.groups.some((group) => approvers.includes(group))
   if (isApprover || by.isAdmin || (isOwn && approvers.length === 0)) return undefined

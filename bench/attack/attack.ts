@@ -9,6 +9,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiAnswers } from './api-answers.ts'
+import { approvals } from './approvals.ts'
+import { approvers } from './approvers.ts'
 import { batches } from './batches.ts'
 import { accountsAtOneUrl } from './accounts-at-one-url.ts'
 import { belongings } from './belongings.ts'
@@ -56,6 +58,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'shared-gateway': sharedGateway,
   visitors,
   'page-changes': pageChanges,
+  approvals,
+  approvers,
   'frozen-loop': frozenLoop,
   batches,
   'long-queries': longQueries,

@@ -29,7 +29,7 @@ const errorOf = (result: JsonObject) => structured(result)['error']
 const MISTAKES: [string, string, JsonObject][] = [
   ['no tool', 'execute_tool', { server: 'notes' }],
   ['no server', 'execute_tool', { tool: 'echo' }],
-  ['a time of 0', 'execute_tool', { server: 'notes', tool: 'echo', timeout_ms: 0 }],
+  ['a negative time', 'execute_tool', { server: 'notes', tool: 'echo', timeout_ms: -1 }],
   ['a list for arguments', 'execute_tool', { server: 'notes', tool: 'echo', args: [1] }],
   ['an unknown key', 'execute_tool', { server: 'notes', tool: 'echo', agrs: {} }],
   ['an unknown key', 'get_server_tools', { server: 'notes', nmaes: ['echo'] }],

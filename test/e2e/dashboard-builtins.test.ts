@@ -139,9 +139,14 @@ describe('the pages of the built-in servers', () => {
       title: trace?.title,
       solution_text: expect.stringContaining('Grease'),
     })
-    expect((await ask('GET /traces', { query: { q: 'rudder jams' } })).value).toMatchObject({
-      traces: [{ title: expect.stringContaining('Rudder'), combined_score: expect.any(Number) }],
+    const { value: found } = await ask('GET /traces', { query: { q: 'rudder jams' } })
+    expect(found).toMatchObject({
+      traces: [
+        { title: expect.stringContaining('Rudder'), combined_score: expect.any(Number) },
+        { title: expect.stringContaining('Anchor'), weak: true },
+      ],
     })
+    expect(JSON.stringify(found).match(/"weak"/g)).toHaveLength(1)
     const moderate = async (action: 'approve' | 'flag' | 'remove') =>
       ask('POST /traces/:id/moderate', { params, body: { action } })
     expect((await moderate('flag')).status).toBe(200)

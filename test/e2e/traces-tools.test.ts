@@ -113,8 +113,13 @@ describe.each<[Way, 'embedded' | 'remote']>([
     )
     const id = contributed.structuredContent?.['id']
     const found = await use(client, 'search_traces', { query: word, context: { language: 'go' } })
-    expect(found.text).toMatch(new RegExp(`^Found \\d+ result\\(s\\) for "${word}":`))
-    const [first, ...others] = found.text.split(/\n(?=\d+\. )/).slice(1)
+    const hits = found.text.split(/\n(?=\d+\. )/).slice(1)
+    expect(found.text).toMatch(new RegExp(`^Found ${hits.length} result\\(s\\) for "${word}":`))
+    const [first, ...others] = hits
+    expect(found.structuredContent).toMatchObject({
+      total: hits.length,
+      results: [{ id }, ...others.map(() => ({ weak: true }))],
+    })
     expect(first).toMatch(
       /^1\. \[PENDING\] The \S+ socket closes early \(score: \d\.\d\d, trust: 0\.0, retrievals: 0, depth: \d\)\n   Tags: zyx\S+\n   Context: ".*"\n   Solution: ".*"\n   ID: [\w-]+/,
     )

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { shownTo } from '../../src/storage/traces/shown-results.ts'
 import { aTracesService } from './a-traces-service.ts'
-import { aTrace } from './traces-client.ts'
+import { aTrace, idsFor } from './traces-client.ts'
 import { type Fresh, tracesSuite } from './traces-suite.ts'
 
 /** Tests what people do with traces: votes, amendments, flags, invitations. */
@@ -258,8 +258,9 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
       const listsOf = async (account: string) =>
         (await shownTo(on.service.storage.db, account, { since: 0, limit: 9 })).length
 
-      const { body } = await reader.post('/traces/search', { q })
-      expect(body.results.map(({ id }: { id: string }) => id)).toEqual([first, second])
+      // A search waits only briefly for the index to read what is new.
+      await expect.poll(async () => idsFor(on.author, q)).toEqual([first, second])
+      expect(await idsFor(reader, q)).toEqual([first, second])
       // Meanwhile the same reader searches for something else, as with two open editors.
       await reader.post('/traces/search', { tags: ['gearbox'], limit: 1 })
       await expect.poll(async () => listsOf(reader.id)).toBe(2)
@@ -290,8 +291,7 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
         title: 'A better way with the new protocol',
         supersedes_trace_id: old,
       })
-      const { body } = await on.reader.post('/traces/search', { q: 'blorptron handshake' })
-      expect(body.results.map(({ id }: { id: string }) => id)).toEqual([now, old])
+      await expect.poll(async () => idsFor(on.reader, 'blorptron handshake')).toEqual([now, old])
       const tagged = await on.reader.post('/traces/search', {
         q: 'blorptron handshake',
         tags: ['postgres', 'elsewhere'],

@@ -99,3 +99,9 @@ export function aTrace(change: Record<string, unknown> = {}): Record<string, unk
     ...change,
   }
 }
+
+/** Returns the ids of what a search finds, best first. */
+export async function idsFor(account: TestAccount, q: string): Promise<string[]> {
+  const { body } = await account.post('/traces/search', { q })
+  return body.results.map(({ id }: { id: string }) => id)
+}

@@ -16,6 +16,8 @@ const trace = z.object({
   created_at: z.string(),
   /** 0..1; only of a search. */
   combined_score: z.number().optional(),
+  /** Set if it is merely the nearest that a search found. */
+  weak: z.boolean().optional(),
 })
 export type Trace = z.output<typeof trace>
 

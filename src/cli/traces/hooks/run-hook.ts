@@ -94,9 +94,11 @@ async function search(
 ): Promise<{ text: string; first: string | undefined }> {
   const { formatResults } = await import('../../../builtins/traces/adapter/format.ts')
   const { status, body } = await request('POST', '/traces/search', { limit: 3, ...query })
-  const results = Array.isArray(body['results']) ? body['results'] : []
+  const found = Array.isArray(body['results']) ? body['results'] : []
+  // The agent did not ask, so it gets only what fits.
+  const results = found.filter(({ weak }) => weak !== true)
   if (status !== 200 || results.length === 0) return { text: '', first: undefined }
-  return { text: formatResults('', body), first: String(results[0].id) }
+  return { text: formatResults('', { ...body, results }), first: String(results[0].id) }
 }
 
 function toOutput(event: string, said: HookAnswer = {}): string | undefined {

@@ -49,6 +49,7 @@ function Item({ trace }: { readonly trace: Trace }) {
           {title}
         </button>
         <Badge tone={status === 'validated' ? 'ok' : 'idle'}>{status}</Badge>
+        {trace.weak === true && <Badge tone="idle">weak match</Badge>}
         {trace.is_flagged && <Badge tone="bad">reported</Badge>}
         {score !== undefined && <Score value={score} />}
       </h2>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aTracesService } from '../../../../../test/support/a-traces-service.ts'
 import { placeAfterPreferred, reserveForDifficult } from './rank-candidates.ts'
 
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).join('')
@@ -17,6 +18,28 @@ describe('preferences', () => {
 })
 
 describe('traces of difficult problems', () => {
+  it('take the place of a trace that fits only if they fit themselves', async () => {
+    const traces = await aTracesService()
+    const author = await traces.account()
+    const pump = await author.contribute({ title: 'Whirligig stalls on drain: prime its pump' })
+    const valve = await author.contribute({ title: 'Whirligig stalls on drain: replace its valve' })
+    const far = await author.contribute({ title: 'The drain of another machine' })
+    await traces.storage.db
+      .updateTable('traces')
+      .set({ somatic_intensity: 0.9 })
+      .where('id', '=', far)
+      .execute()
+    const asked = { q: 'whirligig stalls on drain', context: { language: 'python' } }
+    const found = async (limit: number) => {
+      const { body } = await author.post('/traces/search', { ...asked, limit })
+      return body.results.map(({ id, weak }: { id: string; weak?: true }) => [id, weak])
+    }
+    await expect.poll(async () => found(3)).toContainEqual([far, true])
+    expect((await found(2)).map(([id]: [string]) => id).toSorted()).toEqual(
+      [pump, valve].toSorted(),
+    )
+  })
+
   const ranked = Array.from('abcDeF', (id) => ({ id, isDifficult: id !== id.toLowerCase() }))
   it.each([
     [3, 2, 'aDFbce'],

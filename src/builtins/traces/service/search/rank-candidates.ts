@@ -95,6 +95,7 @@ function score(
         foundBy,
         combined: rankScore(similarity, row, { now: at, wanted, trace }),
         isDifficult:
+          !isWeak({ similarity }) &&
           row.somatic_intensity >= settings.retrievalSomaticFloor &&
           alignment(wanted, trace) >= settings.retrievalFloorMinAlign,
       }

@@ -167,3 +167,21 @@ it('fails to restart a server that does not start again, with the reason and the
   expect(stdout).toContain('the licence has expired')
   expect(stdout).toMatch(/→ \S/)
 })
+
+it('says which stored key a removed server was the last one to use', async () => {
+  const folder = tempFolder()
+  const env = { OWN: '${OWN_KEY}', BOTH: '${SHARED_KEY}', UNSTORED: '${HOME}' }
+  folder.write('data/mcp.json', {
+    mcpServers: {
+      one: { command: 'one', env },
+      two: { command: 'two', args: ['${SHARED_KEY}'] },
+    },
+  })
+  folder.write('data/secrets.env', 'OWN_KEY="first"\nSHARED_KEY="second"\n')
+  const remove = async (name: string) => (await runBuilt(folder, ['server', 'remove', name])).stdout
+  const first = await remove('one')
+  expect(first).toContain('portolan secrets remove OWN_KEY\n')
+  expect(first).not.toMatch(/SHARED_KEY|HOME|first/)
+  expect(await remove('two')).toContain('portolan secrets remove SHARED_KEY\n')
+  expect(folder.read('data/secrets.env')).toContain('OWN_KEY="first"')
+})

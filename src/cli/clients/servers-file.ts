@@ -3,8 +3,11 @@ import { type JsonObject, isObject } from '../../base/json/json.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 import { shellWord } from '../../base/text/shell-word.ts'
 import { loadSettings } from '../../config/load.ts'
-import { FILE_NAMES, type Workspace, findFiles, userFile } from '../../config/paths.ts'
+import { FILE_NAMES, type Workspace, dataFolder, findFiles, userFile } from '../../config/paths.ts'
 import { describeProblem } from '../../config/problem.ts'
+import { readSecrets } from '../../config/secrets/secrets-file.ts'
+import { variablesIn } from '../../config/secrets/variables.ts'
+import { variablesOf } from '../../config/servers/variables-of.ts'
 import { parseServers } from '../../config/servers/parse-servers.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { appendSecrets, hideSecrets, newSecrets, storedSecrets } from './hide-secrets.ts'
@@ -24,7 +27,7 @@ export interface Place {
 
 export interface Written {
   readonly file: string
-  /** The names of variables that now stand for the entry's secrets. */
+  /** The names of the stored variables that the entry uses, or of those that only it used. */
   readonly variables: readonly string[]
 }
 
@@ -49,10 +52,16 @@ export function addServer(name: string, entry: JsonObject, place: Place): Writte
   return { file, variables: [...fresh.keys()] }
 }
 
+/** Removes an entry; its variables are the stored ones that no other server here uses. */
 export function removeServer(name: string, place: Place): Written {
+  const { machine } = place
   const file = fileOf(name, place)
-  editServers(file, place.machine, [{ path: ['mcpServers', name], value: undefined }])
-  return { file, variables: [] }
+  const used = variablesIn(JSON.stringify(serversIn(file)[name]))
+  editServers(file, machine, [{ path: ['mcpServers', name], value: undefined }])
+  const stored = readSecrets(dataFolder(machine))
+  const needed = [...variablesIn(textOf(file)), ...variablesOf(machine.cwd, machine.env)]
+  const variables = used.filter((each) => Object.hasOwn(stored, each) && !needed.includes(each))
+  return { file, variables }
 }
 
 /** Switches an entry on or off; it stays in its file. */

@@ -96,10 +96,14 @@ export async function change(
   const { line, paint } = createTerminal()
   const place = { machine: thisMachine(), mcp }
   const how = { reason: `server ${verb} ${name}`, files: [mcp] }
-  const { file } = await changeFiles(place.machine, how, () =>
+  const { file, variables } = await changeFiles(place.machine, how, () =>
     verb === 'remove' ? removeServer(name, place) : enableServer(name, verb === 'enable', place),
   )
   line(`${paint('green', '✓')} ${name} ${DONE[verb]} ${file}`)
+  for (const variable of variables)
+    line(
+      `  ${variable} stays stored, though no other server here uses it. If none in another folder does, run: portolan secrets remove ${variable}`,
+    )
 }
 
 export async function test(

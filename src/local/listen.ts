@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { type Server, type Socket, createServer } from 'node:net'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, messageOf } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { type GatewayFacts, readLine, welcome, writeLine } from './handshake.ts'
 import { movedLine } from './moved.ts'
@@ -121,11 +122,11 @@ async function bind(
       path,
     )
   }
-  const give = (error: unknown) => {
-    // Without its folder, nobody can find this gateway any more.
-    if (hasCode(error, 'ENOENT')) onReplaced()
+  const giveUp = () => {
+    // Without its folder, nobody can find this gateway any more; Node calls that EACCES.
+    if (!existsSync(dirname(path))) onReplaced()
   }
-  const timer = setInterval(() => void check().catch(give), CHECK_MS).unref()
+  const timer = setInterval(() => void check().catch(giveUp), CHECK_MS).unref()
   return () => {
     clearInterval(timer)
     if (inodeOf(path) === ours) rmSync(path, { force: true })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../src/local/alone.ts'
@@ -116,4 +116,14 @@ it('a gateway whose socket was deleted makes it again, and one whose folder was 
   expect(second).not.toBe(first)
   await expect.poll(() => isRunning(first ?? 0)).toBe(false)
   for (const each of [client, other]) expect(await echo(each)).toBe('hello')
+})
+
+it('a gateway whose data folder was deleted ends, and does not make the folder again', async () => {
+  const home = sharedHome({ one: stdioUpstream() })
+  const client = await home.open()
+  const pid = await home.gateway()
+  await client.close()
+  rmSync(home.file('data'), { recursive: true })
+  await expect.poll(() => isRunning(pid ?? 0)).toBe(false)
+  expect(existsSync(home.file('data'))).toBe(false)
 })

@@ -1,4 +1,5 @@
-import type { Workspace } from '../paths.ts'
+import { existsSync } from 'node:fs'
+import { type Workspace, dataFolder } from '../paths.ts'
 import { realPath } from '../trust/trust-list.ts'
 import { type Contents, configFiles, isSameContent, readContents } from './config-files.ts'
 
@@ -12,7 +13,11 @@ export function followHandEdits(
 ): () => Promise<void> {
   const files = named.map(realPath)
   let known = readContents([...files, ...configFiles(place)])
+  const home = dataFolder(place)
+  const isHere = existsSync(home)
   return async () => {
+    // The folder was deleted with everything in it, and must not come back.
+    if (isHere && !existsSync(home)) return
     const now = readContents([...known.keys(), ...configFiles(place)])
     const before = known
     if (isSame(before, now)) return

@@ -259,8 +259,8 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
         (await shownTo(on.service.storage.db, account, { since: 0, limit: 9 })).length
 
       // A search waits only briefly for the index to read what is new.
-      await expect.poll(async () => idsFor(on.author, q)).toEqual([first, second])
-      expect(await idsFor(reader, q)).toEqual([first, second])
+      await expect.poll(async () => idsFor(on.author, q, 2)).toEqual([first, second])
+      expect(await idsFor(reader, q, 2)).toEqual([first, second])
       // Meanwhile the same reader searches for something else, as with two open editors.
       await reader.post('/traces/search', { tags: ['gearbox'], limit: 1 })
       await expect.poll(async () => listsOf(reader.id)).toBe(2)
@@ -291,7 +291,7 @@ export function testCommunity(engine: string, fresh?: Fresh): void {
         title: 'A better way with the new protocol',
         supersedes_trace_id: old,
       })
-      await expect.poll(async () => idsFor(on.reader, 'blorptron handshake')).toEqual([now, old])
+      await expect.poll(async () => idsFor(on.reader, 'blorptron handshake', 2)).toEqual([now, old])
       const tagged = await on.reader.post('/traces/search', {
         q: 'blorptron handshake',
         tags: ['postgres', 'elsewhere'],

@@ -100,8 +100,8 @@ export function aTrace(change: Record<string, unknown> = {}): Record<string, unk
   }
 }
 
-/** Returns the ids of what a search finds, best first. */
-export async function idsFor(account: TestAccount, q: string): Promise<string[]> {
+/** Returns the ids of the best that a search finds; weak ones may follow. */
+export async function idsFor(account: TestAccount, q: string, count: number): Promise<string[]> {
   const { body } = await account.post('/traces/search', { q })
-  return body.results.map(({ id }: { id: string }) => id)
+  return body.results.slice(0, count).map(({ id }: { id: string }) => id)
 }

@@ -113,6 +113,8 @@ it('ends a tool at its timeout_ms, and takes 0 for no limit of its own', async (
       args: { query: 'x', waitMs },
       timeout_ms,
     })
+  // The server is up from here on: its start counts as well.
+  expect(await slow(0, 0)).toMatchObject({ isError: false })
   expect(await slow(200, 60_000)).toMatchObject({
     isError: true,
     text: expect.stringContaining('Tool execution timed out after 200ms'),

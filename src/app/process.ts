@@ -70,14 +70,15 @@ export function createProcess(options: ProcessOptions, current: () => Config) {
     world: mainWorld,
     ledger: state.ledger,
   })
+  /** Undefined once the folders are closed, which what comes from other replicas may outlast. */
+  const mainCatalog = () => worlds()[0]?.catalog
   const unserveTasks =
     shared.redis &&
     serveTasks(shared.redis.relay(), state.gatewayState.tasks, (name) =>
-      mainWorld().catalog.server(name),
+      mainCatalog()?.server(name),
     )
   gaugeServers(state.metrics, worlds)
-  const publish =
-    shared.redis && shareListChanges(shared.redis.client.bus, () => mainWorld().catalog)
+  const publish = shared.redis && shareListChanges(shared.redis.client.bus, mainCatalog)
 
   function mainWorld(): World {
     const [main] = folders

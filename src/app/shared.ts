@@ -105,10 +105,10 @@ const SETTLE_MS = 200
  */
 export function shareListChanges(
   bus: RedisBus,
-  catalog: () => Catalog,
+  catalog: () => Catalog | undefined,
 ): (server: string, method: string) => void {
   const asking = new Set<string>()
-  const isRemote = (server: string) => catalog().server(server)?.kind === 'http'
+  const isRemote = (server: string) => catalog()?.server(server)?.kind === 'http'
 
   bus.subscribe(CHANNEL, ({ server }) => {
     const name = String(server)
@@ -116,8 +116,9 @@ export function shareListChanges(
     asking.add(name)
     const timer = setTimeout(() => {
       asking.delete(name)
+      // The process may have closed its folders meanwhile.
       void catalog()
-        .server(name)
+        ?.server(name)
         ?.list({ again: true })
         .catch(() => undefined)
     }, SETTLE_MS)

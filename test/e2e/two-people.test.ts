@@ -242,7 +242,15 @@ it('a sign-in outlives a restart, a new key for what is stored, and many renewal
     PORTOLAN_SECRET_KEY: 'two',
     PORTOLAN_SECRET_KEY_PREVIOUS: 'one',
   })
-  expect(await (await person(second, keys.ada)).whoami()).toBe('you are ada')
+  const after = await person(second, keys.ada)
+  expect(await after.whoami()).toBe('you are ada')
+  // What a renewal reads is sealed with the new key when it is read.
+  const renewed = mail.counts.refreshes
+  const renewals = async () => {
+    await call(after.client, 'execute_tool', noCache)
+    return mail.counts.refreshes
+  }
+  await expect.poll(renewals, POLL).toBeGreaterThan(renewed)
   await second.close()
   const third = await startGateway(folder, [], { ...PLAIN, PORTOLAN_SECRET_KEY: 'two' })
   expect(await (await person(third, keys.ada)).whoami()).toBe('you are ada')

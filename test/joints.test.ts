@@ -40,7 +40,7 @@ it('every cell of features and circumstances names its tests, or says why it nee
     return problemsOf(cell).map((problem) => `${place}: ${problem}`)
   })
   expect(wrong).toEqual([])
-  expect(cells).toHaveLength(18 * 13)
+  expect(cells.length).toBeGreaterThanOrEqual(18 * CIRCUMSTANCES.length)
 })
 
 it('no more cells are open than were', () => {

@@ -46,14 +46,14 @@ export const NAMED_MUTATIONS: readonly NamedMutation[] = [
   {
     name: 'a sub-agent gets the largest token budget of its line',
     file: 'src/gateway/agents/policy.ts',
-    from: 'tokens(other) < tokens(one) ? other : one',
-    to: 'tokens(other) > tokens(one) ? other : one',
+    from: 'tokensOf(other) < tokensOf(one) ? other : one',
+    to: 'tokensOf(other) > tokensOf(one) ? other : one',
     tests: POLICY,
   },
   {
     name: 'a sub-agent gets the token budget of whoever is asked first',
     file: 'src/gateway/agents/policy.ts',
-    from: 'tokens(other) < tokens(one) ? other : one',
+    from: 'tokensOf(other) < tokensOf(one) ? other : one',
     to: 'one',
     tests: POLICY,
   },

@@ -1,4 +1,4 @@
-import type { Denials, Rules } from '../gateway/agents/policy.ts'
+import type { Denials, Rules } from '../gateway/agents/rules.ts'
 import { type JsonObject, isObject } from '../base/json/json.ts'
 import { typeName } from './issues.ts'
 import { mergeRules } from './rules/merge-rules.ts'

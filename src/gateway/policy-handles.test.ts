@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentRules, type Decision, createPolicy, lineageOf, rootOf } from './agents/policy.ts'
+import { createPolicy, lineageOf, rootOf } from './agents/policy.ts'
+import type { AgentRules } from './agents/rules.ts'
+import type { Decision } from './agents/decision.ts'
 
 function policyOf(agents: Record<string, AgentRules>, budgets?: Record<string, number>) {
   return createPolicy({ agents, denyOnMissingAgent: false }, { budgets })

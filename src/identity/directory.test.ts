@@ -10,7 +10,7 @@ import {
   withKey,
 } from '../../test/support/a-directory.ts'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import type { Rules } from '../gateway/agents/policy.ts'
+import type { Rules } from '../gateway/agents/rules.ts'
 import { createHandles } from './handles.ts'
 import { createJwtVerifier } from './jwt.ts'
 

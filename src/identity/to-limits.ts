@@ -1,5 +1,5 @@
 import { GatewayError } from '../gateway/errors.ts'
-import type { HandleLimits } from '../gateway/agents/policy.ts'
+import type { HandleLimits } from '../gateway/agents/rules.ts'
 import { getOrMake } from '../base/maps.ts'
 
 /** The limits of a handle as people and agents write them: servers, and tools as `server.tool`. */

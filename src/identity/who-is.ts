@@ -1,5 +1,6 @@
 import { compileMatch } from '../gateway/agents/groups.ts'
-import type { Principal, Rules } from '../gateway/agents/policy.ts'
+import type { Principal } from '../gateway/agents/policy.ts'
+import type { Rules } from '../gateway/agents/rules.ts'
 import { agentOfClient } from './client-agent.ts'
 import { unnamedAgent } from './directory.ts'
 

@@ -8,7 +8,7 @@ import type {
   Question,
   Scope,
 } from '../../gateway/approvals/approval.ts'
-import type { ApprovalStore } from '../../gateway/approvals/approval-store.ts'
+import type { ApprovalStore } from '../../gateway/approvals/approvals.ts'
 import { GatewayError } from '../../gateway/errors.ts'
 import { identityFiles } from '../../identity/identity-files.ts'
 import type { Seal } from '../../identity/vault/seal.ts'
@@ -101,20 +101,14 @@ function createStore(rows: ApprovalRows, seal: Seal): ApprovalStore {
     },
     async answer(id: string, answer: Answer, by: Answerer) {
       const given = { answered_by: by.name, via: by.via }
-      if (!answer.approve) {
-        const denied = { ...given, state: 'denied' as const, reason: answer.reason ?? null }
-        return toMaybe(await rows.answer(id, denied))
-      }
-      const { scope, minutes } = answer
-      const longer = scope === 'session' ? SESSION_MS : (minutes ?? 0) * 60_000
-      return toMaybe(
-        await rows.answer(id, {
-          ...given,
-          state: 'approved',
-          scope,
-          ...(longer > 0 && { expires_at: Date.now() + longer }),
-        }),
-      )
+      if (!answer.approve)
+        return toMaybe(
+          await rows.answer(id, { ...given, state: 'denied', reason: answer.reason ?? null }),
+        )
+      const { scope, minutes = 0 } = answer
+      const ms = scope === 'session' ? SESSION_MS : minutes * 60_000
+      const longer = ms > 0 ? { expires_at: Date.now() + ms } : {}
+      return toMaybe(await rows.answer(id, { ...given, ...longer, state: 'approved', scope }))
     },
     find: async (id) => toMaybe(await rows.find(id)),
     list: async () => (await rows.list()).map(toApproval),

@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway/errors.ts'
 import { type Range, recordedCalls } from '../shared/audit/recorded-calls.ts'
 import { withStoredConfig } from '../shared/with-database.ts'
 import { Replay } from '../../telemetry/audit/replay.ts'
-import type { AgentRules } from '../../gateway/agents/policy.ts'
+import type { AgentRules } from '../../gateway/agents/rules.ts'
 import { getOrMake } from '../../base/maps.ts'
 import type { AuditLine } from '../../telemetry/audit/audit-line.ts'
 

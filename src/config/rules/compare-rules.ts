@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { GroupRules } from '../../gateway/agents/groups.ts'
+import type { GroupRules } from '../../gateway/agents/rules.ts'
 import type {
   AccessRules,
   AgentRules,
@@ -7,7 +7,7 @@ import type {
   DenyRules,
   Rules,
   ToolEntry,
-} from '../../gateway/agents/policy.ts'
+} from '../../gateway/agents/rules.ts'
 
 /** The differences between two versions of the rules, as sentences. */
 export interface RulesDifference {

@@ -1,4 +1,5 @@
-import type { Decision, Denial, Principal } from '../../gateway/agents/policy.ts'
+import type { Principal } from '../../gateway/agents/policy.ts'
+import type { Decision, Denial } from '../../gateway/agents/decision.ts'
 import type { Config } from '../load.ts'
 import { didYouMean } from '../../base/text/nearest.ts'
 

@@ -1,4 +1,4 @@
-import type { Rules } from '../../gateway/agents/policy.ts'
+import type { Rules } from '../../gateway/agents/rules.ts'
 import type { RulesFile } from './parse-rules.ts'
 
 /**

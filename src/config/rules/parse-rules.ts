@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { isUserName } from '../../gateway/agents/agent-id.ts'
-import type { GroupRules } from '../../gateway/agents/groups.ts'
+import type { GroupRules } from '../../gateway/agents/rules.ts'
 import type {
   AccessRules,
   AgentRules,
@@ -8,8 +8,8 @@ import type {
   AskRules,
   Rules,
   ToolEntry,
-} from '../../gateway/agents/policy.ts'
-import { type ConditionProblem, checkCondition } from '../../gateway/conditions/check-condition.ts'
+} from '../../gateway/agents/rules.ts'
+import { type ConditionProblem, checkCondition } from './check-condition.ts'
 import { isObject } from '../../base/json/json.ts'
 import { READ_ONCE, describeIssue, typeName } from '../issues.ts'
 import { didYouMean } from '../../base/text/nearest.ts'

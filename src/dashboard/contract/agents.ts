@@ -1,7 +1,7 @@
 import type { Problem } from '../../config/problem.ts'
 import type { AccessChange } from '../../config/rules/edit-access.ts'
 import type { Difference } from '../../telemetry/audit/replay.ts'
-import type { Decision, Denial } from '../../gateway/agents/policy.ts'
+import type { Decision, Denial } from '../../gateway/agents/decision.ts'
 import type { CallStats } from './overview.ts'
 
 export interface Agents {

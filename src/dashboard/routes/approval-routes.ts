@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { LOCAL_PERSON } from '../../gateway/agents/on-behalf-of.ts'
-import type { Rules } from '../../gateway/agents/policy.ts'
+import type { Rules } from '../../gateway/agents/rules.ts'
 import type { Answer, Answerer, Approval } from '../../gateway/approvals/approval.ts'
 import { whyNotAnswer } from '../../gateway/approvals/who-may-answer.ts'
 import { toAnswerer } from '../access/answerer.ts'

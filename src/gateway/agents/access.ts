@@ -1,7 +1,14 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { type Asking, compileAsk } from './ask-side.ts'
 import { type Effect, effectOf } from '../tools/effect.ts'
-import type { AgentRules, Decision, Denial, Grant } from './policy.ts'
+import type { AgentRules } from './rules.ts'
+import {
+  type Asking,
+  type Decision,
+  type Denial,
+  type Grant,
+  denial,
+  withTerms,
+} from './decision.ts'
 import { compileSide } from './side.ts'
 
 /**
@@ -48,18 +55,22 @@ export function compileAccess({
   const servers = new Map<string, ServerEntry>()
   let remembered = 0
   const allow = compileSide(`${path}.allow`, rules.allow)
-  const deny = compileSide(`${path}.deny`, rules.deny)
-  const deniedEffects = rules.deny?.effects
-
-  const ask = rules.ask && compileAsk(`${path}.ask`, rules.ask, effectOn)
+  const deny = compileSide(`${path}.deny`, rules.deny, { effectOn })
+  const ask = rules.ask && compileSide(`${path}.ask`, rules.ask, { effectOn })
 
   const depends = (server: string, tool: string) =>
     deny.depends(server, tool) || allow.depends(server, tool) || ask?.depends(server, tool) === true
 
   const asks: Access['asks'] = (server, tool, args) => {
-    const found = ask?.find(server, tool, args)
-    if (!found || !('unsure' in found)) return found
-    return denial('arguments_not_allowed', found.rule, { agent, server, tool, ...found })
+    if (!ask) return undefined
+    const always = ask.server(server) ?? (tool === undefined ? tool : ask.tool(server, tool))
+    const match = tool === undefined ? undefined : ask.onArguments(server, tool, args)
+    if (match?.unsure !== undefined)
+      return denial('arguments_not_allowed', match.rule, { agent, server, tool, ...match })
+    const rule = always ?? match?.rule
+    return rule === undefined
+      ? undefined
+      : { rule, source: ask.sourceOf(rule), always: always !== undefined }
   }
 
   const granted = (rule: string): Decision => {
@@ -77,10 +88,8 @@ export function compileAccess({
   }
 
   function deniedTool(server: string, tool: string, args?: JsonObject): Denial | undefined {
-    const effect = deniedEffects?.indexOf(effectOn(server, tool)) ?? -1
-    const byEffect = effect === -1 ? undefined : `${path}.deny.effects[${effect}]`
     const asked = { agent, server, tool }
-    const rule = deny.tool(server, tool) ?? byEffect
+    const rule = deny.tool(server, tool)
     if (rule !== undefined) return denial('tool_not_allowed', rule, asked)
     const match = args && deny.onArguments(server, tool, args)
     return match && denial('arguments_not_allowed', match.rule, { ...asked, ...match })
@@ -108,20 +117,8 @@ export function compileAccess({
     return denial('arguments_not_allowed', rule, { ...asked, ...match })
   }
 
-  /** Adds what a person is asked, and marks what depends on arguments that are not known yet. */
-  function withTerms(
-    decision: Decision,
-    server: string,
-    tool?: string,
-    args?: JsonObject,
-  ): Decision {
-    if (decision.effect === 'deny') return decision
-    const asking = asks(server, tool, args)
-    if (asking && 'effect' in asking) return asking
-    const isOpen = tool !== undefined && !args && depends(server, tool)
-    if (!asking && !isOpen) return decision
-    const terms = { ...(isOpen && { depends: true as const }), ...(asking && { ask: asking }) }
-    return { effect: 'allow', grant: { ...decision.grant, ...terms } }
+  function finish(decision: Decision, server: string, tool: string, args?: JsonObject): Decision {
+    return withTerms(decision, asks(server, tool, args), !args && depends(server, tool))
   }
 
   function remember(): void {
@@ -148,16 +145,16 @@ export function compileAccess({
     },
     depends,
     asks,
-    server: (server) => withTerms(entry(server).decision, server),
+    server: (server) => withTerms(entry(server).decision, asks(server, undefined), false),
     tool(server, tool, args) {
       const found = entry(server)
-      if (args) return withTerms(decideTool(server, tool, found.decision, args), server, tool, args)
+      if (args) return finish(decideTool(server, tool, found.decision, args), server, tool, args)
       // Not cached: a server may list its tools again, with other effects.
-      if (deniedEffects || ask?.hasEffects)
-        return withTerms(decideTool(server, tool, found.decision), server, tool)
+      if (deny.hasEffects || ask?.hasEffects)
+        return finish(decideTool(server, tool, found.decision), server, tool)
       const known = found.tools.get(tool)
       if (known !== undefined) return known
-      const decision = withTerms(decideTool(server, tool, found.decision), server, tool)
+      const decision = finish(decideTool(server, tool, found.decision), server, tool)
       if (tool.length > MAX_REMEMBERED_LENGTH) return decision
       remember()
       found.tools.set(tool, decision)
@@ -172,50 +169,18 @@ const byName = (_server: string, name: string): Effect => effectOf({ name, defin
 export function openAccess(maxTokens?: number): Access {
   const rule = 'no rules file'
   const grant: Grant = maxTokens === undefined ? { rule } : { rule, maxTokens }
-  const decision: Decision = { effect: 'allow', grant }
-  return {
-    server: () => decision,
-    tool: () => decision,
-    denied: () => undefined,
-    depends: () => false,
-    asks: () => undefined,
-  }
+  return unconditional(() => ({ effect: 'allow', grant }))
 }
 
 /** The access of an agent that the rules do not name. */
 export function noAccess(agent: string): Access {
-  const refuse = (server: string) =>
-    denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server })
-  return {
-    server: refuse,
-    tool: refuse,
-    denied: () => undefined,
-    depends: () => false,
-    asks: () => undefined,
-  }
+  return unconditional((server) =>
+    denial('unknown_agent', `agents (no rules for agent "${agent}")`, { agent, server }),
+  )
 }
 
-interface AccessQuestion {
-  readonly agent: string
-  readonly server?: string | undefined
-  readonly tool?: string | undefined
-}
+const none = () => undefined
 
-export function denial(
-  reason: Denial['reason'],
-  rule: string,
-  { unsure, ...asked }: AccessQuestion & Pick<Denial, 'unsure'>,
-): Denial {
-  const message = describe(reason, asked)
-  if (unsure === undefined) return { effect: 'deny', rule, reason, message }
-  return { effect: 'deny', rule, reason, message: `${message}: ${unsure}`, unsure }
-}
-
-function describe(reason: Denial['reason'], { agent, server, tool }: AccessQuestion): string {
-  if (reason === 'tool_not_allowed')
-    return `Agent '${agent}' not authorized to call tool '${tool}' on server '${server}'`
-  if (reason === 'arguments_not_allowed')
-    return `Agent '${agent}' may not call tool '${tool}' on server '${server}' with these arguments`
-  if (server === undefined) return `Agent '${agent}' may not run scripts`
-  return `Agent '${agent}' cannot access server '${server}'`
+function unconditional(decide: (server: string) => Decision): Access {
+  return { server: decide, tool: decide, denied: none, asks: none, depends: () => false }
 }

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { conditionsReady } from '../conditions/condition.ts'
-import {
-  type AgentRules,
-  type Principal,
-  type Rules,
-  type PolicyOptions,
-  createPolicy,
-} from './policy.ts'
+import { type Principal, type PolicyOptions, createPolicy } from './policy.ts'
+import type { AgentRules, Rules } from './rules.ts'
 
 const small = { tool: 'pay', when: { required: ['sum'], properties: { sum: { maximum: 100 } } } }
 const large = { tool: 'pay', when: { properties: { sum: { minimum: 1_000 } } } }

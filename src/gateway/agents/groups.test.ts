@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type GroupMatch, compileMatch } from './groups.ts'
-import { type Principal, type Rules, createPolicy } from './policy.ts'
+import { compileMatch } from './groups.ts'
+import type { GroupMatch } from './rules.ts'
+import { type Principal, createPolicy } from './policy.ts'
+import type { Rules } from './rules.ts'
 
 const person = (user: string, groups: string[] = [], claims = {}): Principal => ({
   id: user,

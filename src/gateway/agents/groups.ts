@@ -1,32 +1,11 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { type Matches, compileFolded } from '../../base/text/glob.ts'
-import { type Access, type AccessOptions, compileAccess, denial, noAccess } from './access.ts'
+import { type Access, type AccessOptions, compileAccess, noAccess } from './access.ts'
 import { claimAt, toNames } from './claims.ts'
+import { type Decision, denial, withTerms } from './decision.ts'
 import type { Person } from './person.ts'
-import type { AgentRules, Decision, Grant, Principal } from './policy.ts'
-
-/** Rules for everybody that `match` selects: `groups.<name>` of the rules file. */
-export interface GroupRules extends AgentRules {
-  readonly match: GroupMatch
-}
-
-type Patterns = string | readonly string[]
-
-/** The members of a group: all conditions must hold. Names may have wildcards; case is ignored. */
-export interface GroupMatch {
-  /** People by their name, once they have signed in. */
-  readonly user?: Patterns | undefined
-  /** Agents by their id. */
-  readonly agent?: Patterns | undefined
-  /** The client that a token was issued to, by its name. */
-  readonly client?: Patterns | undefined
-  /** A claim of the person; `groups` includes the groups that they are in. */
-  readonly claim?: string | undefined
-  /** At least one value of that claim is among these. */
-  readonly any?: readonly string[] | undefined
-  /** Each of these is among the values of that claim. */
-  readonly all?: readonly string[] | undefined
-}
+import type { Principal } from './policy.ts'
+import type { GroupMatch, GroupRules, Patterns } from './rules.ts'
 
 /** Compiles the test for membership of a group; a group without conditions has no members. */
 export function compileMatch(match: GroupMatch): (who: Principal) => boolean {
@@ -135,15 +114,7 @@ export function createGroups(
 /** Allows what at least one allows and none denies. */
 function unite(agent: string, all: readonly Access[], maxTokens: number | undefined): Access {
   const depends = (server: string, tool: string) => all.some((each) => each.depends(server, tool))
-
-  /** Adds what members of all these groups are asked, and what depends on their arguments. */
-  function withTerms(grant: Grant, ...[server, tool, args]: Parameters<Access['asks']>): Decision {
-    const asking = firstOf(all, (access) => access.asks(server, tool, args))
-    if (asking && 'effect' in asking) return asking
-    const isOpen = tool !== undefined && args === undefined && depends(server, tool)
-    const terms = { ...(isOpen && { depends: true as const }), ...(asking && { ask: asking }) }
-    return { effect: 'allow', grant: { ...grant, ...terms } }
-  }
+  const asks: Access['asks'] = (...about) => firstOf(all, (access) => access.asks(...about))
 
   function decide(
     ask: (access: Access) => Decision,
@@ -155,8 +126,9 @@ function unite(agent: string, all: readonly Access[], maxTokens: number | undefi
     const decisions = denied ? [] : all.map(ask)
     const allowed = decisions.find((each) => each.effect === 'allow')
     if (allowed?.effect === 'allow') {
-      const { grant } = allowed
-      return withTerms({ maxTokens, ...grant }, server, tool, args)
+      const grant = { maxTokens, ...allowed.grant }
+      const isOpen = tool !== undefined && !args && depends(server, tool)
+      return withTerms({ effect: 'allow', grant }, asks(server, tool, args), isOpen)
     }
     const refused = denied ?? decisions.at(-1)
     return refused?.effect === 'deny'
@@ -167,7 +139,7 @@ function unite(agent: string, all: readonly Access[], maxTokens: number | undefi
     depends,
     server: (server) => decide((access) => access.server(server), server),
     tool: (...asked) => decide((access) => access.tool(...asked), ...asked),
-    asks: (...asked) => firstOf(all, (access) => access.asks(...asked)),
+    asks,
     denied: (...asked) => firstOf(all, (access) => access.denied(...asked)),
   }
 }

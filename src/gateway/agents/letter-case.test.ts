@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { GroupMatch } from './groups.ts'
+import type { GroupMatch } from './rules.ts'
 import { createPolicy } from './policy.ts'
 
 const eve = (user: string) => ({ id: user, person: { user, groups: ['Contractors'] } })

@@ -2,7 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgentRules, type Decision, createPolicy } from './policy.ts'
+import { createPolicy } from './policy.ts'
+import type { AgentRules } from './rules.ts'
+import type { Decision } from './decision.ts'
 import { MUTATING } from '../../../test/support/mutating.ts'
 
 function policyOf(agents: Record<string, AgentRules>, budgets?: Record<string, number>) {

@@ -1,103 +1,11 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import { foldCase } from '../../base/text/fold-case.ts'
 import type { Effect } from '../tools/effect.ts'
-import type { Asking } from './ask-side.ts'
-import { type GroupRules, createGroups } from './groups.ts'
+import { type Access, compileAccess, noAccess, openAccess } from './access.ts'
+import { type Decision, denial, withTerms } from './decision.ts'
+import { createGroups } from './groups.ts'
 import type { Person } from './person.ts'
-import { type Access, compileAccess, denial, noAccess, openAccess } from './access.ts'
-
-/** The validated content of `.mcp-gateway-rules.json`. */
-export interface Rules {
-  readonly agents: Readonly<Record<string, AgentRules>>
-  /** Rules of groups, by the name of the group; they add to those of each agent. */
-  readonly groups?: Readonly<Record<string, GroupRules>> | undefined
-  readonly denyOnMissingAgent: boolean
-}
-
-/** What agents and groups may not do; nothing else of these rules counts. */
-export type Denials = Pick<Rules, 'agents' | 'groups'>
-
-export interface AgentRules {
-  readonly allow?: AllowRules | undefined
-  readonly ask?: AskRules | undefined
-  readonly deny?: DenyRules | undefined
-}
-
-/** An entry of a list of tools: a pattern, or one with a condition on the arguments. */
-export type ToolEntry = string | ConditionalTool
-
-interface ConditionalTool {
-  readonly tool: string
-  /** A JSON Schema on the arguments; without it, the entry is about every call. */
-  readonly when?: JsonObject | undefined
-}
-
-/** What a person is asked about before it happens; it narrows what is allowed, and grants nothing. */
-export interface AskRules {
-  readonly servers?: readonly string[] | undefined
-  readonly tools?: Readonly<Record<string, readonly (string | AskEntry)[]>> | undefined
-  /** The effects of tools that are asked about on every server. */
-  readonly effects?: readonly Effect[] | undefined
-}
-
-export interface AskEntry extends ConditionalTool {
-  /** Arguments that need no question, each a JSON Schema. */
-  readonly unless?: readonly JsonObject[] | undefined
-}
-
-export interface AccessRules {
-  readonly servers?: readonly string[] | undefined
-  /** Tools per server; the key `*` stands for every server. */
-  readonly tools?: Readonly<Record<string, readonly ToolEntry[]>> | undefined
-}
-
-/** The limits of a handle, which has no conditions. */
-export interface HandleLimits extends AccessRules {
-  readonly tools?: Readonly<Record<string, readonly string[]>> | undefined
-}
-
-interface AllowRules extends AccessRules {
-  /** Whether the agent may run scripts over the tools that it may use. */
-  readonly scripts?: boolean | undefined
-}
-
-export interface DenyRules extends AccessRules {
-  /** The effects of tools that are denied on every server. */
-  readonly effects?: readonly Effect[] | undefined
-}
-
-/** What a rule allows; the layers inside `authorize` cannot run without one. */
-export interface Grant {
-  /** The path of the rule that allowed the call. */
-  readonly rule: string
-  /** The most tokens a result may take; unlimited when absent. */
-  readonly maxTokens?: number | undefined
-  /** Whether rules have conditions on the arguments, which `grant` was decided without. */
-  readonly depends?: true | undefined
-  /** The rule that asks a person first; if the grant depends on the arguments, the one that may. */
-  readonly ask?: Asking | undefined
-}
-
-export interface Denial {
-  readonly effect: 'deny'
-  readonly rule: string
-  readonly reason:
-    | 'unknown_agent'
-    | 'server_not_allowed'
-    | 'tool_not_allowed'
-    | 'arguments_not_allowed'
-    | 'scripts_not_allowed'
-  readonly message: string
-  /** Why a condition on the arguments could not be decided. */
-  readonly unsure?: string | undefined
-}
-
-interface Allowed {
-  readonly effect: 'allow'
-  readonly grant: Grant
-}
-
-export type Decision = Allowed | Denial
+import type { AgentRules, Denials, HandleLimits, Rules } from './rules.ts'
 
 /** A caller: an agent, or a sub-agent with a handle minted by another. */
 export interface Principal {
@@ -200,11 +108,15 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
     return groups?.accessOf(who, own, maxTokens.get(who.id)) ?? own ?? noAccess(who.id)
   }
 
-  function accessOf(who: Principal): Access {
-    return denials.reduce((access, of) => {
-      const narrower = of(who)
-      return narrower === undefined ? access : narrow(access, narrower)
-    }, permitted(who))
+  /** Decides by the rules of somebody, within the denials of other files. */
+  function decideBy(who: Principal, server: string, tool?: string, args?: JsonObject): Decision {
+    const decide = (access: Access) => ask(access, server, tool, args)
+    return denials
+      .flatMap((of) => of(who) ?? [])
+      .reduce<() => Decision>(
+        (inner, narrower) => () => bothAllow(decide(narrower), inner),
+        () => decide(permitted(who)),
+      )()
   }
 
   function handleAccess(id: string, within: HandleLimits): Access {
@@ -221,13 +133,14 @@ function compilePolicy(rules: Rules | undefined, options: PolicyOptions): Policy
   /** A sub-agent need not be in the rules itself: its rights are those of its ancestors. */
   function decideFor(agent: Principal, server: string, tool?: string, args?: JsonObject): Decision {
     const { id, ancestors, within } = agent
-    if (ancestors === undefined && within === undefined)
-      return ask(accessOf(agent), server, tool, args)
+    if (ancestors === undefined && within === undefined) return decideBy(agent, server, tool, args)
     const own = agents.has(id) || !ancestors?.length ? [id] : []
     const decisions = [
-      ...[...own, ...(ancestors ?? [])].map((each) => accessOf(asRoot(agent, each))),
-      ...(within ?? []).map((part) => handleAccess(id, part)),
-    ].map((access) => ask(access, server, tool, args))
+      ...[...own, ...(ancestors ?? [])].map((each) =>
+        decideBy(asRoot(agent, each), server, tool, args),
+      ),
+      ...(within ?? []).map((part) => ask(handleAccess(id, part), server, tool, args)),
+    ]
     const refused = decisions.find((decision) => decision.effect === 'deny')
     if (refused !== undefined)
       return denial(refused.reason, refused.rule, { ...refused, agent: id, server, tool })
@@ -331,31 +244,19 @@ function both(policy: Policy, also: Policy): Policy {
   }
 }
 
-/** Allows what both allow; the grant is that of the first. */
-function narrow(access: Access, by: Access): Access {
-  return {
-    server: (server) => bothAllow(by.server(server), () => access.server(server)),
-    tool: (...asked) => bothAllow(by.tool(...asked), () => access.tool(...asked)),
-    depends: (...asked) => by.depends(...asked) || access.depends(...asked),
-    denied: (...asked) => by.denied(...asked) ?? access.denied(...asked),
-    asks: (...asked) => by.asks(...asked) ?? access.asks(...asked),
-  }
-}
-
 function bothAllow(also: Decision, decide: () => Decision): Decision {
-  if (also.effect === 'deny') return also
-  const decision = decide()
-  return decision.effect === 'deny' ? decision : withTermsOf(decision, [also])
+  return also.effect === 'deny' ? also : withTermsOf(decide(), [also])
 }
 
-/** Returns a decision with the terms of others: it depends on what they do, and asks if they do. */
-function withTermsOf(decision: Allowed, others: readonly Decision[]): Allowed {
+/** Returns a decision with the terms of others as well. */
+function withTermsOf(decision: Decision, others: readonly Decision[]): Decision {
   const grants = [decision, ...others].flatMap((one) => (one.effect === 'allow' ? one.grant : []))
-  const depends = grants.find((grant) => grant.depends)?.depends
   const asking = grants.find((grant) => grant.ask)?.ask
-  if (!depends && !asking) return decision
-  const terms = { ...(depends && { depends }), ...(asking && { ask: asking }) }
-  return { effect: 'allow', grant: { ...decision.grant, ...terms } }
+  return withTerms(
+    decision,
+    asking,
+    grants.some((grant) => grant.depends),
+  )
 }
 
 function ask(
@@ -369,8 +270,10 @@ function ask(
 
 /** Returns the grant with the fewest tokens, and the terms of all. */
 function tightest(decisions: readonly Decision[]): Decision {
-  const tokens = (decision: Decision) =>
-    decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity
-  const least = decisions.reduce((one, other) => (tokens(other) < tokens(one) ? other : one))
-  return least.effect === 'deny' ? least : withTermsOf(least, decisions)
+  const least = decisions.reduce((one, other) => (tokensOf(other) < tokensOf(one) ? other : one))
+  return withTermsOf(least, decisions)
+}
+
+function tokensOf(decision: Decision): number {
+  return decision.effect === 'allow' ? (decision.grant.maxTokens ?? Infinity) : Infinity
 }

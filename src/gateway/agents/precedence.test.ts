@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { conditionsReady } from '../conditions/condition.ts'
-import { type AgentRules, type AskEntry, type Decision, createPolicy } from './policy.ts'
+import { createPolicy } from './policy.ts'
+import type { AgentRules, AskEntry } from './rules.ts'
+import type { Decision } from './decision.ts'
 
 const servers = ['bank']
 const entry = (max: number): JsonObject => ({ properties: { sum: { maximum: max } } })

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json/json.ts'
+import { canonicalJson, type JsonObject } from '../../base/json/json.ts'
 import {
   type Matches,
   type PatternList,
@@ -6,7 +6,8 @@ import {
   compilePatterns,
 } from '../../base/text/glob.ts'
 import { type Condition, compileCondition } from '../conditions/condition.ts'
-import type { AccessRules, ToolEntry } from './policy.ts'
+import type { Effect } from '../tools/effect.ts'
+import type { AccessRules, AskEntry, AskRules } from './rules.ts'
 
 /** A rule with conditions that applies to a call, or of which that cannot be decided. */
 interface ConditionMatch {
@@ -15,10 +16,10 @@ interface ConditionMatch {
   readonly unsure?: string | undefined
 }
 
-/** One of `allow` and `deny`; its answers are rule paths, or undefined when no rule applies. */
+/** One of `allow`, `ask` and `deny`; its answers are rule paths, or undefined when no rule applies. */
 export interface Side {
   server(server: string): string | undefined
-  /** Only entries without conditions count. */
+  /** Only entries without conditions and effects count. */
   tool(server: string, tool: string): string | undefined
   /** Only entries with conditions count; without arguments, the first that names the tool. */
   onArguments(
@@ -32,6 +33,9 @@ export interface Side {
   narrows(server: string): string | undefined
   /** Whether the server's own list is empty. */
   isEmpty(server: string): boolean
+  readonly hasEffects: boolean
+  /** The text of a rule of this side. */
+  sourceOf(rule: string): string
 }
 
 interface ToolList {
@@ -47,9 +51,23 @@ interface ConditionalEntry {
   readonly condition: Condition
 }
 
-export function compileSide(path: string, rules: AccessRules = {}): Side {
+/**
+ * Compiles one side of the rules. On a side that `narrows`, an entry that cannot be decided counts
+ * before those that match.
+ */
+export function compileSide(
+  path: string,
+  rules: AccessRules | AskRules = {},
+  narrows?: { readonly effectOn: (server: string, tool: string) => Effect },
+): Side {
   const servers = rules.servers ?? []
-  const tools = Object.entries(rules.tools ?? {})
+  const effects = ('effects' in rules && rules.effects) || []
+  const tools: [string, readonly (string | AskEntry)[]][] = Object.entries(rules.tools ?? {})
+  const sources = new Map<string, unknown>(
+    tools.flatMap(([server, entries]) =>
+      entries.map((entry, at) => [`${path}.tools.${server}[${at}]`, entry]),
+    ),
+  )
   const lists = new Map(
     tools.map(([server, entries]) => [server, compileList(`${path}.tools.${server}`, entries)]),
   )
@@ -76,19 +94,19 @@ export function compileSide(path: string, rules: AccessRules = {}): Side {
           if (index !== -1) return `${path}.tools.${key}[${list?.places[index]}]`
         }
       }
-      return undefined
+      const effect =
+        narrows && effects.length > 0 ? effects.indexOf(narrows.effectOn(server, tool)) : -1
+      return effect === -1 ? undefined : `${path}.effects[${effect}]`
     },
     onArguments(server, tool, args) {
       const entries = conditionsOn(server, tool)
       const [first] = entries
       if (!args) return first && { rule: first.rule }
-      let undecided: ConditionMatch | undefined
-      for (const { rule, condition } of entries) {
-        const answer = condition.test(args)
-        if (answer === true) return { rule }
-        if (answer !== false) undecided ??= { rule, unsure: answer }
-      }
-      return undecided
+      const answers = entries.map(({ rule, condition }) => ({ rule, is: condition.test(args) }))
+      const match = answers.find(({ is }) => is === true)
+      const doubt = answers.find(({ is }) => typeof is === 'string')
+      const undecided = doubt && { rule: doubt.rule, unsure: String(doubt.is) }
+      return narrows ? (undecided ?? match) : (match ?? undecided)
     },
     depends: (server, tool) => hasConditions && conditionsOn(server, tool).length > 0,
     narrows(server) {
@@ -96,27 +114,36 @@ export function compileSide(path: string, rules: AccessRules = {}): Side {
       return key === undefined ? undefined : `${path}.tools.${key}`
     },
     isEmpty: (server) => server !== '*' && empty.has(server),
+    hasEffects: effects.length > 0,
+    sourceOf: (rule) => canonicalJson(sources.get(rule) ?? rule),
   }
 }
 
-function compileList(path: string, entries: readonly ToolEntry[]): ToolList {
-  const plain = entries.flatMap((entry, place) => {
-    if (typeof entry === 'string') return [{ place, pattern: entry }]
-    return entry.when === undefined ? [{ place, pattern: entry.tool }] : []
+function compileList(path: string, entries: readonly (string | AskEntry)[]): ToolList {
+  const all = entries.map((entry, place) => {
+    const { tool, ...terms }: AskEntry = typeof entry === 'string' ? { tool: entry } : entry
+    return { tool, place, condition: toCondition(terms) }
   })
+  const plain = all.filter(({ condition }) => !condition)
   return {
-    patterns: compilePatterns(plain.map(({ pattern }) => pattern)),
+    patterns: compilePatterns(plain.map(({ tool }) => tool)),
     places: plain.map(({ place }) => place),
-    conditional: entries.flatMap((entry, place) => {
-      if (typeof entry === 'string' || entry.when === undefined) return []
-      return [
-        {
-          rule: `${path}[${place}]`,
-          matches: compilePattern(entry.tool),
-          condition: compileCondition(entry.when),
-        },
-      ]
-    }),
+    conditional: all.flatMap(({ tool, place, condition }) =>
+      condition ? [{ rule: `${path}[${place}]`, matches: compilePattern(tool), condition }] : [],
+    ),
+  }
+}
+
+/** Compiles the terms of an entry; undefined if it has none. */
+function toCondition({ when, unless = [] }: Omit<AskEntry, 'tool'>): Condition | undefined {
+  const applies = when && compileCondition(when)
+  const exceptions = unless.map(compileCondition)
+  if (exceptions.length === 0) return applies
+  return {
+    test(args) {
+      const answer = applies?.test(args) ?? true
+      return answer === true ? !exceptions.some((each) => each.test(args) === true) : answer
+    },
   }
 }
 

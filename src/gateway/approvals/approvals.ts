@@ -1,8 +1,30 @@
 import type { Signal } from '../../base/flow/signal.ts'
+import type { Soon } from '../../base/flow/soon.ts'
 import { GatewayError } from '../errors.ts'
 import type { Answer, Answerer, Approval, Bond, Question } from './approval.ts'
-import type { ApprovalStore, OpenApprovals } from './approval-store.ts'
 import { type ApproverRules, whyNotAnswer } from './who-may-answer.ts'
+
+/** Where approvals are, for all processes that serve the same people. */
+export interface ApprovalStore {
+  /**
+   * Returns what is known about a call: an approval, which is used up if it is for one call; a
+   * denial; or the question that waits. Exactly one caller gets an approval for one call.
+   */
+  claim(bond: Bond, callId: string): Promise<Approval | undefined>
+  /** Stores a question, unless one waits for the same call already; returns the one that waits. */
+  ask(
+    bond: Bond,
+    question: Question,
+    expiresAt: number,
+  ): Promise<{ readonly approval: Approval; readonly isNew: boolean }>
+  /** Answers a question; undefined if it does not wait any more. */
+  answer(id: string, answer: Answer, by: Answerer): Promise<Approval | undefined>
+  find(id: string): Promise<Approval | undefined>
+  /** The newest first, waiting ones before all others. */
+  list(): Promise<Approval[]>
+  /** Marks questions that nobody has answered; returns those that it marked. */
+  expire(): Promise<Approval[]>
+}
 
 /** Called with what has happened to a question, for audit and metrics. */
 export type ApprovalListener = (
@@ -22,12 +44,16 @@ const LOOK_EVERY_MS = 400
 
 /** The questions of all calls, and their answers. State is in the store alone. */
 export class Approvals {
-  readonly #open: OpenApprovals
+  readonly #open: () => Soon<ApprovalStore>
   readonly #options: () => ApprovalOptions
   readonly #listener: ApprovalListener
   readonly #waking = new Set<() => void>()
 
-  constructor(open: OpenApprovals, options: () => ApprovalOptions, listener: ApprovalListener) {
+  constructor(
+    open: () => Soon<ApprovalStore>,
+    options: () => ApprovalOptions,
+    listener: ApprovalListener,
+  ) {
     this.#open = open
     this.#options = options
     this.#listener = listener

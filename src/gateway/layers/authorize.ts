@@ -9,7 +9,8 @@ import type { Tool } from '../upstream.ts'
 import { createMissing, isByMetaTool, whereToLook } from '../names/missing.ts'
 import { asSeenBy } from '../agents/on-behalf-of.ts'
 import type { Layer } from '../pipeline.ts'
-import type { Denial, Policy } from '../agents/policy.ts'
+import type { Policy } from '../agents/policy.ts'
+import type { Denial } from '../agents/decision.ts'
 import { type Deadlines, timeOf, timedOut, withLeft } from './deadlines.ts'
 
 /**

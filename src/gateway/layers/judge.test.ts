@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { aCall } from '../../../test/support/a-call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { type AgentRules, createPolicy } from '../agents/policy.ts'
+import { createPolicy } from '../agents/policy.ts'
+import type { AgentRules } from '../agents/rules.ts'
 import { GatewayError } from '../errors.ts'
 import { validate } from './validate.ts'
 

@@ -1,6 +1,6 @@
 import { toDoubles } from '../../base/json/exact-json.ts'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { denial } from '../agents/access.ts'
+import { denial } from '../agents/decision.ts'
 import type { Policy } from '../agents/policy.ts'
 import type { Authorized } from '../call.ts'
 import { conditionsReady } from '../conditions/condition.ts'

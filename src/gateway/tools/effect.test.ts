@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
 import { effectOf, effectsIn, knownEffect } from './effect.ts'
-import { type Rules, createPolicy } from '../agents/policy.ts'
+import { createPolicy } from '../agents/policy.ts'
+import type { Rules } from '../agents/rules.ts'
 
 const effect = (name: string, annotations?: JsonObject) =>
   effectOf({ name, definition: { name, ...(annotations && { annotations }) } })

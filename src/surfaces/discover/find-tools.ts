@@ -1,5 +1,6 @@
 import { turns } from '../../base/flow/turns.ts'
-import { type Decision, rootOf } from '../../gateway/agents/policy.ts'
+import { rootOf } from '../../gateway/agents/policy.ts'
+import type { Decision } from '../../gateway/agents/decision.ts'
 import { isForModels } from '../../gateway/tools/app-tools.ts'
 import { toolIn } from '../../gateway/catalog.ts'
 import type { Tool, Upstream } from '../../gateway/upstream.ts'

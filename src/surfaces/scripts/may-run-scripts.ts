@@ -1,6 +1,6 @@
 import type { Identified } from '../../gateway/call.ts'
 import { GatewayError } from '../../gateway/errors.ts'
-import type { Grant } from '../../gateway/agents/policy.ts'
+import type { Grant } from '../../gateway/agents/decision.ts'
 import type { World } from '../world.ts'
 
 /** Whether an agent is shown `run_script`. */

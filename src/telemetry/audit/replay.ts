@@ -1,12 +1,12 @@
 import { parseObject } from '../../base/json/json.ts'
 import {
-  type Decision,
   type Policy,
   type Principal,
-  type Rules,
   createPolicy,
   isHandleRule,
 } from '../../gateway/agents/policy.ts'
+import type { Rules } from '../../gateway/agents/rules.ts'
+import type { Decision } from '../../gateway/agents/decision.ts'
 import { whoCalled } from '../../identity/who-is.ts'
 import { type AuditLine, callerOf } from './audit-line.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonObject, isObject } from '../../base/json/json.ts'
-import { isOfType } from '../validation/coerce.ts'
+import { isOfType } from '../../gateway/validation/coerce.ts'
 
 /** Returns why no value can match a schema; undefined for one that some value may match. */
 export function neverMatches(schema: unknown): string | undefined {
@@ -9,24 +9,23 @@ export function neverMatches(schema: unknown): string | undefined {
   return emptyRange(schema) ?? noValue(schema) ?? impossibleProperty(schema) ?? inside(schema)
 }
 
+/** Bounds that exclude every value; those of one type only, so the others must be excluded too. */
 const RANGES = [
-  ['minimum', 'maximum'],
-  ['minLength', 'maxLength'],
-  ['minItems', 'maxItems'],
-  ['minProperties', 'maxProperties'],
-] as const
-const OPEN_RANGES = [
-  ['exclusiveMinimum', 'maximum'],
-  ['minimum', 'exclusiveMaximum'],
-  ['exclusiveMinimum', 'exclusiveMaximum'],
+  ['minimum', 'maximum', 0],
+  ['minLength', 'maxLength', 0],
+  ['minItems', 'maxItems', 0],
+  ['minProperties', 'maxProperties', 0],
+  ['exclusiveMinimum', 'maximum', 1],
+  ['minimum', 'exclusiveMaximum', 1],
+  ['exclusiveMinimum', 'exclusiveMaximum', 1],
 ] as const
 
-/** Bounds hold for values of one type, so they exclude all values only where that type is named. */
 function emptyRange(schema: JsonObject): string | undefined {
-  const both = ([low, high]: readonly [string, string]) => low in schema && high in schema
-  const found =
-    RANGES.filter(both).find(([low, high]) => Number(schema[low]) > Number(schema[high])) ??
-    OPEN_RANGES.filter(both).find(([low, high]) => Number(schema[low]) >= Number(schema[high]))
+  const found = RANGES.find(([low, high, open]) => {
+    if (!(low in schema && high in schema)) return false
+    const room = Number(schema[high]) - Number(schema[low])
+    return open === 1 ? room <= 0 : room < 0
+  })
   return found && `"${found[0]}" leaves nothing below "${found[1]}"`
 }
 

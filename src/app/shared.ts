@@ -35,12 +35,20 @@ export const ALONE: Shared = {
   close: async () => {},
 }
 
-/** Opens the services that the environment names; their drivers are loaded only then. */
-export async function openShared(env: Environment): Promise<Shared> {
+/**
+ * Opens the services that the environment names; their drivers are loaded only then. `onWait` is
+ * called once if the database has to be waited for.
+ */
+export async function openShared(
+  env: Environment,
+  onWait: (problem: string) => void = () => undefined,
+): Promise<Shared> {
   const { databaseUrl, redisUrl } = sharedServicesFrom(env)
   if (!databaseUrl && !redisUrl) return ALONE
   const database = databaseUrl
-    ? await (await import('../replicas/database/open-database.ts')).openDatabase(databaseUrl, env)
+    ? await (
+        await import('../replicas/database/open-database.ts')
+      ).openDatabase(databaseUrl, env, onWait)
     : undefined
   const redis = await openSharedRedis(env)
   return {

@@ -8,7 +8,9 @@ import { runBridge } from '../local/run-bridge.ts'
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache()
 
-void main()
+void main().catch(async (error: unknown) => {
+  ;(await import('./report-failure.ts')).reportFailure(error)
+})
 
 /**
  * A client waits for this process whenever it starts, and there may be many of them: one that only

@@ -1,14 +1,17 @@
 import { visible } from '../base/text/visible.ts'
 import { EnvironmentError } from '../base/environment.ts'
-import { hasCode, messageOf } from '../base/errors.ts'
+import { codeOf, hasCode, messageOf } from '../base/errors.ts'
+import { dataFolder } from '../config/paths.ts'
 import { ConfigError, describeProblem } from '../config/problem.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { SpecError } from '../upstreams/openapi/spec/spec-error.ts'
 
-/** Reports an error and what to do next on stderr; with a stack only if it is unexpected. */
+/** Reports on stderr what happened, why, and what to do next; a stack only to who asks for it. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1
   for (const line of describe(error)) process.stderr.write(`ERROR: ${visible(line)}\n`)
+  if (error instanceof ConfigError)
+    process.stderr.write('Correct this; `portolan check` shows whether anything else is wrong.\n')
 }
 
 /** Recognised by name, as a command may never load the modules of these classes. */
@@ -33,7 +36,16 @@ function describe(error: unknown): string[] {
   if (isDiskFull(error)) return [`${messageOf(error)}. ${FREE_SPACE}`]
   const outside = describeSystemError(error)
   if (outside !== undefined) return [outside]
-  return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+  return [describeUnexpected(error)]
+}
+
+function describeUnexpected(error: unknown): string {
+  const { env, argv } = process
+  const wantsStack = env['PORTOLAN_DEBUG'] === 'true' || argv.includes('--debug')
+  if (wantsStack && error instanceof Error && error.stack !== undefined) return error.stack
+  return `${messageOf(error)}
+Portolan has no advice for this error, which is probably a defect of Portolan.
+Repeat the command with PORTOLAN_DEBUG=true to see where it happened, and report both.`
 }
 
 const FREE_SPACE =
@@ -46,18 +58,30 @@ function isDiskFull(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDiskFull(error.cause)
 }
 
-/** Describes an error of the operating system. */
+/** Describes an error of the operating system or of the embedded database. */
 function describeSystemError(error: unknown): string | undefined {
   if (hasCode(error, 'ENOENT') && isAboutFile(error))
     return `${error.path} does not exist. Check the path.`
   if (isAboutFile(error)) return `${error.message}. Check the path, and who may write there.`
-  if (isPortInUse(error))
-    return `Port ${error.port} is in use on ${error.address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`
+  if (isAboutListening(error)) return describeListening(error)
+  if (codeOf(error)?.startsWith('SQLITE_')) return describeEmbedded(error)
   const refused = refusedConnection(error)
-  return (
-    refused &&
-    `${refused}. Start the service there, or correct its address, such as PORTOLAN_DATABASE_URL or PORTOLAN_REDIS_URL.`
-  )
+  return refused && `${refused}. Start the service there, or correct its address.`
+}
+
+function describeListening({ code, message, address, port }: ListenError): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use on ${address}. Stop the program that uses it, or choose another port with --port (0 takes any free one).`
+  if (code === 'EADDRNOTAVAIL')
+    return `This machine has no address ${address}, so nothing can listen there. Choose one that it has with --host, such as 127.0.0.1.`
+  return `${message}. Choose another port with --port (those below 1024 are for administrators), or another address with --host.`
+}
+
+function describeEmbedded(error: unknown): string {
+  const file = `The database portolan.db in ${dataFolder({ cwd: process.cwd(), env: process.env })}`
+  return /NOTADB|CORRUPT/.test(codeOf(error) ?? '')
+    ? `${file} is damaged: ${messageOf(error)}. Move it away to begin with an empty one, or to \`portolan restore\` a backup.`
+    : `${file} cannot be used: ${messageOf(error)}. Check who may read and write there, and that no other program holds it.`
 }
 
 /** Reports the first failure if a name has several addresses and none could be reached. */
@@ -73,14 +97,12 @@ function isAboutFile(error: unknown): error is Error & { readonly path: string }
   return error instanceof Error && 'syscall' in error && 'path' in error
 }
 
-function isPortInUse(
-  error: unknown,
-): error is Error & { readonly address: string; readonly port: number } {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'EADDRINUSE' &&
-    'address' in error &&
-    'port' in error
-  )
+interface ListenError extends Error {
+  readonly code: string
+  readonly address: string
+  readonly port: number
+}
+
+function isAboutListening(error: unknown): error is ListenError {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen'
 }

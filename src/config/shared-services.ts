@@ -30,6 +30,10 @@ export const sharedServices = z.object({
     .describe('How long to wait for the database at the start.'),
   REDIS_URL: z
     .string()
+    .regex(
+      /^(rediss?:\/)?\//,
+      'it must start with redis:// or rediss://, or be the path of a socket',
+    )
     .optional()
     .describe('Redis that replicas share limits and results in, and reach each other through.'),
   REDIS_TIMEOUT_MS: wholeNumber(1)

@@ -59,8 +59,9 @@ export function builtinOptionsFrom(name: BuiltinName, env: Environment) {
 const isStorageError = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'StorageError'
 
-function databaseAway(cause: unknown): string {
-  return `The database of PORTOLAN_DATABASE_URL does not answer: ${messageOf(cause)}. Start PostgreSQL, correct PORTOLAN_DATABASE_URL, or unset it to keep everything in the data folder.`
+function databaseUnusable(cause: unknown, isAway: boolean): string {
+  const what = isAway ? 'does not answer' : 'cannot be used'
+  return `The database of PORTOLAN_DATABASE_URL ${what}: ${messageOf(cause)}. Start PostgreSQL, correct PORTOLAN_DATABASE_URL, or unset it to keep everything in the data folder.`
 }
 
 /** Creates the context that built-ins work with; drivers are loaded when first needed. */
@@ -89,8 +90,9 @@ export function builtinContext(options: BuiltinOptions): BuiltinContext {
       ])
       const services = sharedServicesFrom(env)
       return openStorage({ home, ...services }).catch((cause: unknown) => {
-        const isAway = services.databaseUrl && storageFailure(cause) === 'unavailable'
-        throw isAway ? new StorageError(databaseAway(cause), { cause }) : cause
+        if (!services.databaseUrl || isStorageError(cause)) throw cause
+        const isAway = storageFailure(cause) === 'unavailable'
+        throw new StorageError(databaseUnusable(cause, isAway), { cause })
       })
     },
     embedding,

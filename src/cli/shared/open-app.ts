@@ -26,7 +26,7 @@ export async function openApp(load: LoadOptions, flags: LogFlags): Promise<App> 
     level: flags.level ?? (flags.debug ? 'debug' : 'info'),
     ...(flags.logFormat && { format: flags.logFormat }),
   })
-  const shared = await openShared(load.env ?? process.env)
+  const shared = await openShared(load.env ?? process.env, (problem) => log.warn(problem))
   try {
     const app = await startApp({ load, log, shared })
     // Such a command logs no warnings, so print why servers of these files seem not to exist.
@@ -77,7 +77,7 @@ async function startApp(parts: AppParts): Promise<App> {
 /** Opens a gateway that serves many folders; `load` is the one it was started in. */
 export async function openFolders(load: LoadOptions, log: Log): Promise<Folders> {
   const { cwd = process.cwd(), env = process.env, flags } = load
-  const shared = await openShared(env)
+  const shared = await openShared(env, (problem) => log.warn(problem))
   try {
     const stored = await storedConfig(shared, env)
     const tally = new CallTally()

@@ -62,10 +62,16 @@ const KEY_GRACE_MS = 900_000
 const RETRY_MS = { min: 100, max: 2_000 }
 
 /** Opens a database; the environment has its settings and the passphrase of its sealed data. */
-export async function openDatabase(databaseUrl: string, env: Environment): Promise<SharedDatabase> {
+export async function openDatabase(
+  databaseUrl: string,
+  env: Environment,
+  onWait?: (problem: string) => void,
+): Promise<SharedDatabase> {
   const { listenUrl = databaseUrl, schema, poolSize, waitMs } = sharedServicesFrom(env)
-  const storage = await patiently(waitMs, async () =>
-    openStorage({ home: '', databaseUrl, schema, poolSize }),
+  const storage = await patiently(
+    waitMs,
+    async () => openStorage({ home: '', databaseUrl, schema, poolSize }),
+    onWait,
   )
   const seal = sealFromEnvironment(env)
   const handleSecret = await secretOfHandles(storage, seal).catch(async (error: unknown) => {
@@ -134,13 +140,21 @@ function toHealth({ state: { kind, since, error } }: Listening): DatabaseHealth 
 }
 
 /** Replicas and their database often start together, so this retries for up to `waitMs`. */
-async function patiently(waitMs: number, open: () => Promise<Storage>): Promise<Storage> {
+async function patiently(
+  waitMs: number,
+  open: () => Promise<Storage>,
+  onWait?: (problem: string) => void,
+): Promise<Storage> {
   const giveUpAt = Date.now() + waitMs
   for (let wait = RETRY_MS.min; ; wait = Math.min(wait * 2, RETRY_MS.max)) {
     try {
       return await open()
     } catch (cause) {
       if (!isUnreachable(cause) || Date.now() + wait > giveUpAt) throw unusable(cause, waitMs)
+      if (wait === RETRY_MS.min)
+        onWait?.(
+          `The database of PORTOLAN_DATABASE_URL does not answer: ${messageOf(cause)}. It is tried for up to ${Math.round(waitMs / 1_000)} s (PORTOLAN_DATABASE_WAIT_MS).`,
+        )
       await sleep(wait)
     }
   }

@@ -39,7 +39,10 @@ export class RedisClient {
     this.#answerMs = answerMs
     this.bus = new RedisBus(redis, this.replica)
     // Without a listener an error would end the process.
-    redis.on('error', (error: Error) => (this.#lastError = error.message))
+    redis.on('error', (error: Error) => {
+      this.#lastError = error.message
+      if (!this.#state.up) this.#state = { ...this.#state, error: error.message }
+    })
     redis.on('ready', () => void this.#probe())
     redis.on('close', () => this.#lose(this.#lastError))
   }

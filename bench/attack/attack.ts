@@ -1,6 +1,6 @@
 /**
  * Runs attacks and faults against the built gateway, on loopback. Prints per field how many
- * attempts were made and how many held; `--write` puts the table into docs/guides/security.md.
+ * attempts were made and how many held; `--write` puts the table into docs/reference/attacks.md.
  *
  *   npm run attack -- [--only clock,secrets] [--write]
  */
@@ -115,21 +115,32 @@ if (options.write) writeTable()
 console.log(`RESULT ${JSON.stringify({ tried, held, fields: reports })}`)
 process.exit(held === tried ? 0 : 1)
 
+/** Writes the rows of this run; those of families that did not run stay as they are. */
 function writeTable(): void {
-  const guide = join(resolve(import.meta.dirname, '../..'), 'docs/guides/security.md')
-  const rows = reports.map((report) => `| ${report.field} | ${report.tried} | ${report.held} |`)
+  const page = join(resolve(import.meta.dirname, '../..'), 'docs/reference/attacks.md')
+  const text = readFileSync(page, 'utf8')
+  const [before = '', rest = ''] = text.split('<!-- attacks: begin -->')
+  const [earlier = '', after = ''] = rest.split('<!-- attacks: end -->')
+  const counts = new Map(
+    [...earlier.matchAll(/^\| (\S.*?) +\| (\d+) +\| (\d+) +\|$/gm)].map(
+      ([, field = '', ...figures]) => [field, figures.map(Number)] as const,
+    ),
+  )
+  for (const { field, tried: all, held: good } of reports) counts.set(field, [all, good])
+  const rows = Object.values(ATTACKS).flatMap(({ name }) => {
+    const row = counts.get(name)
+    return row === undefined ? [] : [{ name, row }]
+  })
+  const sum = (index: number) => rows.reduce((total, { row }) => total + (row[index] ?? 0), 0)
   const table = [
     '| field | tried | held |',
     '| --- | --- | --- |',
-    ...rows,
-    `| **all** | **${tried}** | **${held}** |`,
+    ...rows.map(({ name, row }) => `| ${name} | ${row.join(' | ')} |`),
+    `| **all** | **${sum(0)}** | **${sum(1)}** |`,
   ]
-  const text = readFileSync(guide, 'utf8')
-  const [before = '', rest = ''] = text.split('<!-- attacks: begin -->')
-  const after = rest.split('<!-- attacks: end -->')[1] ?? ''
   writeFileSync(
-    guide,
+    page,
     `${before}<!-- attacks: begin -->\n\n${table.join('\n')}\n\n<!-- attacks: end -->${after}`,
   )
-  execFileSync('npx', ['oxfmt', guide])
+  execFileSync('npx', ['oxfmt', page])
 }

@@ -27,6 +27,11 @@ it.each(documents)('%s: every command does what it says', { timeout: 180_000 }, 
   expect(wrong).toEqual([])
 })
 
+it.each(documents)('%s: is no longer than a person reads at once', (path) => {
+  const words = readFileSync(join(ROOT, path), 'utf8').split(/\s+/).length
+  expect(words).toBeLessThanOrEqual(1_500)
+})
+
 it.each(documents)('%s: what is not run says why', (path) => {
   const { unrun } = parseDocument(readFileSync(join(ROOT, path), 'utf8'))
   expect(unrun.filter(({ reason }) => reason === undefined)).toEqual([])
